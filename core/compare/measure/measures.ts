@@ -44,7 +44,12 @@ export interface CaptureDesign {
 export interface SideDesign {
   /** Groups of captures (by index) that are replicates of each other: one per host that both sides have. */
   readonly groups: readonly (readonly number[])[];
-  /** Captures − groups: degrees of freedom of the variance between replicates. */
+  /** By group: its part in the variance of the side's mean if captures vary alike. Adds up to 1. */
+  readonly parts: readonly number[];
+  /**
+   * Degrees of freedom of the variance between replicates, which adds up that of the groups by `parts` (Satterthwaite
+   * 1946): captures − groups if these have equally many captures.
+   */
   readonly freedom: number;
   /** Variance of the side's mean as a multiple of that of one capture. */
   readonly meanFactor: number;
@@ -87,8 +92,8 @@ export function designComparison(before: readonly CaptureDesign[], after: readon
     designSide(before, sharesHost ? shared.map((host) => byHostBefore.get(host)!) : [[...before.keys()]]),
     designSide(after, sharesHost ? shared.map((host) => byHostAfter.get(host)!) : [[...after.keys()]]),
   ] as const;
-  const isRepeated = ({ groups, freedom }: SideDesign): boolean =>
-    groups.flat().length >= LEAST_REPLICATES && freedom >= LEAST_REPLICATES - 1;
+  const isRepeated = ({ groups }: SideDesign): boolean =>
+    groups.flat().length >= LEAST_REPLICATES && groups.flat().length - groups.length >= LEAST_REPLICATES - 1;
   const isPaired = !sides.every(isRepeated) && shared.length >= LEAST_REPLICATES;
   return {
     before: sides[0],
@@ -115,14 +120,22 @@ function groupByHost(
 
 function designSide(captures: readonly CaptureDesign[], groups: readonly (readonly number[])[]): SideDesign {
   const used = groups.flat();
+  const inverse = sumOf(groups, (group) => 1 / group.length);
+  const parts = groups.map((group) => 1 / group.length / inverse);
+  const repeated = (of: (part: number, freedom: number) => number): number =>
+    sumOf(parts, (part, at) => (groups[at]!.length > 1 ? of(part, groups[at]!.length - 1) : 0));
   return {
     groups,
-    freedom: used.length - groups.length,
-    meanFactor: groups.reduce((sum, group) => sum + 1 / group.length, 0) / groups.length ** 2,
+    parts,
+    freedom: repeated((part) => part) ** 2 / repeated((part, freedom) => part ** 2 / freedom) || 0,
+    meanFactor: inverse / groups.length ** 2,
     exposure: used.reduce((sum, place) => sum + captures[place]!.exposure, 0),
     isCount: used.every((place) => captures[place]!.isCount),
   };
 }
+
+const sumOf = <T>(items: readonly T[], of: (item: T, place: number) => number): number =>
+  items.reduce((sum, item, place) => sum + of(item, place), 0);
 
 /** Both sides of one row. */
 export interface RowEstimate {
@@ -135,11 +148,11 @@ export interface SideEstimate {
   readonly mean: number;
   /** By group. */
   readonly groupMeans: readonly number[];
-  /** Variance of one capture between replicates; NaN without replicates. */
+  /** Variance of one capture between replicates, see {@link SideDesign.parts}; NaN without replicates. */
   readonly between: number;
   /**
-   * Variance of one capture from sampling alone: {@link samplingVariance} of the means over its captures; NaN if
-   * unknown.
+   * Variance of one capture from sampling alone: {@link samplingVariance} of the means over its captures, by the same
+   * parts; NaN if unknown.
    */
   readonly within: number;
   /** Degrees of freedom of `within`; Infinity if it comes from counts. */
@@ -158,11 +171,12 @@ export function estimateRow(
   return { before: estimateSide(before, design.before, row), after: estimateSide(after, design.after, row) };
 }
 
-function estimateSide(measures: SideMeasures, { groups, freedom }: SideDesign, row: number): SideEstimate {
+function estimateSide(measures: SideMeasures, design: SideDesign, row: number): SideEstimate {
+  const { groups } = design;
   const first = row * measures.captures.length;
   let mean = 0;
   const groupMeans: number[] = [];
-  let squares = 0;
+  const groupSquares: number[] = [];
   let samples = 0;
   for (const group of groups) {
     let sum = 0;
@@ -170,27 +184,46 @@ function estimateSide(measures: SideMeasures, { groups, freedom }: SideDesign, r
     const groupMean = sum / group.length;
     mean += groupMean / groups.length;
     groupMeans.push(groupMean);
+    let squares = 0;
     for (const capture of group) {
       squares += (measures.value[first + capture]! - groupMean) ** 2;
       samples += measures.samples[first + capture]!;
     }
+    groupSquares.push(squares);
   }
   return {
     mean,
     groupMeans,
-    between: freedom > 0 ? squares / freedom : Number.NaN,
-    ...samplingOf(measures, groups.flat(), first),
+    between: betweenReplicates(design, groupMeans, groupSquares),
+    ...samplingOf(measures, design, first),
     samples,
   };
 }
 
+/** A group of one capture is taken to vary like the others, relative to its value. */
+function betweenReplicates(
+  { groups, parts }: SideDesign,
+  means: readonly number[],
+  squares: readonly number[],
+): number {
+  const freedomOf = (group: readonly number[]): number => group.length - 1;
+  const known = sumOf(groups, (group, at) => freedomOf(group) * means[at]! ** 2);
+  const relative = known > 0 ? sumOf(squares, (square) => square) / known : 0;
+  if (sumOf(groups, freedomOf) === 0) return Number.NaN;
+  return sumOf(parts, (part, at) => {
+    const freedom = freedomOf(groups[at]!);
+    return part * (freedom > 0 ? squares[at]! / freedom : relative * means[at]! ** 2);
+  });
+}
+
 function samplingOf(
   { sampling, captures }: SideMeasures,
-  used: readonly number[],
+  { groups, parts }: SideDesign,
   first: number,
 ): Pick<SideEstimate, 'within' | 'withinFreedom' | 'withinRun'> {
+  const used = groups.flat();
   const meanOf = (variances: Float64Array): number =>
-    used.reduce((sum, capture) => sum + variances[first + capture]!, 0) / used.length;
+    sumOf(groups, (group, at) => (parts[at]! * sumOf(group, (capture) => variances[first + capture]!)) / group.length);
   const evidence: SamplingEvidence =
     sampling === null
       ? { count: Number.NaN, coarse: Number.NaN, fine: Number.NaN }

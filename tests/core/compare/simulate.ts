@@ -60,6 +60,8 @@ export interface Program {
    * run.
    */
   readonly drift: number;
+  /** Host of each capture, and its rate as a multiple of the program's. Without any, all are on one host. */
+  readonly hosts: readonly { readonly host: string; readonly scale: number }[];
 }
 
 /** A program without noise except sampling. */
@@ -73,6 +75,7 @@ export const CALM = {
   phases: 'none',
   warmUp: 0,
   drift: 0,
+  hosts: [],
 } as const satisfies Omit<Program, 'rates'>;
 
 export interface SimulatedSide {
@@ -94,7 +97,8 @@ export function simulateSide(program: Program, captures: number, random: () => n
   const [self, total, whole] = [new Counts(rows, captures), new Counts(rows, captures), new Counts(1, captures)];
   const block = new Float64Array(FINE_BLOCKS);
   for (let capture = 0; capture < captures; capture++) {
-    const ofAll = Math.exp(program.globalNoise * normal(random) + program.drift * capture);
+    const scale = program.hosts[capture]?.scale ?? 1;
+    const ofAll = scale * Math.exp(program.globalNoise * normal(random) + program.drift * capture);
     const shift = program.phases === 'shifted' ? random() : 0;
     let shared = 0;
     program.rates.forEach((rate, row) => {
@@ -116,7 +120,10 @@ export function simulateSide(program: Program, captures: number, random: () => n
       whole.add(0, capture, block);
     });
   }
-  return { self: self.measures(), total: total.measures(), whole: whole.measures() };
+  const designs = Array.from({ length: captures }, (_, capture): CaptureDesign => {
+    return { host: program.hosts[capture]?.host ?? null, exposure: 1, isTimed: true, isCount: true };
+  });
+  return { self: self.measures(designs), total: total.measures(designs), whole: whole.measures(designs) };
 }
 
 /** Returns the time of an event of a function, from 0 to 1. */
@@ -159,7 +166,7 @@ class Counts {
     }
   }
 
-  measures(): SideMeasures {
+  measures(captures: readonly CaptureDesign[]): SideMeasures {
     const size = this.#size;
     const [value, squares, coarse] = [new Float64Array(size), new Float64Array(size), new Float64Array(size)];
     const differences = new SuccessiveDifferences(size);
@@ -178,8 +185,6 @@ class Counts {
     for (let at = 0; at < size; at++) {
       coarse[at] = (COARSE_BLOCKS / COARSE_FREEDOM) * (squares[at]! - value[at]! ** 2 / COARSE_BLOCKS);
     }
-    const design: CaptureDesign = { host: null, exposure: 1, isTimed: true, isCount: true };
-    const captures = Array.from({ length: this.#captures }, () => design);
     const sampling = { count: value, coarse, fine: differences.variances() };
     return { rows: this.#rows, captures, value, sampling, samples: value };
   }

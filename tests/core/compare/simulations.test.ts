@@ -22,6 +22,22 @@ describe('comparisons of a program with itself', () => {
   });
 });
 
+describe('comparisons of hosts of which one has three times the samples', () => {
+  const on = (host: string, scale: number, captures: number) =>
+    Array.from({ length: captures }, () => ({ host, scale }));
+
+  // 5 % of the comparisons plus two standard errors.
+  test.each([
+    [5, 2],
+    [3, 2],
+    [4, 1],
+  ])('have a verdict in at most 9 of 100 with %d captures of one and %d of the other', (small, large) => {
+    const noise = { ownNoise: 0.05, hosts: [...on('a', 1, small), ...on('b', 3, large)] };
+    const captures = small + large;
+    expect(falsePositives(noise, PROGRAMS['12 functions, 3,000 samples']!, [captures, captures], 100)).toBeLessThan(10);
+  });
+});
+
 describe('+10 % of a function with 5 % of the samples, five captures of 30 s at 499 Hz a side', () => {
   test.each([10, 20, 40, 100])('is found at least 70 times of 100 among %d functions', (functions) => {
     const asked = { functions, samples: 30 * 499, captures: 5, change: 0.1 };

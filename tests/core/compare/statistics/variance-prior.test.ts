@@ -79,7 +79,7 @@ describe('the prior learned from all functions', () => {
 });
 
 describe('a moderated variance', () => {
-  const design = { groups: [[0, 1, 2, 3, 4]], freedom: 4, meanFactor: 0.2, exposure: 1, isCount: true };
+  const design = { groups: [[0, 1, 2, 3, 4]], parts: [1], freedom: 4, meanFactor: 0.2, exposure: 1, isCount: true };
   const side = (between: number, within = 100) => ({
     mean: 100,
     groupMeans: [100],
