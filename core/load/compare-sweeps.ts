@@ -190,6 +190,14 @@ function warningsOf(before: LoadSweep, after: LoadSweep): string[] {
   ];
 }
 
+/** Returns the concurrencies of steps that report a metric before and not after. */
+export const stepsWithout = ({ before, after }: LoadComparison, metric: LoadMetric): (number | null)[] => {
+  const having = ({ steps }: LoadSweep): (number | null)[] =>
+    steps.filter((step) => withMetric(step, metric).runs.length > 0).map(({ concurrency }) => concurrency);
+  const there = having(after);
+  return having(before).filter((concurrency) => !there.includes(concurrency));
+};
+
 /** One step of a condition's family, see {@link testSteps}. */
 export interface TestedStep {
   readonly concurrency: number | null;

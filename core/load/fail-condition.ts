@@ -1,7 +1,7 @@
 import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
 import { runsNeeded, runsSoFar } from '../compare/statistics/runs-needed.ts';
 import type { Contrast } from '../compare/statistics/test-row.ts';
-import { testSteps, type LoadComparison, type TestedStep } from './compare-sweeps.ts';
+import { stepsWithout, testSteps, type LoadComparison, type TestedStep } from './compare-sweeps.ts';
 import { LOAD_METRICS, type LoadMetric } from './sweep.ts';
 
 /** A condition on a load test: what must not happen. */
@@ -67,9 +67,14 @@ export interface StepEvidence {
 
 export interface LoadConditionResult {
   readonly condition: LoadCondition;
-  /** `failed`: a step is beyond the limit. `inconclusive`: none is, and a step is undecided or there is none. */
+  /**
+   * `failed`: a step is beyond the limit. `inconclusive`: none is, and one is undecided, has no value after, or there is
+   * none.
+   */
   readonly status: 'failed' | 'inconclusive' | 'passed';
   readonly steps: readonly StepEvidence[];
+  /** Steps that report the metric before and not after, as if the server had failed. */
+  readonly missingAfter: readonly (number | null)[];
 }
 
 /**
@@ -86,11 +91,14 @@ export function judgeLoadCondition(comparison: LoadComparison, condition: LoadCo
       return { step, state, runsToSettle: state === 'undecided' ? settledBy(step) : null };
     },
   );
+  const missingAfter = stepsWithout(comparison, metric).filter((step) => concurrency === null || step === concurrency);
+  const isOpen = steps.length === 0 || missingAfter.length > 0;
   const has = (state: StepEvidence['state']): boolean => steps.some((one) => one.state === state);
   return {
     condition,
-    status: has('beyond') ? 'failed' : has('undecided') || steps.length === 0 ? 'inconclusive' : 'passed',
+    status: has('beyond') ? 'failed' : has('undecided') || isOpen ? 'inconclusive' : 'passed',
     steps,
+    missingAfter,
   };
 }
 

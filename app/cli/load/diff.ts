@@ -193,7 +193,7 @@ function asJson(
     ...(results.length === 0
       ? {}
       : {
-          failOn: results.map(({ condition, status, steps: found }) => ({
+          failOn: results.map(({ condition, status, steps: found, missingAfter }) => ({
             condition: condition.text,
             status,
             met: status === 'failed',
@@ -207,16 +207,18 @@ function asJson(
               p: step.p,
               runsToSettle,
             })),
+            missingAfter,
           })),
         }),
   });
 }
 
 /** Describes a condition's result: the steps that failed it, or what is undecided and how to decide it. */
-function conditionLines({ condition, status, steps }: LoadConditionResult): string[] {
+function conditionLines({ condition, status, steps, missingAfter }: LoadConditionResult): string[] {
   const start = `--fail-on ${condition.text}: ${status}`;
   const { metric } = condition;
-  if (steps.length === 0) return [`${start}: no step of both sides reports ${metric.id}`];
+  const missing = missingAfter.map((concurrency) => `${start}: ${stepTitle({ concurrency })}: no ${metric.id} after`);
+  if (steps.length === 0 && missing.length === 0) return [`${start}: no step of both sides reports ${metric.id}`];
   const say = ({ step, state, runsToSettle }: StepEvidence): string => {
     const { before, after, level, interval, contrast } = step;
     const range = interval?.map((end) => text.delta(metric, end - contrast + after - before)).join(' to ');
@@ -225,5 +227,5 @@ function conditionLines({ condition, status, steps }: LoadConditionResult): stri
     return `${start}: ${stepTitle(step)}: ${text.value(metric, before)} → ${text.value(metric, after)} (${certainty})${state === 'undecided' ? more : ''}`;
   };
   const shown = { failed: 'beyond', inconclusive: 'undecided', passed: 'within' } as const;
-  return steps.filter(({ state }) => state === shown[status]).map(say);
+  return [...steps.filter(({ state }) => state === shown[status]).map(say), ...missing];
 }

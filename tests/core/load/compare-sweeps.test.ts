@@ -181,6 +181,23 @@ describe('--fail-on', () => {
     expect(judged('p99@10 > +10 %', slower).status).toBe('failed');
     expect(judged('success < -1pp', slower).status).toBe('passed');
   });
+  it('is inconclusive if a step that reported the metric no longer does, and fails if another is beyond', () => {
+    const two = sweep(...[10, 20].flatMap((step) => [run(step), run(step), run(step)]));
+    const failing = { ...run(20, { qps: 0, success: 0 }), latency: NO_LATENCY };
+    const judgedTwo = (text: string, after: LoadSweep) =>
+      judgeLoadCondition(compareSweeps(two, after), parseLoadCondition(text));
+    const failed = sweep(run(10), run(10), run(10), failing, failing, failing);
+    const open = { status: 'inconclusive', missingAfter: [20] };
+    expect(judgedTwo('p99 > +10%', failed)).toMatchObject(open);
+    expect(judgedTwo('p99 > +10%', sweep(run(10), run(10), run(10)))).toMatchObject(open);
+    expect(judgedTwo('p99@10 > +10%', failed)).toMatchObject({ status: 'passed', missingAfter: [] });
+    expect(judgedTwo('p99@20 > +10%', failed)).toMatchObject({ ...open, steps: [] });
+    const slow = { p99: 0.04 };
+    expect(judgedTwo('p99 > +10%', sweep(run(10, slow), run(10, slow), run(10, slow)))).toMatchObject({
+      status: 'failed',
+      missingAfter: [20],
+    });
+  });
   it('is inconclusive without replicates or without the step', () => {
     expect(judged('p99 > +10%', sweep(run(10, { p99: 9 })))).toMatchObject({
       status: 'inconclusive',
