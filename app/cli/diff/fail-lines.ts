@@ -55,14 +55,18 @@ function changeText(
   return condition.unit === '%' && judgement.presence === 'only-after' ? `is new: ${size}` : size;
 }
 
-const noInterval = ({ p }: Evidence['family']): string =>
-  p === null ? 'no interval: its variation is unknown' : 'no interval: fewer than 10 samples';
+const hasFewSamples = ({ p, interval }: Evidence['family']): boolean => p !== null && interval === null;
+
+const noInterval = (family: Evidence['family']): string =>
+  hasFewSamples(family) ? 'no interval: fewer than 10 samples' : 'no interval: its variation is unknown';
 
 /** Says how to decide what is undecided. */
 function settleText({ comparison: { design }, runsToSettle, undecided }: ConditionResult): string {
   if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
     return 'record again with complete, symbolized stacks to settle it';
   if (!design.sharesHost) return 'hosts differ: record both sides on the same host';
+  if (undecided.every(({ family }) => hasFewSamples(family)))
+    return 'too few samples: record for longer, at a higher rate or more often to settle it';
   const have = runCounts(design);
   const more = runsToSettle === null ? null : runsToSettle - Math.min(have.before, have.after);
   const missing = design.isReplicated ? 0 : missingRuns(have);

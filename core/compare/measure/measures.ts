@@ -70,7 +70,12 @@ export interface ComparisonDesign {
    */
   readonly unpairedHosts: readonly string[];
   readonly sharesHost: boolean;
+  /** Minimum number of samples of both sides together for a row to be tested. */
+  readonly leastSamples: number;
 }
+
+/** A sum of samples (bytes, blocked time) counts as one observation, however many it consists of: 0 for those. */
+const LEAST_POOLED_SAMPLES = 10;
 
 /** Minimum captures per side for a verdict. */
 export const LEAST_REPLICATES = 3;
@@ -102,6 +107,7 @@ export function designComparison(before: readonly CaptureDesign[], after: readon
     isPaired,
     unpairedHosts: hosts.filter((host) => !shared.includes(host)),
     sharesHost,
+    leastSamples: [...before, ...after].some(({ isCount, isTimed }) => isCount || isTimed) ? LEAST_POOLED_SAMPLES : 0,
   };
 }
 

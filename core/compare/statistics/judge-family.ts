@@ -22,8 +22,8 @@ export interface FamilyJudgement {
   /** after − factor × before − offset, normalised. */
   readonly contrast: number;
   /**
-   * Interval of the contrast at `level`, symmetric about it. Null if the function is not tested: fewer than ten samples
-   * on both sides together, or its variation is unknown.
+   * Interval of the contrast at `level`, symmetric about it. Null if the function is not tested: too few samples on
+   * both sides together, or its variation is unknown.
    */
   readonly interval: readonly [number, number] | null;
   /** Adjusted for the family, so that the interval excludes 0 exactly if `q` is 0.05 or less. Null like `interval`. */
@@ -54,7 +54,7 @@ export function judgeFamily(
     const estimate = estimateRow(design, before, after, func);
     return { func, estimate, test: testRow(design, estimate, priorOf(func), contrast) };
   });
-  const tested = rows.filter(({ estimate, test }) => isTestable(estimate, test));
+  const tested = rows.filter(({ estimate, test }) => isTestable(design, estimate, test));
   const { q, level } = controlTiers(
     tested.map(({ test }) => test.p!),
     tested.map(({ estimate }) => pooledShare(estimate, whole)),

@@ -37,9 +37,6 @@ export interface Judgement {
   readonly presence: Presence;
 }
 
-/** Minimum number of pooled samples for a row to be tested. */
-export const LEAST_POOLED_SAMPLES = 10;
-
 interface JudgeOptions {
   /** Selects the rows that may be tested if they have enough samples; absent: all. */
   readonly isCandidate?: (row: number) => boolean;
@@ -83,7 +80,7 @@ export function* judgeSteps(
   yield;
   const tests = yield* eachInPieces(rows.length, (row) => testRow(design, rows[row]!, used));
   yield;
-  const family = [...rows.keys()].filter((row) => isTestable(rows[row]!, tests[row]!) && isCandidate(row));
+  const family = [...rows.keys()].filter((row) => isTestable(design, rows[row]!, tests[row]!) && isCandidate(row));
   const p = family.map((row) => tests[row]!.p!);
   const { q, level } =
     whole === undefined
@@ -132,8 +129,11 @@ function controlOne(p: readonly number[]): TieredResult {
 }
 
 /** Returns whether a row has a test and enough samples for it. */
-export const isTestable = ({ before, after }: RowEstimate, { p }: RowTest): boolean =>
-  p !== null && before.samples + after.samples >= LEAST_POOLED_SAMPLES;
+export const isTestable = (
+  { leastSamples }: ComparisonDesign,
+  { before, after }: RowEstimate,
+  { p }: RowTest,
+): boolean => p !== null && before.samples + after.samples >= leastSamples;
 
 /** Returns a row's share of the weight of both sides; NaN if there is no weight. */
 export const pooledShare = ({ before, after }: RowEstimate, whole: Whole): number =>

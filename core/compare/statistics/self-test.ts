@@ -1,7 +1,6 @@
 import type { Comparison } from '../comparison.ts';
 import { judgeMetrics, type MeasuredMetrics, type MeasuredPair } from './judge-metrics.ts';
-import { LEAST_POOLED_SAMPLES } from './judge.ts';
-import { LEAST_REPLICATES, type SideMeasures } from '../measure/measures.ts';
+import { designComparison, LEAST_REPLICATES, type SideMeasures } from '../measure/measures.ts';
 
 export interface SelfTestOptions {
   /** Added to a function's weight: 0.1 is 10 %. */
@@ -78,8 +77,9 @@ export function selfTest(
   const whole = poolPair(metrics.whole, [0], used, isOneProgram);
   const everything = meanOf(whole, 0);
   const asked = new Set(functions);
+  const { leastSamples } = designComparison(metrics.total.before.captures, metrics.total.after.captures);
   const rows = [...Array(metrics.self.before.rows).keys()].filter(
-    (row) => asked.has(row) || samplesOf(metrics.total, row, used) >= LEAST_POOLED_SAMPLES,
+    (row) => asked.has(row) || samplesOf(metrics.total, row, used) >= leastSamples,
   );
   const pool = {
     self: poolPair(metrics.self, rows, used, isOneProgram),
@@ -149,8 +149,8 @@ function mapTables<T>(tables: T, change: (table: Float64Array) => Float64Array):
 }
 
 /**
- * Combines the rows of both sides into one side. If the sides may differ, each is scaled to the mean of both; rows that
- * one of them lacks become zero.
+ * Combines the used captures' rows of both sides into one side. If the sides may differ, each is scaled to the mean of
+ * both; rows that one of them lacks become zero.
  */
 function poolPair(
   { before, after }: MeasuredPair,
@@ -158,9 +158,13 @@ function poolPair(
   used: readonly number[],
   isOneProgram: boolean,
 ): SideMeasures {
+  const first = before.captures.length;
+  const usedBefore = used.filter((place) => place < first);
+  const usedAfter = used.filter((place) => place >= first).map((place) => place - first);
+  const isOneSide = usedBefore.length === 0 || usedAfter.length === 0;
   const scales = rows.map((row) => {
-    if (isOneProgram) return [1, 1] as const;
-    const [one, other] = [meanOf(before, row), meanOf(after, row)];
+    if (isOneProgram || isOneSide) return [1, 1] as const;
+    const [one, other] = [meanOf(before, row, usedBefore), meanOf(after, row, usedAfter)];
     const middle = (one + other) / 2;
     return one === 0 || other === 0 ? ([0, 0] as const) : ([middle / one, middle / other] as const);
   });
@@ -206,11 +210,14 @@ function joinSides(one: SideMeasures, other: SideMeasures): SideMeasures {
   return { rows, captures: [...captures, ...others], ...(join(tables, otherTables) as typeof tables) };
 }
 
-function meanOf({ value, captures }: SideMeasures, row: number): number {
-  const first = row * captures.length;
+function meanOf({ value, captures }: SideMeasures, row: number, places: Iterable<number> = captures.keys()): number {
   let sum = 0;
-  for (let at = first; at < first + captures.length; at++) sum += value[at]!;
-  return sum / captures.length;
+  let count = 0;
+  for (const place of places) {
+    sum += value[row * captures.length + place]!;
+    count += 1;
+  }
+  return sum / count;
 }
 
 function samplesOf({ before, after }: MeasuredPair, row: number, used: readonly number[]): number {

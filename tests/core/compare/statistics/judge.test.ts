@@ -61,6 +61,19 @@ describe("Welch's t", () => {
     });
   });
 
+  test('needs ten samples, except of sums of samples', () => {
+    const few = (value: SideMeasures, options: Partial<CaptureDesign>): SideMeasures => ({
+      ...value,
+      captures: value.captures.map((design) => ({ ...design, ...options })),
+      samples: new Float64Array(3).fill(1),
+    });
+    const verdictOf = (options: Partial<CaptureDesign>): string =>
+      compare(few(plain([[1000, 1010, 990]]), options), few(plain([[2000, 2010, 1990]]), options))[0]!.verdict;
+    expect(verdictOf({ isCount: true })).toBe('noise');
+    expect(verdictOf({ isCount: false, isTimed: true })).toBe('noise');
+    expect(verdictOf({ isCount: false })).toBe('grew');
+  });
+
   test('reports a clear change with its sign', () => {
     const rows = compare(
       side([

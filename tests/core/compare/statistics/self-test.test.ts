@@ -61,6 +61,15 @@ describe('a self-test', () => {
     expect(report.falseAlarms / report.partitions).toBeLessThanOrEqual(0.1);
   });
 
+  test('is not changed by captures of other hosts, which it leaves out', async () => {
+    const on = (host: string): Noise => ({ facts: { host } });
+    const [before, after] = [runs(4, on('a')), runs(4, { seed: 50, ...on('a') })];
+    const alone = selfTest(await compareRaw(before, after), OPTIONS)!;
+    const others = runs(2, { seed: 70, scale: 30, ...on('b') });
+    const report = selfTest(await compareRaw(before, [...after, ...others]), OPTIONS)!;
+    expect(report).toEqual({ ...alone, leftOut: 2 });
+  });
+
   test('keeps differences if all captures are of one program', async () => {
     const bimodal = await compareRaw(runs(3), runs(3, { seed: 50, scale: 2 }));
     const report = selfTest(bimodal, { ...OPTIONS, isOneProgram: true })!;
