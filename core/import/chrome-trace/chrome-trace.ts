@@ -16,6 +16,7 @@ import {
   numberOr,
   type JsonObject,
 } from '../text/json-value.ts';
+import { distinctNamer } from '../stacks/distinct-names.ts';
 import { OpenSpans } from '../stacks/open-spans.ts';
 import { idText, numeric, traceEvent, type TraceEvent } from './event.ts';
 import { traceSpans } from './spans.ts';
@@ -240,7 +241,7 @@ function stacksOf(builder: ProfileBuilder, frames: JsonObject): (id: string) => 
 }
 
 interface TraceThreads {
-  /** Returns the thread with these ids of the trace. */
+  /** Returns the thread with these ids of the trace, which no other ids share. */
   thread(pid: string, tid: string): ThreadIndex;
 }
 
@@ -254,13 +255,15 @@ function createTraceThreads(builder: ProfileBuilder, events: readonly TraceEvent
     else if (name === 'thread_name') threads.set(keyOf(pid, tid), textOr(args?.['name'], ''));
   }
   const known = new Map<string, ThreadIndex>();
+  const distinctName = distinctNamer();
   return {
     thread(pid, tid) {
       const key = keyOf(pid, tid);
       const found = known.get(key);
       if (found !== undefined) return found;
+      const ids = { pid: isId(pid) ? Number(pid) : -1, tid: isId(tid) ? Number(tid) : -1 };
       const name = threads.get(key) || processes.get(pid) || (isId(tid) ? '' : tid);
-      const made = builder.thread(isId(pid) ? Number(pid) : -1, isId(tid) ? Number(tid) : -1, name);
+      const made = builder.thread(ids.pid, ids.tid, distinctName({ ...ids, name }));
       known.set(key, made);
       return made;
     },

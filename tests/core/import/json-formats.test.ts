@@ -187,6 +187,27 @@ describe('traces', () => {
     ]);
   });
 
+  it.each([
+    ['beyond 2^31', 2 ** 32, 2 ** 32 + 1],
+    ['in text form', 'left', 'right'],
+  ])('keep threads of one name apart whose ids are %s', async (_, first, second) => {
+    const event = (ph: string, name: string, tid: unknown, ts: number): object => ({ ph, name, pid: 1, tid, ts });
+    const named = (tid: unknown): object => ({ ...event('M', 'thread_name', tid, 0), args: { name: 'worker' } });
+    const spans = [event('B', 'A', first, 0), event('B', 'B', second, 10)];
+    const ends = [event('E', 'A', first, 100), event('E', 'B', second, 110)];
+    const profile = await read([named(first), named(second), ...spans, ...ends]);
+    expect([...rollUp(profile, 0).folded]).toEqual([
+      ['A', 100],
+      ['B', 100],
+    ]);
+    const names = Array.from(profile.threads.name, (name) => profile.strings[name]);
+    expect(names).toEqual(['worker', 'worker (2)']);
+    const stackFrames = { 1: { name: 'f' } };
+    const samples = [first, second, first, second].map((tid, row) => ({ pid: 1, tid, ts: row * 10, sf: 1 }));
+    const sampled = await read({ traceEvents: [named(first), named(second)], stackFrames, samples });
+    expect([...rollUp(sampled, 0).folded]).toEqual([['f', 40]]);
+  });
+
   it('refuse a truncated object', async () => {
     await expect(read('{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}')).rejects.toMatchObject({
       failure: 'malformed',
