@@ -4,6 +4,7 @@ import { isObject, numberOr, textOr, type JsonObject } from '../text/json-value.
 export interface TraceEvent {
   /** B, E, X, M, P, I… */
   readonly phase: string;
+  /** `(unnamed)` if there is none. */
   readonly name: string;
   /** As in the trace: numbers, or text from some tools. */
   readonly pid: string;
@@ -26,6 +27,9 @@ export function traceEvent(fields: JsonObject): TraceEvent {
     fields,
   };
 }
+
+/** Returns whether the event states a name, which an end may omit. */
+export const isNamed = ({ fields }: TraceEvent): boolean => textOr(fields['name'], '') !== '';
 
 /** Returns the text of a number or a text; empty for anything else. */
 export const idText = (value: unknown): string =>

@@ -1,21 +1,25 @@
 import type { FrameIndex } from '../../model/brand.ts';
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import type { OpenSpans } from '../stacks/open-spans.ts';
-import { durationOf, type TraceEvent } from './event.ts';
+import { durationOf, isNamed, type TraceEvent } from './event.ts';
 
 /** A start or an end. */
 interface Edge {
-  readonly name: string;
+  /** Null: an end without a name, which ends the innermost span. */
+  readonly name: string | null;
   /** Name and arguments, which distinguish spans of the same name. */
   readonly frame: FrameIndex;
   readonly time: number;
+  /** Row in the trace. */
+  readonly row: number;
 }
 
 /**
  * Passes the spans of one thread on in order. Starts and ends are two queues, ordered by time. If both have one at the
  * same time, ends come first, except for a span without duration. Among ends at the same time, the one that matches the
  * innermost span comes first. An end whose name differs from the innermost span's is left out. speedscope, which has
- * been tested with many awkward traces, reads them in this way.
+ * been tested with many awkward traces, reads them in this way. An end without a name, which the format allows, is in
+ * the order of the trace if a span starts at the same time.
  */
 export function traceSpans(
   events: readonly TraceEvent[],
@@ -39,7 +43,7 @@ export function traceSpans(
     const top = open.at(-1);
     if (top !== undefined) preferMatch(ends, end, top);
     const edge = ends[end++]!;
-    if (top?.name !== edge.name) {
+    if (top === undefined || (edge.name !== null && edge.name !== top.name)) {
       diagnostics.add('unmatched-end', 'End events that do not match the innermost open event were skipped.');
       continue;
     }
@@ -61,12 +65,12 @@ function edgesOf(
   const begins: Edge[] = [];
   const ends: Edge[] = [];
   const complete: { edge: Edge; duration: number }[] = [];
-  for (const event of events) {
-    const edge = { name: event.name, frame: frameOf(event), time: event.time };
+  events.forEach((event, row) => {
+    const edge = { name: event.name, frame: frameOf(event), time: event.time, row };
     if (event.phase === 'B') begins.push(edge);
-    else if (event.phase === 'E') ends.push(edge);
+    else if (event.phase === 'E') ends.push(isNamed(event) ? edge : { ...edge, name: null });
     else complete.push({ edge, duration: durationOf(event) });
-  }
+  });
   // If two start together, the longer one contains the other.
   complete.sort((a, b) => a.edge.time - b.edge.time || b.duration - a.duration);
   for (const { edge, duration } of complete) {
@@ -80,7 +84,8 @@ function edgesOf(
 
 function beginsNext(begin: Edge | undefined, end: Edge | undefined): boolean {
   if (begin === undefined || end === undefined) return begin !== undefined;
-  return begin.time === end.time ? begin.frame === end.frame : begin.time < end.time;
+  if (begin.time !== end.time) return begin.time < end.time;
+  return end.name === null ? begin.row < end.row : begin.frame === end.frame;
 }
 
 /** Moves an end at the same time that matches `top` to `at`: by name and arguments, otherwise by name. */

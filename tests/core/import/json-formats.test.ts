@@ -208,6 +208,32 @@ describe('traces', () => {
     expect([...rollUp(sampled, 0).folded]).toEqual([['f', 40]]);
   });
 
+  it('end the innermost span where an end has no name', async () => {
+    const event = (ph: string, ts: number, name?: string): object => ({ ph, ts, name, pid: 1, tid: 1 });
+    const nested = [event('B', 0, 'A'), event('B', 10, 'B'), event('E', 20), event('E', 30)];
+    const profile = await read([...nested, event('B', 100, 'C'), event('E', 200)]);
+    expect([...rollUp(profile, 0).folded]).toEqual([
+      ['A', 20],
+      ['A;B', 10],
+      ['C', 100],
+    ]);
+    expect(profile.diagnostics).toEqual([]);
+  });
+
+  it('read ends without a name in the order of the trace if spans start at the same time', async () => {
+    const event = (ph: string, ts: number, name?: string): object => ({ ph, ts, name, pid: 1, tid: 1 });
+    const next = [event('B', 0, 'A'), event('E', 10), event('B', 10, 'B'), event('E', 30)];
+    const empty = [event('B', 40, 'C'), event('B', 50, 'D'), event('E', 50), event('E', 60)];
+    const profile = await read([...next, ...empty, event('E', 70)]);
+    expect([...rollUp(profile, 0).folded]).toEqual([
+      ['A', 10],
+      ['B', 20],
+      ['C', 20],
+      ['C;D', 0],
+    ]);
+    expect(profile.diagnostics).toMatchObject([{ code: 'unmatched-end', count: 1 }]);
+  });
+
   it('refuse a truncated object', async () => {
     await expect(read('{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}')).rejects.toMatchObject({
       failure: 'malformed',
