@@ -64,7 +64,8 @@ function buildGecko(json: unknown): Profile {
   const file = objectAt(json, 'the file');
   const profile = isObject(file['profile']) && !Array.isArray(file['threads']) ? file['profile'] : file;
   const meta = objectAt(profile['meta'], 'meta');
-  const threads = threadsOf(profile, '');
+  const startTime = startOf(profile);
+  const threads = threadsOf(profile, startTime);
   const weightTypes = [...new Set(threads.map(({ weightType }) => weightType))];
   const builder = new ProfileBuilder(weightTypes.length + CPU);
   const names = distinctNames(threads);
@@ -72,13 +73,17 @@ function buildGecko(json: unknown): Profile {
   const interval = numberOr(meta['interval'], 0);
   return builder.finish(valueTypesOf(threads, weightTypes, meta), {
     format: 'gecko',
-    startTime: epochNanoseconds(numberOr(meta['startTime'], Number.NaN)),
+    startTime: epochNanoseconds(startTime),
     timeOrigin: 0n,
     rateHz: interval > 0 ? 1000 / interval : null,
     tool: textOr(meta['product'], '') || null,
     kernel: textOr(meta['oscpu'], '') || null,
   });
 }
+
+/** Returns when the process of a profile started, in milliseconds since 1970; NaN if unknown. */
+const startOf = ({ meta }: JsonObject): number =>
+  isObject(meta) ? numberOr(meta['startTime'], Number.NaN) : Number.NaN;
 
 /** Splits the milliseconds, because as nanoseconds they have more digits than a double can hold. */
 function epochNanoseconds(milliseconds: number): bigint | null {
@@ -103,18 +108,25 @@ function valueTypesOf(threads: readonly GeckoThread[], weightTypes: readonly str
 /** Maximum nesting of processes; Firefox has one process that starts all others. */
 const MAX_LEVELS = 16;
 
-/** Returns the threads of the profile and of the other processes that it contains. */
-function threadsOf(profile: JsonObject, within: string, level = 1): GeckoThread[] {
+/**
+ * Returns the threads of the profile and of the other processes that it contains. The times of each process count from
+ * its own start; the returned ones count from `origin`, in milliseconds since 1970.
+ */
+function threadsOf(profile: JsonObject, origin: number, within = '', level = 1): GeckoThread[] {
   if (level > MAX_LEVELS) throw new ImportFailure('too-large', `processes nested more than ${MAX_LEVELS} levels`);
+  const later = startOf(profile) - origin || 0;
   const own = arrayAt(profile['threads'], `${within}threads`).flatMap((value, row) => {
     const where = `${within}threads[${row}]`;
     // Firefox before version 57 wrote the profile of another process as a text among the threads.
-    if (typeof value === 'string') return threadsOf(objectAt(parseWithin(value, where), where), `${where}.`, level + 1);
-    const thread = objectAt(value, where);
-    return isRaw(thread) ? rawThread(thread, where) : processedThread(thread, profile, where);
+    if (typeof value === 'string') {
+      return threadsOf(objectAt(parseWithin(value, where), where), origin, `${where}.`, level + 1);
+    }
+    const fields = objectAt(value, where);
+    const thread = isRaw(fields) ? rawThread(fields, where) : processedThread(fields, profile, where);
+    return later === 0 ? thread : { ...thread, sampleTime: thread.sampleTime.map((time) => time + later) };
   });
   const others = arrayOrNone(profile['processes'], `${within}processes`).flatMap((value, row) =>
-    threadsOf(objectAt(value, `${within}processes[${row}]`), `${within}processes[${row}].`, level + 1),
+    threadsOf(objectAt(value, `${within}processes[${row}]`), origin, `${within}processes[${row}].`, level + 1),
   );
   return [...own, ...others];
 }

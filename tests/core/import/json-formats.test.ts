@@ -281,6 +281,20 @@ describe('profiles of Firefox', () => {
     });
   });
 
+  it('put the processes of a recording on one clock, by their starts', async () => {
+    const { threads } = file({}) as { threads: unknown };
+    const process = (startTime: number | undefined, change: object = {}): object => ({
+      meta: { processType: 0, startTime },
+      threads,
+      ...change,
+    });
+    const [inner, asText] = [process(4_000), JSON.stringify(process(2_500))];
+    const processes = [process(3_000, { processes: [inner] }), process(undefined)];
+    const profile = await read(process(1_000, { processes, threads: [thread({}), asText] }));
+    expect([...profile.samples.time!]).toEqual([1e6, 1_501e6, 2_001e6, 3_001e6, 1e6]);
+    expect(profile.metadata.startTime).toBe(1_000_000_000n);
+  });
+
   it('refuse another process’s text that is not JSON, with the position', async () => {
     await expect(read({ ...file({}), threads: ['{"meta":{} '] })).rejects.toMatchObject({
       failure: 'malformed',

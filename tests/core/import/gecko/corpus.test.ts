@@ -20,6 +20,15 @@ const importRow = (row: CorpusRow): Promise<Profile> => importProfile(byteSource
 
 needing(corpus, () => {
   it('has all rows', () => expect(rows).toHaveLength(8));
+
+  it('has the times of the Firefox Profiler, to which another process of the recording starts later', async () => {
+    const names = ['gecko-1.json', 'processed-1.json', 'processed-2.json'];
+    const [raw, ...processed] = await Promise.all(
+      names.map((name) => importRow(rows.find(({ path }) => path.endsWith(`/${name}`))!)),
+    );
+    expect(Math.max(...raw!.samples.time!)).toBe(1_006e6);
+    for (const { samples } of processed) expect(samples.time).toEqual(raw!.samples.time);
+  });
 });
 
 describe.each(rows)('gecko corpus: $path', (row) => {
