@@ -234,11 +234,24 @@ describe('traces', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'unmatched-end', count: 1 }]);
   });
 
-  it('refuse a truncated object', async () => {
-    await expect(read('{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}')).rejects.toMatchObject({
-      failure: 'malformed',
-    });
+  it('are read to the last whole event if they end within a text of 16 MiB', async () => {
+    const whole = JSON.stringify({ ph: 'X', pid: 1, tid: 1, ts: 1, dur: 2, name: 'whole' });
+    const profile = await read(`[${whole},\n{"ph":"X","name":"${'a'.repeat(2 ** 24)}`);
+    expect([...rollUp(profile, 0).folded]).toEqual([['whole', 2]]);
+    expect(profile.diagnostics).toMatchObject([{ code: 'unfinished-file', severity: 'warning' }]);
   });
+
+  it.each(['', ',{"ph":"X","na', ',{"ph":"X","ts":-', ',{"ph":"X","id":tru'])(
+    'refuse an object that ends after %j, as truncated',
+    async (cut) => {
+      const text = `{"traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}${cut}`;
+      await expect(read(text)).rejects.toMatchObject({
+        failure: 'malformed',
+        message: 'the JSON text is truncated',
+        location: { byte: text.length },
+      });
+    },
+  );
 
   it('refuse stack frames that call one another in a cycle', async () => {
     const stackFrames = { 1: { name: 'a', parent: 2 }, 2: { name: 'b', parent: 1 } };
