@@ -2,7 +2,7 @@ import { doubled } from '../model/intern/byte-table.ts';
 import type { StackTable } from '../model/profile.ts';
 
 /** Stacks as they appear in folded text, in pre-order: a path's callees follow it, siblings are ordered by name. */
-interface FoldedPaths {
+export interface FoldedPaths {
   /** → paths, smaller than the path's own index; −1 at the root. */
   readonly parent: Int32Array;
   /** The path's last name, as its rank. */

@@ -1,7 +1,7 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import { FunctionKind, type Profile } from '../model/profile.ts';
 import { sampleWeights } from '../model/weights.ts';
-import { foldedPaths } from './folded-paths.ts';
+import { foldedPaths, type FoldedPaths } from './folded-paths.ts';
 import { FoldedText } from './folded-text.ts';
 import { lossesOf } from './losses.ts';
 
@@ -29,21 +29,38 @@ export function writeFolded(profile: Profile, options: FoldedOptions, write: (ch
   const weights = sampleWeights(profile, options.valueType ?? profile.metadata.defaultValueType);
   const names = rankNames(profile);
   const paths = foldedPaths(profile.stacks, names.ofFrame);
-  const { samples } = profile;
+  const text = new FoldedText(names.sorted, paths.parent, paths.name, write);
+  for (const { root, path, weight } of linesOf(profile, weights, names, paths)) text.line(root, path, weight);
+  text.flush();
+}
+
+interface FoldedLine {
+  /** → sorted names; {@link NO_ROOT} if the thread has no name. */
+  readonly root: number;
+  /** → paths; {@link NO_PATH} for samples without a stack. */
+  readonly path: number;
+  readonly weight: number | bigint;
+}
+
+/** Yields the lines in their order, except those of weight 0. `weights` are the samples'. */
+function* linesOf(
+  { samples }: Profile,
+  weights: Float64Array,
+  names: RankedNames,
+  paths: FoldedPaths,
+): Generator<FoldedLine> {
   const pathOf = samples.stack.map((stack) => (stack < 0 ? NO_PATH : paths.ofStack[stack]!));
   const rootOf = samples.thread.map((thread) => names.ofThread[thread]!);
   const order = countingSort(rootOf, names.sorted.length, countingSort(pathOf, paths.parent.length, null));
 
-  const text = new FoldedText(names.sorted, paths.parent, paths.name, write);
   for (let first = 0, next = 0; first < order.length; first = next) {
     const root = rootOf[order[first]!]!;
     const path = pathOf[order[first]!]!;
     next = first + 1;
     while (next < order.length && pathOf[order[next]!] === path && rootOf[order[next]!] === root) next += 1;
-    const sum = sumOf(weights, order, first, next);
-    if (sum !== 0 && sum !== 0n) text.line(root, path, sum);
+    const weight = sumOf(weights, order, first, next);
+    if (weight !== 0 && weight !== 0n) yield { root, path, weight };
   }
-  text.flush();
 }
 
 /**
@@ -59,9 +76,24 @@ function sumOf(weights: Float64Array, order: Int32Array, first: number, end: num
 }
 
 /** Returns the facts of this profile that folded text can't store. */
-export function foldedLosses(profile: Profile): string[] {
+export function foldedLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
   const isCut = profile.strings.some((text) => text.includes(';'));
-  return [...lossesOf(profile, []), ...(isCut ? ['semicolons in names, which become colons'] : [])];
+  return [
+    ...lossesOf(profile, []),
+    ...(isCut ? ['semicolons in names, which become colons'] : []),
+    ...(hasNegativeLine(profile, valueType) ? [NEGATIVE_LINES] : []),
+  ];
+}
+
+const NEGATIVE_LINES = 'negative weights for flamegraph.pl and inferno, which skip their lines';
+
+function hasNegativeLine(profile: Profile, valueType: ValueTypeIndex): boolean {
+  const weights = sampleWeights(profile, valueType);
+  if (!weights.some((weight) => weight < 0)) return false;
+  const names = rankNames(profile);
+  const paths = foldedPaths(profile.stacks, names.ofFrame);
+  for (const { weight } of linesOf(profile, weights, names, paths)) if (weight < 0) return true;
+  return false;
 }
 
 interface RankedNames {

@@ -54,7 +54,12 @@ export function speedscopeLosses(profile: Profile, valueType: ValueTypeIndex): s
   const hasBoth = module.some((row, func) => row !== 0 && file[func] !== 0);
   const losses = lossesOf(profile, ['files', 'functionLines', ...(hasBoth ? [] : (['modules'] as const))]);
   const { unit } = profile.valueTypes[valueType]!;
-  return UNITS.has(unit) ? losses : [...losses, `the unit ${unit}`];
+  const isNegative = sampleWeights(profile, valueType).some((weight) => weight < 0);
+  return [
+    ...losses,
+    ...(UNITS.has(unit) ? [] : [`the unit ${unit}`]),
+    ...(isNegative ? ['negative weights for speedscope, which rejects the file'] : []),
+  ];
 }
 
 function writeSampled(

@@ -35,7 +35,8 @@ export const foldedImporter = {
   id: 'folded',
   label: 'Folded stacks',
   extensions: ['folded', 'collapsed', 'folded.txt', 'collapsed.txt', 'txt'],
-  keeps: 'stacks, weights (integers and fractions), both columns of a diff, the order of lines, comments',
+  keeps:
+    'stacks, weights (integers and fractions, also negative), both columns of a diff, the order of lines, comments',
   loses: 'nothing; the format itself has no times, threads, modules or units',
   recognizedBy: 'lines of frames joined by `;`, then a blank and a number',
   specification: 'https://github.com/brendangregg/FlameGraph#2-fold-stacks',
@@ -160,7 +161,7 @@ class FoldedSession implements ImportSession {
     if (counts === 'blank') return;
     if (counts === null) return this.#skip();
     const stack = this.#stack(start, counts.stackEnd);
-    if (counts.first > Number.MAX_SAFE_INTEGER || counts.second > Number.MAX_SAFE_INTEGER) {
+    if (Math.max(Math.abs(counts.first), Math.abs(counts.second)) > Number.MAX_SAFE_INTEGER) {
       this.#note('inexact-weight', 'warning', 'Weights beyond 2^53 are rounded to 53 significant bits.');
     }
     this.#valid += 1;

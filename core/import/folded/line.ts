@@ -11,6 +11,7 @@ const TAB = 0x09;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 const HASH = 0x23;
+const MINUS = 0x2d;
 const DOT = 0x2e;
 const SLASH = 0x2f;
 const ZERO = 0x30;
@@ -61,8 +62,13 @@ const EXACT_DIGITS = 15;
 /** Longer numbers are not counts. */
 const MAX_COUNT_LENGTH = 64;
 
-/** Parses `12`, `12.`, `12.5`, `1.5e+21`; NaN for anything else. Correctly rounded. */
+/** Parses `12`, `12.`, `12.5`, `1.5e+21`, also after a minus; NaN for anything else. Correctly rounded. */
 function parseCount(bytes: Uint8Array, start: number, end: number): number {
+  // Not negated, so that 0 stays 0.
+  return bytes[start] === MINUS ? 0 - parsePositive(bytes, start + 1, end) : parsePositive(bytes, start, end);
+}
+
+function parsePositive(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
   if (length === 0 || length > MAX_COUNT_LENGTH) return Number.NaN;
   let digits = 0;

@@ -103,7 +103,7 @@ describe('folded export', () => {
   });
 
   test('is unchanged when read again', () => {
-    const text = ['a 1', 'a;b 2.5', 'a;b;c 3', 'b;c 4'];
+    const text = ['a 1', 'a;b 2.5', 'a;b;c -3', 'b;c 4'];
     expect(foldedLinesOf(profileFromText(text.join('\n')))).toEqual(text);
   });
 

@@ -12,6 +12,7 @@ import { arbitraryProfile } from '../../support/arbitrary-profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { corpusRows, readCorpus, type CorpusRow } from '../../support/corpus.ts';
 import { corpus, needing } from '../../support/needing.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
 import { rollUp } from '../../support/profile-rollup.ts';
 
 const read = (bytes: Uint8Array, name: string): Promise<Profile> => importProfile(byteSource(bytes, name));
@@ -163,6 +164,16 @@ describe('losses of a format', () => {
     ]);
     const fractions = await fixture('speedscope/everything.speedscope.json');
     expect(losses(fractions, 'pprof').at(-1)).toBe('fractions of weights (of time/milliseconds, by stack)');
+  });
+
+  it('name negative weights and the tools that do not read them', () => {
+    const folded = 'negative weights for flamegraph.pl and inferno, which skip their lines';
+    const speedscope = 'negative weights for speedscope, which rejects the file';
+    const profile = profileFromText('a;b -1\na;b 2\na 3');
+    expect(losses(profile, 'folded')).toEqual([]);
+    expect(losses(profile, 'speedscope')).toEqual([speedscope]);
+    expect(losses(profileFromText('a;b -1\na 3'), 'folded')).toEqual([folded]);
+    expect(losses(profileFromText('a;b 1\na 3'), 'speedscope')).toEqual([]);
   });
 
   it('name zeros without a unit, which pprof takes for none', async () => {

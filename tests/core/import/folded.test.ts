@@ -98,6 +98,14 @@ describe('folded text', () => {
     ]);
   });
 
+  it('reads negative weights in two columns, too', async () => {
+    const profile = await folded('a;b -1 2\nc 3 -4\n');
+    expect(profile.samples.weights.map((column) => [...column])).toEqual([
+      [-1, 3],
+      [2, -4],
+    ]);
+  });
+
   it.each([
     ['12', 12],
     ['0', 0],
@@ -109,17 +117,34 @@ describe('folded text', () => {
     ['14.2343983248722834234', 14.234398324872284],
     ['1e3', 1000],
     ['1.5E+21', 1.5e21],
+    ['-5', -5],
+    ['-0', 0],
+    ['-31.23', -31.23],
+    ['-1.5e+21', -1.5e21],
   ])('weight %s', async (text, weight) => {
     const profile = await folded(`a;b ${text}\n`);
     expect(profile.samples.weights[0]![0]).toBe(weight);
   });
 
-  it.each(['-5', '.5', '5.5.5', '5x', 'e5', '1e', '0x10', '1e999', 'NaN', 'Infinity', '1_000'])(
-    'does not accept %s as a weight',
-    async (text) => {
-      await expect(folded(`a;b ${text}\n`)).rejects.toMatchObject({ name: 'ImportFailure' });
-    },
-  );
+  it.each([
+    '-',
+    '--5',
+    '-.5',
+    '+5',
+    '5-',
+    '.5',
+    '5.5.5',
+    '5x',
+    'e5',
+    '1e',
+    '0x10',
+    '1e999',
+    'NaN',
+    'Infinity',
+    '1_000',
+  ])('does not accept %s as a weight', async (text) => {
+    await expect(folded(`a;b ${text}\n`)).rejects.toMatchObject({ name: 'ImportFailure' });
+  });
 });
 
 describe('recognition of folded text', () => {
