@@ -134,8 +134,8 @@ export function askedFor({ list }: PerfDataEvents, names: readonly string[]): Pa
 }
 
 /**
- * Returns the profile with its events, so far identified by numbers, renamed to `names`. Events with the same name are
- * merged, and so is `hasPeriod`.
+ * Returns the profile with its events, so far identified by numbers, renamed to `names` and in the order of the file,
+ * which is that of perf's `-e`. Events with the same name are merged, and so is `hasPeriod`.
  */
 export function renameEvents(
   profile: Profile,
@@ -144,14 +144,16 @@ export function renameEvents(
 ): { profile: Profile; events: { name: string; hasPeriod: boolean }[] } {
   const { samples } = profile;
   const events: { name: string; hasPeriod: boolean }[] = [];
-  const rowOf = profile.events.map((text) => {
-    const name = names[Number(text)]!;
+  const rowOf: number[] = [];
+  const numbered = profile.events.map((text, seen) => ({ number: Number(text), seen }));
+  for (const { number, seen } of numbered.sort((a, b) => a.number - b.number)) {
+    const name = names[number]!;
     const known = events.findIndex((event) => event.name === name);
     const row = known >= 0 ? known : events.push({ name, hasPeriod: false }) - 1;
-    const meant = Number(text) === MAX_EVENTS ? list.slice(MAX_EVENTS) : [list[Number(text)]!];
+    const meant = number === MAX_EVENTS ? list.slice(MAX_EVENTS) : [list[number]!];
     events[row]!.hasPeriod ||= meant.some(({ hasPeriod }) => hasPeriod);
-    return row;
-  });
+    rowOf[seen] = row;
+  }
   const event = samples.event === null ? null : samples.event.map((row) => rowOf[row]!);
   return { profile: { ...profile, events: events.map(({ name }) => name), samples: { ...samples, event } }, events };
 }

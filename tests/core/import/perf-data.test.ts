@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { SymbolRequest, SymbolTable } from '#core/symbols/symbols.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';
 import { describeProfile } from '../../support/describe-profile.ts';
@@ -170,6 +171,19 @@ describe('perf.data', () => {
     expect(byPeriod.metadata.period).toEqual({ type: 'cpu-clock', unit: 'nanoseconds', value: 4_000_000 });
     const byRate = await read(encodePerfData({ attrs: [{ rate: 99, sampleType }], records: [stored] }));
     expect(byRate.valueTypes).toEqual([{ type: 'cpu-clock', unit: 'samples', event: 0, column: -1 }]);
+  });
+
+  it('orders events and value types as the file does, also if a later one is sampled first', async () => {
+    const attrs = [
+      { ...cpuClock, ids: [1] },
+      ...[0, 1].map((config) => ({ ...cpuClock, type: 0, config, ids: [2 + config] })),
+    ];
+    const at = (time: number, id: number): EncodedRecord => sample({ time, id, period: id, chain: [] });
+    const profile = await read(encodePerfData({ attrs, records: [at(1, 3), at(2, 2), at(3, 3)] }));
+    expect(profile.events).toEqual(['cycles', 'instructions']);
+    expect(profile.valueTypes.map(({ type }) => type)).toEqual(['cycles', 'cycles', 'instructions', 'instructions']);
+    expect([...profile.samples.event!]).toEqual([1, 0, 1]);
+    expect([...sampleWeights(profile, profile.metadata.defaultValueType)]).toEqual([0, 2, 0]);
   });
 
   it('names events like the file, and separates undescribed ones', async () => {
