@@ -19,9 +19,10 @@ const NO_PATH = -1;
 
 /**
  * Writes `root;caller;leaf weight` lines like stackcollapse-perf.pl and inferno: a thread's name (spaces as `_`) is the
- * root frame if it has one, `;` in names becomes `:`, functions inlined by a JIT end in `_[i]`, equal stacks are one
- * line. Stacks of weight 0 are left out. Lines are ordered by their frames' names, so that equal profiles produce equal
- * files. Writes chunks of about a megabyte; a chunk is reused after `write` returns.
+ * root frame if it has one, `;` in names becomes `:`, names that would begin a comment get a `_`, functions inlined by a
+ * JIT end in `_[i]`, equal stacks are one line. Stacks of weight 0 are left out. Lines are ordered by their frames'
+ * names, so that equal profiles produce equal files. Writes chunks of about a megabyte; a chunk is reused after `write`
+ * returns.
  */
 export function writeFolded(profile: Profile, options: FoldedOptions, write: (chunk: Uint8Array) => void): void {
   const { header = [] } = options;
@@ -78,9 +79,11 @@ function sumOf(weights: Float64Array, order: Int32Array, first: number, end: num
 /** Returns the facts of this profile that folded text can't store. */
 export function foldedLosses(profile: Profile, valueType: ValueTypeIndex): string[] {
   const isCut = profile.strings.some((text) => text.includes(';'));
+  const isComment = profile.strings.some((text) => COMMENT.test(text));
   return [
     ...lossesOf(profile, []),
     ...(isCut ? ['semicolons in names, which become colons'] : []),
+    ...(isComment ? ['names that begin like comments (# or //), which get a _'] : []),
     ...(hasNegativeLine(profile, valueType) ? [NEGATIVE_LINES] : []),
   ];
 }
@@ -127,9 +130,15 @@ function rankNames({ strings, functions, frames, threads }: Profile): RankedName
   };
 }
 
-/** A frame's name can't contain the separator or a line end. */
+/** Start of a name that makes a line a comment if the name is the root's: a lone mark is followed by the weight. */
+const COMMENT = /^(#|\/\/)(?:[ \t\r\n]|$)/;
+
+/** A frame's name can't contain the separator or a line end, nor begin like a comment. */
 function sanitize(name: string): string {
-  return name.replaceAll(';', ':').replace(/[\r\n]/g, ' ');
+  return name
+    .replace(COMMENT, '$1_')
+    .replaceAll(';', ':')
+    .replace(/[\r\n]/g, ' ');
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { writeFolded } from '#core/export/folded.ts';
+import { foldedLosses, writeFolded } from '#core/export/folded.ts';
 import { NO_STACK, type ValueTypeIndex } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -39,6 +39,25 @@ describe('folded export', () => {
 
   test('escapes names that would break the format', () => {
     expect(foldedLinesOf(profileOf('a;b|x;y\nz 1', '|q\r 2'))).toEqual(['q  2', 'a:b;x:y z 1']);
+  });
+
+  test.each([
+    ['# x', '#_x'],
+    ['#\tx', '#_x'],
+    ['#\rx', '#_x'],
+    ['#', '#_'],
+    ['// x', '//_x'],
+    ['//', '//_'],
+    ['#private', '#private'],
+    ['//host', '//host'],
+  ])('writes the name %j so that its lines are read as stacks', (name, written) => {
+    const profile = profileOf('|ROOT/ROOT 1', '|ROOT 2', 'ROOT| 3');
+    const strings = profile.strings.map((text) => (text === 'ROOT' ? name : text));
+    const lines = foldedLinesOf({ ...profile, strings });
+    expect(lines).toEqual([`${written} 2`, `${written};${written} 1`, `${written} 3`]);
+    expect(foldedLinesOf(profileFromText(lines.join('\n')))).toEqual([`${written} 5`, `${written};${written} 1`]);
+    const loss = 'names that begin like comments (# or //), which get a _';
+    expect(foldedLosses({ ...profile, strings }, 0 as ValueTypeIndex).includes(loss)).toBe(name !== written);
   });
 
   test('merges frames with the same text', () => {
