@@ -132,6 +132,8 @@ const factsDocumentSchema = z.object({
 });
 export type ReportFacts = z.infer<typeof factsDocumentSchema>;
 
+const share = z.number().check(z.minimum(0), z.maximum(1));
+
 const reportCaptureSchema = z.object({
   id: captureId,
   name: word,
@@ -139,6 +141,8 @@ const reportCaptureSchema = z.object({
   facts: z.nullable(factsDocumentSchema),
   /** The part of the original in the report, one line each: value type, threads, time range, … Empty: all of it. */
   view: z.array(word),
+  /** Quality of the whole original, whatever is in view; absent: that of the report's data. */
+  quality: z.exactOptional(z.object({ unresolved: share, unrooted: share, truncated: share, lost: share })),
 });
 export type ReportCapture = z.infer<typeof reportCaptureSchema>;
 

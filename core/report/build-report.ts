@@ -3,6 +3,7 @@ import type { CaptureDocument } from '../contract/schemas.ts';
 import type { Report, ReportNote, ReportSection } from '../contract/report.ts';
 import type { ReportLoad } from '../contract/report-load.ts';
 import type { Profile } from '../model/profile.ts';
+import type { QualityShares } from '../model/quality-grade.ts';
 import type { Redaction } from '../redact/identities.ts';
 import { fillTexts } from './claims.ts';
 import { factsOf } from './facts-of.ts';
@@ -19,6 +20,8 @@ export interface DraftCapture {
   readonly view: readonly string[];
   /** The visible part of its time, in nanoseconds; null: all of it. */
   readonly range: { readonly start: number; readonly end: number } | null;
+  /** Quality of the whole capture, of which `profile` may be a part; null: that of `profile`. */
+  readonly quality: QualityShares | null;
 }
 
 /** The contents of a report. Captures are named by position: `c1`, `c2`… */
@@ -61,11 +64,12 @@ export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'pro
     schemaVersion: 1,
     title,
     made,
-    captures: captures.map(({ name, document, view, range }, place) => ({
+    captures: captures.map(({ name, document, view, range, quality }, place) => ({
       id: draftCaptureId(place),
       name,
       facts: document === null ? null : factsOf(document, range),
       view: [...view],
+      ...(quality === null ? {} : { quality: sharesOf(quality) }),
     })),
     comparison,
     ...(loads.length === 0 ? {} : { loads: [...loads] }),
@@ -79,6 +83,13 @@ export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'pro
   );
   return { report, profiles };
 }
+
+const sharesOf = ({ unresolved, unrooted, truncated, lost }: QualityShares): QualityShares => ({
+  unresolved,
+  unrooted,
+  truncated,
+  lost,
+});
 
 function dropTimes(profile: Profile): Profile {
   const { samples, metadata } = profile;

@@ -29,6 +29,7 @@ export function reportOf(profiles: readonly Profile[], parts: ReportParts = {}):
     profile,
     view: [],
     range: null,
+    quality: null,
     ...capture,
   }));
   const side = (place: number) => ({ label: '', captures: [{ capture: draftCaptureId(place), requests: null }] });

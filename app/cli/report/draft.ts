@@ -6,6 +6,7 @@ import { notesSchema, type Note } from '#core/contract/notes.ts';
 import { reportSectionSchema, type Report, type ReportNote, type ReportSection } from '#core/contract/report.ts';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
+import { captureQuality } from '#core/model/capture-quality.ts';
 import { draftCaptureId, type DraftCapture, type ReportDraft } from '#core/report/build-report.ts';
 import { REPORT_MARK } from '#core/report/layout.ts';
 import { readReportCapture, readReportHtml } from '#core/report/read-report.ts';
@@ -74,13 +75,14 @@ async function isExperiment(word: string, { library }: ReportRequest): Promise<b
 /** Returns the data, notes and sections of a saved report; the command's options take precedence. */
 async function savedDraft(path: string, request: ReportRequest): Promise<ReportDraft> {
   const { report, captures } = readReportHtml(readFileSync(path, 'utf8'));
-  const drafts = report.captures.map(({ id, name, view, facts }): DraftCapture & { facts: typeof facts } => ({
+  const drafts = report.captures.map(({ id, name, view, facts, quality }): DraftCapture & { facts: typeof facts } => ({
     name,
     document: facts as DraftCapture['document'],
     facts,
     profile: readReportCapture(captures.get(id)!),
     view,
     range: null,
+    quality: quality ?? null,
   }));
   const isSame = report.captures.every(({ id }, place) => id === draftCaptureId(place));
   if (!isSame) throw inputError(`${path}: the report's captures have unknown ids`, 'it may be of a newer version');
@@ -162,6 +164,7 @@ async function capturesDraft(command: Command, request: ReportRequest): Promise<
       profile: isWhole ? withType(profile, selection) : seen.profile,
       view: isWhole ? [] : seen.description,
       range: selection.timeRange,
+      quality: captureQuality(recorded, { lost: document?.lostSamples ?? 0 }),
     });
   }
   const loads = await loadsOf(captures, null, request.library);
@@ -264,6 +267,7 @@ function draftOf({ profile, selection, named, transforms, facts, document }: Dif
     profile: seen === null ? withType(profile, selection) : seen.profile,
     view: seen === null ? [] : seen.description,
     range: selection.timeRange,
+    quality: facts.quality ?? null,
   };
 }
 

@@ -3,6 +3,7 @@ import { launchedCommand } from '../../contract/launched-command.ts';
 import type { CaptureDocument, ProcessRow, Throttling } from '../../contract/schemas.ts';
 import { captureQualitySteps } from '../../model/capture-quality.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
+import type { CaptureQuality } from '../../model/quality-grade.ts';
 import { finish, type Steps } from '../../steps.ts';
 import { convertUnit, findUnit } from '../../units/units.ts';
 import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
@@ -46,11 +47,12 @@ export function captureFacts(document: FactsDocument | null, profile: Profile, n
   return finish(captureFactSteps(document, profile, name));
 }
 
-/** Like {@link captureFacts}, in pieces. */
+/** Like {@link captureFacts}, in pieces. `graded`: the capture's quality, if the profile is only a part of it. */
 export function* captureFactSteps(
   document: FactsDocument | null,
   profile: Profile,
   name: string,
+  graded: CaptureQuality | null = null,
 ): Steps<CaptureFactsFound> {
   const { metadata } = profile;
   const target = document?.target ?? null;
@@ -63,7 +65,7 @@ export function* captureFactSteps(
     cpuSeconds: from('document', cpuSecondsOf(document)),
     requests: from('document', positive(document?.load?.requests)),
   };
-  const quality = yield* captureQualitySteps(profile, { lost: document?.lostSamples ?? 0 });
+  const quality = graded ?? (yield* captureQualitySteps(profile, { lost: document?.lostSamples ?? 0 }));
   const facts: CaptureFacts = {
     name,
     host: found.host?.value ?? null,

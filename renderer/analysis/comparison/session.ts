@@ -313,6 +313,7 @@ function reportSubject({ captures, params }: CurrentComparison): ReportSubject {
       selection: capture.selection,
       transforms,
       resolved: capture.transforms,
+      quality: capture.facts.quality ?? null,
     })),
     comparison: {
       before: side('before', 0),

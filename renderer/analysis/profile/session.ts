@@ -300,9 +300,9 @@ const reportSubject = (
   { captures }: ReportChoice,
 ): ReportSubject => ({
   captures: captures.map(({ held: place }) => {
-    if (place === null) return { profile: recorded, ...seen, resolved: null };
+    if (place === null) return { profile: recorded, ...seen, resolved: null, quality: null };
     const profile = held[place]!;
-    return { profile, selection: wholeProfile(profile), transforms: [], resolved: null };
+    return { profile, selection: wholeProfile(profile), transforms: [], resolved: null, quality: null };
   }),
   comparison: null,
 });

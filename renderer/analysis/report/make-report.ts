@@ -5,7 +5,9 @@ import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts'
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { Report, ReportSection } from '#core/contract/report.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
+import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';
+import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { PreparedReport } from '../../../core/report/prepare.ts';
 import { reportFactsWithin } from '../../../core/report/facts-of.ts';
 import {
@@ -37,6 +39,8 @@ interface SeenCapture {
   readonly transforms: readonly NamedTransform[];
   /** Null if not resolved yet. */
   readonly resolved: ResolvedTransforms | null;
+  /** Quality of the whole capture; null if not graded yet. */
+  readonly quality: CaptureQuality | null;
 }
 
 /** The subject of a report: captures in the order of the choice, and how they are compared. */
@@ -159,7 +163,7 @@ async function build(
 }
 
 async function draftOf(
-  { profile: recorded, selection, transforms, resolved }: SeenCapture,
+  { profile: recorded, selection, transforms, resolved, quality }: SeenCapture,
   { captures }: ReportChoice,
   place: number,
   patterns: PatternRunner,
@@ -177,5 +181,6 @@ async function draftOf(
     profile: seen?.profile ?? whole,
     view: seen?.description ?? [],
     range: selection.timeRange,
+    quality: quality ?? captureQuality(recorded, { lost: captures[place]?.facts?.lostSamples ?? 0 }),
   };
 }

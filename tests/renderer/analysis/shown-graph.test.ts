@@ -5,6 +5,7 @@ import { VERDICTS } from '#core/compare/frame-delta.ts';
 import { treeSource } from '#core/analyze/graph/tree-source.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
+import type { FunctionTarget, NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { importProfile } from '#core/import/import-profile.ts';
@@ -17,6 +18,7 @@ import type { PinnedRows } from '../../../renderer/analysis/profile/pinned-proto
 import type { ShownSubject } from '../../../renderer/analysis/report/shown-graph.ts';
 import { NO_CHOICE } from '../../../renderer/state/reports/report-actions.ts';
 import { byteSource } from '../../support/byte-source.ts';
+import { readPerfScript } from '../../support/perf-script-text.ts';
 import { functionNamed, profileFromSketch } from '../../support/sketch-profile.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
 
@@ -51,7 +53,7 @@ async function svgOf(
     captures: [{ name: 'run', facts: null, held: null }],
   };
   const file = await reportFile(
-    { captures: [{ profile, selection, transforms: [], resolved: null }], comparison: null },
+    { captures: [{ profile, selection, transforms: [], resolved: null, quality: null }], comparison: null },
     { choice, format: 'svg', scale: 1, table: null, viewer: null, shown: { ...LOOK, ...shown } },
     patternsInPlace.ofPreviews,
     { sources: createGraphSources(), analysis, baseline },
@@ -136,4 +138,21 @@ test('the call tree of a live view has the colours of its changes since the base
 test('a sandwich without a function says what to do', async () => {
   const graph = { kind: 'sandwich', centre: null, callers: null, callees: null } as const;
   await expect(svgOf({ graph })).rejects.toMatchObject({ code: 'no-graph', remedy: /Select a function/ });
+});
+
+test('Markdown of a focused view states the quality of the whole capture', async () => {
+  const frames = ['leaf', 'caller', 'main'].map((name, at) => `\t 55a0${at} ${name}+0x1 (/srv/app)\n`).join('');
+  const recorded = readPerfScript(`app 12/34 10.000001: 1000000 cpu-clock: \n${frames}\n`);
+  const own = { valueType: recorded.metadata.defaultValueType, threads: null, timeRange: null };
+  const on: FunctionTarget = { by: 'pattern', pattern: 'caller', ignoreCase: false };
+  const transforms: NamedTransform[] = [{ kind: 'focus', enabled: true, on }];
+  const choice = { ...NO_CHOICE, title: 'run', captures: [{ name: 'run', facts: null, held: null }] };
+  const file = await reportFile(
+    { captures: [{ profile: recorded, selection: own, transforms, resolved: null, quality: null }], comparison: null },
+    { choice, format: 'md', scale: 1, table: null, viewer: null, shown: null },
+    patternsInPlace.ofPreviews,
+  );
+  const text = await file.text();
+  expect(text).toContain('`caller`');
+  expect(text).toContain('quality good');
 });

@@ -20,3 +20,18 @@ it('writes the report of the bundled samples that docs/sample-report.md shows', 
   // To update the file, redirect the output of the command in its last line to it.
   expect(run.stdout.replace(VERSION, '')).toBe(documented.replace(VERSION, ''));
 });
+
+it('grades whole captures, whatever they are focused on', async () => {
+  const server = (side: string): string[] =>
+    [1, 2, 3].map((run) => `samples/profiles/perf-script/page-server-${side}-${run}/raw.perf-script.txt.gz`);
+  const args = ['--before', ...server('before'), '--after', ...server('after'), '--focus', 'route_lookup', '--compare'];
+  const run = await callCli(['report', ...args, '-o', '-', '--to', 'json'], { cwd: root });
+  expect(run.code, run.stderr).toBe(0);
+  const { captures, changes } = JSON.parse(run.stdout) as {
+    captures: { quality: { unrooted: number } }[];
+    changes: { functions: { name: string; total: { verdict: string } }[]; warnings: { code: string }[] };
+  };
+  expect(captures.every(({ quality }) => quality.unrooted < 0.1)).toBe(true);
+  expect(changes.warnings.map(({ code }) => code)).not.toContain('withheld-totals');
+  expect(changes.functions.find(({ name }) => name === 'route_lookup')?.total.verdict).toBe('shrank');
+});
