@@ -2,8 +2,9 @@
  * The secret part of an option's value.
  * `secret`: all of it · `user`: after the first colon · `percent`: after the first `%` · `comma`: after the first comma
  * · `header`: a header's value · `cookie`: all of it unless it is a file · `proxy`: before the last `@` · `cert`: after
- * the last colon · `source`: after `pass:` · `slash`: after the first slash · `key`: the path of a key · `guess`: all
- * of it unless it is a number, an address, a path, an assignment or a prompt · `none`: nothing.
+ * the last colon · `login`: from the first colon to the last `@` · `source`: after `pass:` · `slash`: after the first
+ * slash · `key`: the path of a key · `guess`: all of it unless it is a number, an address, a path, an assignment or a
+ * prompt · `none`: nothing.
  */
 export type Holds =
   | 'secret'
@@ -14,11 +15,15 @@ export type Holds =
   | 'cookie'
   | 'proxy'
   | 'cert'
+  | 'login'
   | 'source'
   | 'slash'
   | 'key'
   | 'guess'
   | 'none';
+
+/** The position of an operand that is a secret; rest: that operand and all after it are. */
+export type SecretOperand = number | 'rest';
 
 /** Meaning of a program's options; the general rules apply to options that are not listed. */
 export interface Program {
@@ -36,11 +41,11 @@ export interface Program {
   /** Names of `name=value` that are secrets for this program but not elsewhere. */
   readonly fields?: readonly string[];
   /** Operands that are secrets: their position after the word (`''`: after the program). */
-  readonly operands?: Readonly<Record<string, number>>;
+  readonly operands?: Readonly<Record<string, SecretOperand>>;
   /** Its first operand begins the command of another program. */
   readonly starts?: true;
-  /** Operands of the form `user/password@place`. */
-  readonly logon?: true;
+  /** Form of operands that hold a user and a password: `user/password@place`, `user:password@place`. */
+  readonly logon?: Holds;
 }
 
 const MYSQL: Program = {
@@ -50,7 +55,7 @@ const MYSQL: Program = {
 };
 const POSTGRES: Program = { letters: { u: 'none', H: 'none' }, options: { '--password': 'none' } };
 const SQL_SERVER: Program = { letters: { P: 'secret', H: 'none', i: 'none', Q: 'none', q: 'none' } };
-const ORACLE: Program = { logon: true };
+const ORACLE: Program = { logon: 'slash' };
 const LDAP: Program = { letters: { w: 'secret', H: 'none', D: 'none', b: 'none' } };
 const SAMBA: Program = { letters: { U: 'percent' }, options: { '--user': 'percent' } };
 const SNMP: Program = { letters: { c: 'secret', A: 'secret', X: 'secret', u: 'none', a: 'none', x: 'none' } };
@@ -59,7 +64,7 @@ const MOSQUITTO: Program = { letters: { P: 'secret', p: 'none', u: 'none', i: 'n
 const ARCHIVER: Program = { letters: { p: 'secret', u: 'none' }, attached: true };
 const HTTP_LOAD: Program = {
   letters: { H: 'header', a: 'user', m: 'none', d: 'none' },
-  options: { '-header': 'header' },
+  options: { '-header': 'header', '-user': 'user' },
 };
 const HTTPIE: Program = { letters: { a: 'user', u: 'none' }, options: { '--auth': 'user' } };
 const CONTAINERS: Program = {
@@ -77,9 +82,10 @@ const STARTING: Program = { ...HARMLESS, starts: true };
 
 const groups: readonly (readonly [names: string, program: Program])[] = [
   [
-    'mysql mysqldump mysqlimport mysqlshow mysqlcheck mysqlslap mysqlbinlog mysqlsh mariadb mariadb-dump mariadb-admin mariadb-check mariadb-import',
+    'mysql mysqldump mysqlimport mysqlshow mysqlcheck mysqlslap mysqlbinlog mariadb mariadb-dump mariadb-admin mariadb-check mariadb-import',
     MYSQL,
   ],
+  ['mysqlsh', { ...MYSQL, options: { ...MYSQL.options, '--uri': 'login' }, logon: 'login' }],
   ['psql pg_dump pg_dumpall pg_restore pgbench createdb dropdb vacuumdb reindexdb pg_basebackup pg_isready', POSTGRES],
   ['sqlcmd bcp osql tsql', SQL_SERVER],
   // unixODBC's `isql DSN user password`; Sybase's and Firebird's use options.
@@ -140,10 +146,11 @@ const groups: readonly (readonly [names: string, program: Program])[] = [
     'redis-cli keydb-cli valkey-cli',
     {
       letters: { a: 'secret', u: 'none', i: 'none', p: 'none', h: 'none' },
-      operands: { auth: 1, AUTH: 1, requirepass: 1 },
+      operands: { auth: 'rest', AUTH: 'rest', requirepass: 1 },
     },
   ],
   ['redis-benchmark', { letters: { a: 'secret', p: 'none', h: 'none' } }],
+  ['memtier_benchmark', { letters: { a: 'secret', p: 'none' }, options: { '--authenticate': 'secret' } }],
   ['docker podman nerdctl buildah skopeo helm oras', CONTAINERS],
   ['oc az ibmcloud cf', { letters: { p: 'secret', u: 'none' }, only: 'login', operands: { auth: 2 } }],
   [

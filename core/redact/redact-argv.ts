@@ -1,4 +1,4 @@
-import { PROGRAMS, type Holds, type Program } from './programs.ts';
+import { PROGRAMS, type Holds, type Program, type SecretOperand } from './programs.ts';
 import { isHarmlessHeader, isSecretName } from './secret-names.ts';
 import { REDACTED, redactText } from './secret-shapes.ts';
 
@@ -56,8 +56,8 @@ interface Expected {
   isOpen: boolean;
   /** The secret part of the next argument, and the option to which it belongs. */
   next: { readonly holds: Holds } | { readonly option: string } | null;
-  /** Number of operands until one is a secret; 0 if none is expected. */
-  operands: number;
+  /** Number of operands until one is a secret; 0 if none is expected; rest: all of them are. */
+  operands: SecretOperand;
 }
 
 const NOTHING_READ: Expected = { program: NO_PROGRAM, isOpen: true, next: null, operands: 0 };
@@ -124,11 +124,12 @@ function redactWord(word: string, beforeLast: string, last: string, reading: Exp
     return word;
   }
   if (word.startsWith('-') || /^\/\w+:/.test(word)) return redactOption(word, reading);
+  if (reading.operands === 'rest') return REDACTED;
   if (reading.operands > 0 && !NET_PLACE.test(word)) {
     reading.operands -= 1;
     if (reading.operands === 0) return REDACTED;
   }
-  if (program.logon === true) return redactHeld(word, 'slash');
+  if (program.logon !== undefined) return redactHeld(word, program.logon);
   return redactAssignment(word, program.fields);
 }
 
@@ -136,6 +137,8 @@ function redactOption(word: string, reading: Expected): string {
   const { program, isOpen } = reading;
   const { name, separator, value } = splitOption(word);
   const holds = program.options?.[name] ?? (isOpen && name.length === 2 ? program.letters?.[name[1]!] : undefined);
+  // `--Section:ClientSecret` may be a name, whose value is in the next argument.
+  if (separator === ':' && word.startsWith('--') && !value.includes('=')) reading.next = { option: word };
   if (separator !== '') {
     if (holds === 'none' && name.length !== 2) return redactAssignment(word);
     if (holds !== undefined && !/^-.$/.test(name)) return `${name}${separator}${redactHeld(value, holds)}`;
@@ -155,8 +158,10 @@ function redactOption(word: string, reading: Expected): string {
       return word;
     }
   }
-  if (separator === '=') return redactAssignment(word);
-  if (separator === '' && program.options?.[name] === undefined) reading.next = { option: name };
+  // Names may contain more than `splitOption` reads: `--db:password=…`, `-Dusers[0].password=…`.
+  const assigned = redactAssignment(word);
+  if (separator === '=' || assigned !== word) return assigned;
+  if (separator === '' && !word.includes('=') && program.options?.[name] === undefined) reading.next = { option: name };
   return redactAttached(word, program);
 }
 
@@ -250,6 +255,8 @@ function redactHeld(value: string, holds: Holds): string {
       return value.startsWith('pkcs11:') || !value.includes(':')
         ? value
         : `${value.slice(0, value.indexOf(':'))}:${REDACTED}`;
+    case 'login':
+      return value.replace(/^([^\s:@/]+:)(?!\/\/)\S+(?=@)/, `$1${REDACTED}`);
     case 'source':
       return value.startsWith('pass:') ? `pass:${REDACTED}` : value;
     case 'slash':

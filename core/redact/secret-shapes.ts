@@ -40,8 +40,8 @@ const SHAPES: readonly RegExp[] = [
 
 /** The user and password of a URL; for HTTP also a user alone, which may be a token. */
 const URL_USERINFO = /([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#]{1,2000})@/gi;
-/** Go's data source names: `user:password@tcp(host:3306)/db`. */
-const DATA_SOURCE = /(^|[\s=])([\w.-]{1,100}):([^\s@]{1,500})@(?=(?:tcp|tcp6|unix|udp)\()/g;
+/** Go's data source names: `user:password@tcp(host:3306)/db`, `user:password@/db`. */
+const DATA_SOURCE = /(^|[\s=])([\w.-]{1,100}):([^\s@]{1,500})@(?=(?:tcp|tcp6|unix|udp)?[(/])/g;
 /** With a scheme, in one word, or alone; in a line of several words, its value may be something else. */
 const AUTHORIZATION =
   /\b((?:proxy-)?authorization:(?:\s*(?:bearer|basic|token|digest)\s+|(?=\S)|\s*(?=\S+$)(?<=^[^\s:]*:\s*)))(?!‹)[^\s'"]+/gi;
@@ -53,9 +53,13 @@ const COOKIE = /\b((?:set-)?cookie\s*:\s*)(?!‹)[^'"\s][^'"]*/gi;
 const BEARER = /\b(bearer\s+)(?=[\w.~+/=-]*\d)[\w.~+/=-]{8,}/gi;
 /** `name=value` after the first of a list: a query, a connection string, comma-separated options. */
 const FIELD = /([?&;,\s])([A-Za-z_][\w.-]{0,100})=("[^"]*"|'[^']*'|[^&;,\s]+)/g;
-const JSON_FIELD = /(["'])([A-Za-z_][\w.-]{0,100})\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'[^']*')/g;
+/** Numbers of at least four digits; shorter ones are counts. */
+const JSON_FIELD = /(["'])([A-Za-z_][\w.-]{0,100})\1(\s*:\s*)("(?:[^"\\]|\\.)*"|'[^']*'|\d{4,}(?=\s*(?:[,}\]]|$)))/g;
 const SIGNATURE = /([?&](?:sig|signature|x-amz-signature|x-amz-security-token|x-goog-signature)=)[^&#\s]+/gi;
 const PLAIN_FIELD = /\b((?:password|passwd|passphrase)\s*:\s*)(?!‹)[^\s,;]+/gi;
+/** SQL that sets a password, in quotes that a shell may have escaped. */
+const SQL_PASSWORD =
+  /\b(identified\s+(?:with\s+\S{1,100}\s+)?by\s+(?:password\s+)?|(?:user|role)\s[^;]{1,200}?\spassword\s+)('\\''|\\?["'])(?!‹).{1,500}?\2/gi;
 /** `user=name%password` of mount.cifs, except escapes of a URL. */
 const SHARE_USER = /((?:^|[,\s])user(?:name)?=[^%,\s]+%)(?![0-9A-Fa-f]{2})[^,\s]+/g;
 /** Text piped into a program that reads a password. */
@@ -83,6 +87,7 @@ export function redactText(text: string): string {
     )
     .replace(DATA_SOURCE, (_, before: string, user: string) => `${before}${user}:${REDACTED}`.concat('@'))
     .replace(PIPED_PASSWORD, `$1${REDACTED}`)
+    .replace(SQL_PASSWORD, `$1$2${REDACTED}$2`)
     .replace(SHARE_USER, `$1${REDACTED}`)
     .replace(SENT, `$1${REDACTED}`)
     .replace(AUTHORIZATION, `$1${REDACTED}`)
@@ -96,6 +101,8 @@ export function redactText(text: string): string {
       isSecretName(name, value.replaceAll(/^["']|["']$/g, '')) ? `${before}${name}=${REDACTED}` : whole,
     )
     .replace(JSON_FIELD, (whole, quote: string, name: string, colon: string, value: string) =>
-      isSecretName(name, value.slice(1, -1)) ? `${quote}${name}${quote}${colon}${quote}${REDACTED}${quote}` : whole,
+      isSecretName(name, value.replaceAll(/^["']|["']$/g, ''))
+        ? `${quote}${name}${quote}${colon}${quote}${REDACTED}${quote}`
+        : whole,
     );
 }

@@ -97,6 +97,10 @@ test.each([
   'echo a ',
   'send {',
   'user=a%',
+  "identified by '",
+  'user ',
+  '=a:',
+  '--a:',
 ])('reads a long argument of %s to its end', (unit) => {
   const argv = ['sh', '-c', `${unit.repeat(65_536 / unit.length)} --password=hunter2`, '--password=hunter2'];
   expect(redactArgv(argv).at(-1)).toBe('--password=‹redacted›');

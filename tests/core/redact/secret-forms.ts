@@ -68,6 +68,22 @@ export const SECRET_FORMS: readonly (readonly [argv: readonly string[], secret?:
   [['app', 'https://h.blob.core.windows.net/c?sv=2020&sig=hunter2%3D']],
   [['aws', 'configure', 'set', 'aws_secret_access_key', 'hunter2']],
   [['npm', 'config', 'set', '//registry/:_authToken=hunter2']],
+  [['app', '--Kestrel:Certificates:Default:Password=hunter2']],
+  [['app', '/Kestrel:Certificates:Default:Password=hunter2']],
+  [['app', '--Auth:ClientSecret=hunter2']],
+  [['app', '--Auth:ClientSecret', 'hunter2']],
+  [['app', '--Db:Password', 'hunter2', '--verbose']],
+  [['java', '-jar', 'a.jar', '--spring.servers[0].password=hunter2']],
+  [['java', '-Dusers[0].password=hunter2', 'Main']],
+  [['app', '--users[0]:password', 'hunter2']],
+  [['app', '--db:password=hunter2']],
+  [['app', '--db/password=hunter2']],
+  [['app', '--db+password=hunter2']],
+  [['npm', 'publish', '--//registry.npmjs.org/:_authToken=hunter2']],
+  [['curl', '-d', '{"user":"u","password": 47110815}', 'https://h/'], '47110815'],
+  [['mysql', '-e', "CREATE USER 'u'@'%' IDENTIFIED BY 'hunter2'"]],
+  [['mysql', '-e', 'alter user u identified with caching_sha2_password by "hunter2"; select 1']],
+  [['psql', '-c', "ALTER ROLE u WITH LOGIN PASSWORD 'hunter2'"]],
   // Options
   [['server', '--password=hunter2']],
   [['server', '--password', 'hunter2']],
@@ -89,6 +105,15 @@ export const SECRET_FORMS: readonly (readonly [argv: readonly string[], secret?:
   [['mongosh', '-u', 'u', '-phunter2']],
   [['redis-cli', '-a', 'hunter2', 'get', 'x']],
   [['redis-cli', 'auth', 'hunter2']],
+  [['redis-cli', 'AUTH', 'user', 'hunter2']],
+  [['memtier_benchmark', '-s', 'cache', '-a', 'hunter2']],
+  [['memtier_benchmark', '--authenticate=user:hunter2']],
+  [['memtier_benchmark', '--authenticate', 'hunter2']],
+  [['fortio', 'load', '-user', 'user:hunter2', 'http://h/']],
+  [['fortio', 'load', '-user=user:hunter2', 'http://h/']],
+  [['mysqlsh', 'user:hunter2@db:33060/shop', '--sql']],
+  [['mysqlsh', '--uri', 'user:hunter2@db']],
+  [['mysqlsh', '--uri=user:hunter2@db']],
   [['redis-cli', 'config', 'set', 'requirepass', 'hunter2']],
   [['sshpass', '-p', 'hunter2', 'ssh', 'h']],
   [['sshpass', '-phunter2', 'ssh', '-p22', 'h']],
@@ -131,6 +156,8 @@ export const SECRET_FORMS: readonly (readonly [argv: readonly string[], secret?:
   [['tool', 'amqp://me:p@hunter2@mq/']],
   [['tool', 'https://hunter2@github.com/o/r.git']],
   [['tool', 'me:hunter2@tcp(db:3306)/x']],
+  [['tool', 'me:hunter2@/x']],
+  [['tool', '-dsn=me:hunter2@(db:3306)/x']],
   // Commands within commands
   [['sh', '-c', 'curl -u a:hunter2 https://h/']],
   [['bash', '-lc', "mysql -uroot -p'hunter2' db < dump.sql"]],
@@ -323,6 +350,18 @@ tsc -p tsconfig.build.json
 bash -c "read -p name: x"
 stress-ng --pin 0-3 --cpu 4
 bench --pin 0,2,4 --pin-cpus 1
+app --Logging:LogLevel:Default=Debug --Kestrel:Endpoints:Http:Url=http://0.0.0.0:5000
+app --Logging:LogLevel:Default Debug --Db:Port 5432
+java -Dservers[0].port=80 -Dusers[0].name=ada Main
+npm config --//registry.npmjs.org/:always-auth=true
+redis-cli -h auth -p 6379 hget auth
+memtier_benchmark -s cache -p 6379 -P redis -t 4 -c 50 --ratio=1:10
+fortio load -qps 100 -c 8 -t 30s http://h/
+mysqlsh root@db:33060 --sql
+mysqlsh --uri=root@db:33060/shop
+docker run nginx:1.27@sha256:0123456789abcdef
+curl -d "{'max_tokens': 4096, 'port': 12345, 'pin': 3}" http://h/
+mysql -e "select 'password' from users where name = 'x'"
 net use Z: \\\\\\\\host\\\\share /persistent:no
 isql -S host -U sa -d master
 expect login.exp host
