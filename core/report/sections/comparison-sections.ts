@@ -129,7 +129,7 @@ export function deltasSection(
 }
 
 export const reachText = ({ interval }: Judgement, { text }: PreparedComparison): string =>
-  interval === null ? '–' : `±${text.column(reachOf(interval))}`;
+  interval === null ? '–' : `±${text.columnReach(reachOf(interval))}`;
 
 export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedComparison): MarkupChild[] {
   const { movers, more, explained } = compared.movers;

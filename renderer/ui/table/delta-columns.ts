@@ -202,7 +202,7 @@ function measureColumns(
         'Half width of the interval around Δ: 95 %, higher for grew and shrank',
         px.interval,
         (row) => reachAt(judged, row),
-        (reach) => (Number.isNaN(reach) ? '–' : `±${values.column(reach)}`),
+        (reach) => (Number.isNaN(reach) ? '–' : `±${values.columnReach(reach)}`),
       ),
       exact: (_, row) => intervalText(judgementAt(judged, row), values),
       tone: () => 'dim',

@@ -79,6 +79,14 @@ describe('columns of the delta table', () => {
     expect(texts('q')).toEqual(Array.from(NAMES, () => '–'));
   });
 
+  it('show half of the interval of a share in percentage points', () => {
+    const shares = judgedRows([judged(0.4, 0.5, 'noise', 0.0313)]);
+    const values = createValueText('en', { kind: 'share', unit: 'share' }, 0.5);
+    const ofShares = deltaColumns({ ...of, values, rows: { self: shares, total: shares } });
+    const interval = ofShares.find(({ id }) => id === 'interval') as NumberColumn;
+    expect(interval.format(interval.value(0), 0)).toBe('±3.13 pp');
+  });
+
   it('show why a verdict is withheld, and make room for it', () => {
     const judgements = WITHHELD.map((withheld): Judgement => ({ ...judged(40, 60, 'unknown'), withheld }));
     const withheld = judgedRows(judgements);
