@@ -10,7 +10,7 @@ import { describeQuality } from '../model/quality-grade.ts';
 import { createFormatter } from '../units/format.ts';
 import { comparedLines } from './compared-lines.ts';
 import { loadCsv, loadTables, type LoadTable } from './load-files.ts';
-import { cell, code, fence, plain, table } from './markdown-text.ts';
+import { cell, code, codeCell, fence, plain, table } from './markdown-text.ts';
 import { notedFunction } from '../notes/note-title.ts';
 import { numberedNotes } from './placed-notes.ts';
 import { REPORT_LOCALE, type PreparedCapture, type PreparedComparison, type PreparedReport } from './prepare.ts';
@@ -82,7 +82,7 @@ function comparisonMarkdown(compared: PreparedComparison, rows: number): string[
   const lines = listed.map(({ func, column, judgement }) => {
     const { name } = functionRef(comparison.matched.table, func);
     const cells = [
-      code(name),
+      codeCell(name),
       column,
       text.value(judgement.before),
       text.value(judgement.after),
@@ -114,7 +114,7 @@ function captureMarkdown(capture: PreparedCapture, rows: number): string[] {
   const { total } = capture.stacks;
   const lines = functionRows({ kind: 'functions', capture: capture.id, rows, sort: 'self' }, capture).map((row) =>
     [
-      code(functionRef(names, row.func).name),
+      codeCell(functionRef(names, row.func).name),
       format.value(row.self, capture.valueType.unit),
       format.share(row.self, total),
       format.value(row.total, capture.valueType.unit),

@@ -1,4 +1,4 @@
-import { cell, code, plain, table } from '../../../core/report/markdown-text.ts';
+import { cell, codeCell, plain, table } from '../../../core/report/markdown-text.ts';
 import { countOf, format } from '../../ui/format.ts';
 import type { Pin } from '../../ui/pin.ts';
 import type { Column, ShownTable } from '../../ui/table/table.types.ts';
@@ -77,7 +77,7 @@ export function tableMarkdown({ title, lines, headers, rows, legend }: TableDocu
   const cellOf = (text: string, { isCode }: TableHeader): string => {
     if (!isCode) return cell(plain(text));
     const [indent] = INDENT.exec(text)!;
-    return cell(`${indent}${code(text.slice(indent.length))}`);
+    return `${indent}${codeCell(text.slice(indent.length))}`;
   };
   const [first, ...described] = lines;
   const written = rows.map(({ cells, pins }) =>

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { inlineText, parseMarkdown } from '#core/notes/markdown.ts';
+import { cell, codeCell, plain, table } from '#core/report/markdown-text.ts';
 import { htmlText } from '#core/report/markup.ts';
 import { reportPage } from '#core/report/page.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
@@ -14,4 +16,22 @@ test('half of the interval of a share is in percentage points', async () => {
   const page = htmlText(reportPage(prepared));
   expect(page).toMatch(/±\d+\.\d+ pp</);
   expect(page).not.toMatch(/±[\d.]+ %</);
+});
+
+test.each([
+  'c|d',
+  String.raw`a\|b`,
+  String.raw`a\\|b`,
+  String.raw`a\\\|b|c`,
+  '`x`|y',
+  String.raw`\|`,
+  String.raw`a\b`,
+  '|',
+])('the cells of %j are one column each, and read as it', (name) => {
+  const blocks = parseMarkdown(table('A | B | C', '--- | --- | ---', [`${cell(plain(name))} | ${codeCell(name)} | x`]));
+  const texts = blocks.flatMap((block) => (block.kind === 'table' ? block.rows : [])).map((row) => row.map(inlineText));
+  expect(texts).toEqual([
+    ['A', 'B', 'C'],
+    [name, name, 'x'],
+  ]);
 });
