@@ -13,7 +13,7 @@ import { parseDocument } from '../library/capture-document.ts';
 import { DOCUMENT_FILE, NOTES_FILE, TEMP_FOLDER } from '../library/capture-files.ts';
 import type { Library } from '../library/library.ts';
 import { makeFolders } from '../library/library-path.ts';
-import { DamagedDocument } from '../library/versioned-document.ts';
+import { DamagedDocument, NewerDocument } from '../library/versioned-document.ts';
 import { BUNDLE_LIMITS, bundlePlace, documentLimit, type BundleLimits, type BundlePlace } from './bundle-layout.ts';
 import { parseFolderDocument } from '../library/document-folders.ts';
 import { EXPERIMENTS } from './experiment-document.ts';
@@ -271,6 +271,10 @@ const refused = (what: string): EngineFailure =>
 
 function importFailure(error: unknown, libraryPath: string): EngineFailure {
   if (error instanceof TarError) return refused(`can’t be unpacked, ${error.message}`);
+  if (error instanceof NewerDocument) {
+    const message = `The experiment file can’t be imported: ${error.message}. Nothing was imported.`;
+    return new EngineFailure('bad-bundle', message, 'Update Flamebench.');
+  }
   if (error instanceof DamagedDocument) return refused(`has a document that can’t be read, ${error.message}`);
   if (errorCode(error)?.startsWith('Z_') === true) return refused('can’t be unpacked: it is damaged or truncated');
   return storageFailure(error, `import an experiment into ${libraryPath}`);

@@ -28,6 +28,9 @@ export class DamagedDocument extends Error {
   }
 }
 
+/** A document of a version that only a newer Flamebench reads. */
+export class NewerDocument extends DamagedDocument {}
+
 /** Maximum size of a document in bytes; larger ones are not Flamebench's. */
 export const DOCUMENT_LIMIT_BYTES = 8 << 20;
 
@@ -49,7 +52,7 @@ export function upgrade(
       throw new DamagedDocument(`${fileName}: no schemaVersion`, repair);
     }
     if (from > version) {
-      throw new DamagedDocument(
+      throw new NewerDocument(
         `${fileName}: written by a newer Flamebench (schema ${from}, this one reads ${version})`,
         'Update Flamebench. Nothing in the folder has been changed.',
       );

@@ -91,6 +91,23 @@ test('refuses hostile bundles and keeps nothing of them', async () => {
   }
 });
 
+test('refuses a bundle of a newer version, which an update reads', async () => {
+  const { experiment, document, parts } = await partsOfBundle(here, id);
+  const newer = JSON.stringify({ ...document, schemaVersion: 9 });
+  for (const hostile of [
+    bundle([['experiment.json', '{"schemaVersion": 9}'], ...parts.slice(1)]),
+    bundle([experiment, [`captures/${document.id}/capture.json`, newer], ...parts.slice(2)]),
+  ]) {
+    await expect(importInto(there, hostile)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^The experiment file can’t be imported: .*newer Flamebench .*Nothing was imported/,
+      ),
+      remedy: 'Update Flamebench.',
+    });
+    await expectEmpty(there);
+  }
+});
+
 test('refuses bundles with too many or too large files, or that unpack to too much', async () => {
   const { parts } = await partsOfBundle(here, id);
   const limits = { entries: 2, bytes: 1000 };
