@@ -12,7 +12,9 @@ import { parseNotes, readNotes } from '../notes/notes-file.ts';
 import { parseDocument } from '../library/capture-document.ts';
 import { DOCUMENT_FILE, NOTES_FILE, TEMP_FOLDER } from '../library/capture-files.ts';
 import type { Library } from '../library/library.ts';
+import { underLock } from '../library/folder-lock.ts';
 import { makeFolders } from '../library/library-path.ts';
+import { ownIdentity } from '../library/process-identity.ts';
 import { DamagedDocument, NewerDocument } from '../library/versioned-document.ts';
 import { BUNDLE_LIMITS, bundlePlace, documentLimit, type BundleLimits, type BundlePlace } from './bundle-layout.ts';
 import { parseFolderDocument } from '../library/document-folders.ts';
@@ -34,7 +36,10 @@ export async function importBundle(
   try {
     await makeFolders(folder);
     const { experiment, notes, captures } = await unpack(folder, chunks, { ...BUNDLE_LIMITS, ...limits });
-    return await bringIn(library, experiments, { experiment, notes, captures });
+    const bring = () => bringIn(library, experiments, { experiment, notes, captures });
+    const self = await ownIdentity();
+    const waiting = { waitMs: IMPORT_WAIT_MS, inUse };
+    return await underLock(join(library.path, TEMP_FOLDER), IMPORT_LOCK, self, waiting, bring);
   } catch (error) {
     throw importFailure(error, library.path);
   } finally {
@@ -121,6 +126,18 @@ function refuseIncomplete({ document, digests }: StagedCapture): void {
   if (lacking !== undefined)
     throw refused(`is missing the file ${shown(lacking)} of the capture ${shown(document.name)}`);
 }
+
+/** Taken on the temp folder, so that of two imports of the same bundle the second finds what the first added. */
+const IMPORT_LOCK = 'import';
+/** Maximum time to wait for another import, in ms. It reads the files of captures that the library has already. */
+const IMPORT_WAIT_MS = 60_000;
+
+const inUse = (): EngineFailure =>
+  new EngineFailure(
+    'in-use',
+    'Another import into this library is still running. Nothing was imported.',
+    'Try again; if this persists, quit the other process.',
+  );
 
 /**
  * Moves unpacked captures into the library. Captures that it has already stay unchanged; the others keep their IDs if

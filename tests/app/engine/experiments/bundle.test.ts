@@ -6,8 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
 import { experimentFileName } from '#core/contract/experiment-file.ts';
 import { exportBundle } from '#app/engine/experiments/export-bundle.ts';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { bytesOf, exported, importInto, makeExperiment, newPlace, type Place } from './bundles.ts';
 import { noteOf } from '../../../support/note.ts';
@@ -55,6 +57,18 @@ test('a second import reuses the captures, and the experiment unless that was ch
   });
   expect((await there.experiments.list()).experiments).toHaveLength(2);
   expect((await there.library.list()).captures).toHaveLength(2);
+});
+
+test('imports at the same time add the captures and the experiment once', async () => {
+  const bytes = await exported(here, id);
+  const library = await openLibrary(there.library.path);
+  const other = { library, experiments: await openExperiments(library) };
+  const imported = await Promise.all([there, other, there].map((place) => importInto(place, bytes)));
+  expect(imported.map(({ added }) => added).sort((a, b) => a - b)).toEqual([0, 0, 2]);
+  expect(new Set(imported.map(({ experiment }) => experiment.id)).size).toBe(1);
+  expect((await there.experiments.list()).experiments).toHaveLength(1);
+  expect((await there.library.list()).captures).toHaveLength(2);
+  expect(readdirSync(join(there.library.path, '.tmp'))).toEqual([]);
 });
 
 test('adds notes that are missing and leaves the others unchanged', async () => {
