@@ -40,7 +40,7 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
       parts.push(
         ...(section.title === undefined ? [] : [`## ${plain(section.title)}`]),
         // Claims were made from the data, with names as code.
-        section.fill === undefined ? withoutHtml(section.text.trim()) : section.text,
+        section.fill === undefined ? inertMarkdown(section.text.trim()) : section.text,
       );
   }
   parts.push(...viewSentences(prepared.captures.values()).map(plain));
@@ -139,7 +139,7 @@ function notesMarkdown(prepared: PreparedReport): string[] {
     const lost = fits.get(number) === 'orphaned' ? ' (not in this report)' : '';
     const words = anchorWords(note.anchor);
     const on = notedFunction(note.anchor) === null ? plain(words) : code(words);
-    const text = withoutHtml(note.text.trim());
+    const text = inertMarkdown(note.text.trim());
     // Blocks begin on a line of their own; within one their marks would be text.
     const gap = BLOCK.test(text) ? '\n\n' : ' ';
     return `${number}. On ${on}${lost}:${`${gap}${text}`.split('\n').join('\n   ')}`;
@@ -150,11 +150,13 @@ function notesMarkdown(prepared: PreparedReport): string[] {
 /** The start of a heading, list, quote, table or code. */
 const BLOCK = /^(?:#{1,6}\s|[-*+]\s|\d{1,9}[.)]\s|[>|]|```|~~~)/;
 
-/** Returns Markdown with HTML as text, as in the window; within code too, where the backslash is visible. */
-const withoutHtml = (text: string): string =>
-  text.replace(/(\\*)<(?=[a-z/!?])(?!(?:https?|mailto):)/gi, (found, escapes: string) =>
-    escapes.length % 2 === 0 ? `${escapes}\\<` : found,
-  );
+/** Returns Markdown with HTML and images as text, as in the window; within code too, where the backslash is visible. */
+const inertMarkdown = (text: string): string =>
+  text
+    .replace(/(\\*)<(?=[a-z/!?])(?!(?:https?|mailto):)/gi, (found, escapes: string) =>
+      escapes.length % 2 === 0 ? `${escapes}\\<` : found,
+    )
+    .replace(/(\\*)!\[/g, (found, escapes: string) => (escapes.length % 2 === 0 ? `${escapes}!\\[` : found));
 
 export const REPORT_TABLES = ['functions', 'before-after', 'deltas', 'movers', 'load'] as const;
 export type ReportTable = (typeof REPORT_TABLES)[number];

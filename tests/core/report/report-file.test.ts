@@ -1,6 +1,8 @@
 import { reportPicture, type ReportPicture } from '#core/report/report-picture.ts';
 import type { PreparedReport } from '#core/report/prepare.ts';
 import type { SectionOf } from '#core/contract/report.ts';
+import type { Nodes } from 'mdast';
+import { fromMarkdown } from 'mdast-util-from-markdown';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
@@ -357,5 +359,16 @@ describe('the picture of a report', () => {
     const markdown = reportMarkdown(prepared, null);
     expect(markdown).toContain(String.raw`a \<script>x\</script>`);
     expect(markdown).toContain(String.raw`<https://a.b/> \<javascript:x> \<!-- c --> 1 < 2`);
+  });
+
+  it('writes images in notes and texts as text into Markdown, so that reading it loads nothing', async () => {
+    const inline = String.raw`![a](https://x/1.png) \![link](https://x/2) \\![b [c]][x] ![x]`;
+    const notes = [noteOn('c1', { kind: 'whole' }, inline), noteOn('c1', { kind: 'whole' }, '[x]: https://x/3.png')];
+    const sections = [{ kind: 'text' as const, text: inline }];
+    const { prepared } = await reportOf([profileFromText(BEFORE)], { notes, sections });
+    const nodes = (node: Nodes): string[] => [node.type, ...('children' in node ? node.children.flatMap(nodes) : [])];
+    const types = nodes(fromMarkdown(reportMarkdown(prepared, null)));
+    expect(types.filter((type) => type.startsWith('image'))).toEqual([]);
+    expect(types).toContain('link');
   });
 });
