@@ -18,6 +18,8 @@ import { figure, searchWords } from './capture-sections.ts';
 import { DELTA_LEGEND, deltaPicture, sidePicture, widthWords, zoomWords } from './delta-pictures.ts';
 
 const format = createFormatter(REPORT_LOCALE);
+/** Returns a count with its noun: `1 caller`, `1,559 callers`. */
+const countOf = (count: number, noun: string): string => `${format.number(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Describes what a comparison's numbers are: `cpu-clock per run (Welch's t)`. */
 export function comparisonCaption({ comparison }: PreparedComparison): string {
@@ -124,7 +126,9 @@ export function deltasSection(
   const more = all.length - Math.min(all.length, rows);
   return [
     tableMarkup(`Changes of ${measure} weight: ${comparisonCaption(compared)}`, columns, all.slice(0, rows)),
-    ...(more > 0 ? [markup('p', { class: 'hint' }, `${format.number(more)} functions are not listed.`)] : []),
+    ...(more > 0
+      ? [markup('p', { class: 'hint' }, `${countOf(more, 'function')} ${more === 1 ? 'is' : 'are'} not listed.`)]
+      : []),
   ];
 }
 
@@ -148,13 +152,13 @@ export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedC
             ...listed.map((mover, place) => moverItem(mover, sentences[place]!, compared)),
           ),
         ]),
-    ...(left > 0 ? [markup('p', { class: 'hint' }, `${format.number(left)} more functions also changed.`)] : []),
+    ...(left > 0 ? [markup('p', { class: 'hint' }, `${countOf(left, 'more function')} also changed.`)] : []),
     ...(explained.length > 0
       ? [
           markup(
             'p',
             { class: 'hint' },
-            `${format.number(explained.length)} callers of these changed with them: they account for over half of the change.`,
+            `${countOf(explained.length, 'caller')} of these changed with them: they account for over half of the change.`,
           ),
         ]
       : []),

@@ -1,21 +1,32 @@
 import { expect, test } from 'vitest';
 import { inlineText, parseMarkdown } from '#core/notes/markdown.ts';
 import { cell, codeCell, plain, table } from '#core/report/markdown-text.ts';
+import type { ReportSection } from '#core/contract/report.ts';
 import { htmlText } from '#core/report/markup.ts';
 import { reportPage } from '#core/report/page.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { reportOf } from '../../support/report-of.ts';
 
-test('half of the interval of a share is in percentage points', async () => {
-  const rules = { off: [], user: [], ignoreModules: false };
+/** Returns the page of a comparison by share in which `a` and its caller shrink and `b` grows. */
+async function pageOf(...sections: readonly ReportSection[]): Promise<string> {
   const side = (capture: string) => ({ label: '', captures: [{ capture, requests: null }] });
-  const { prepared } = await reportOf([profileFromText('main;a 300\nb 100'), profileFromText('main;a 100\nb 300')], {
-    comparison: { before: side('c1'), after: side('c2'), normalisation: 'share', rules },
-    sections: [{ kind: 'deltas', rows: 10, measure: 'self' }],
-  });
-  const page = htmlText(reportPage(prepared));
+  const rules = { off: [], user: [], ignoreModules: false };
+  const comparison = { before: side('c1'), after: side('c2'), normalisation: 'share' as const, rules };
+  const profiles = [profileFromText('main;a 300\nb 100'), profileFromText('main;a 100\nb 300')];
+  return htmlText(reportPage((await reportOf(profiles, { comparison, sections })).prepared));
+}
+
+test('half of the interval of a share is in percentage points', async () => {
+  const page = await pageOf({ kind: 'deltas', rows: 10, measure: 'self' });
   expect(page).toMatch(/±\d+\.\d+ pp</);
   expect(page).not.toMatch(/±[\d.]+ %</);
+});
+
+test('counts of one are singular', async () => {
+  const page = await pageOf({ kind: 'movers', rows: 1 }, { kind: 'deltas', rows: 2, measure: 'self' });
+  expect(page).toContain('1 caller of these changed with them');
+  expect(page).toContain('1 more function also changed.');
+  expect(page).toContain('1 function is not listed.');
 });
 
 test.each([
