@@ -141,6 +141,8 @@ const reportCaptureSchema = z.object({
   facts: z.nullable(factsDocumentSchema),
   /** The part of the original in the report, one line each: value type, threads, time range, … Empty: all of it. */
   view: z.array(word),
+  /** The time in view, in nanoseconds like the times of samples and notes; absent: all of it. */
+  range: z.exactOptional(z.object({ start: number, end: number })),
   /** Quality of the whole original, whatever is in view; absent: that of the report's data. */
   quality: z.exactOptional(z.object({ unresolved: share, unrooted: share, truncated: share, lost: share })),
 });

@@ -69,6 +69,7 @@ export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'pro
       name,
       facts: document === null ? null : factsOf(document, range),
       view: [...view],
+      ...(range === null ? {} : { range: { start: range.start, end: range.end } }),
       ...(quality === null ? {} : { quality: sharesOf(quality) }),
     })),
     comparison,

@@ -75,15 +75,17 @@ async function isExperiment(word: string, { library }: ReportRequest): Promise<b
 /** Returns the data, notes and sections of a saved report; the command's options take precedence. */
 async function savedDraft(path: string, request: ReportRequest): Promise<ReportDraft> {
   const { report, captures } = readReportHtml(readFileSync(path, 'utf8'));
-  const drafts = report.captures.map(({ id, name, view, facts, quality }): DraftCapture & { facts: typeof facts } => ({
-    name,
-    document: facts as DraftCapture['document'],
-    facts,
-    profile: readReportCapture(captures.get(id)!),
-    view,
-    range: null,
-    quality: quality ?? null,
-  }));
+  const drafts = report.captures.map(
+    ({ id, name, view, facts, range, quality }): DraftCapture & { facts: typeof facts } => ({
+      name,
+      document: facts as DraftCapture['document'],
+      facts,
+      profile: readReportCapture(captures.get(id)!),
+      view,
+      range: range ?? null,
+      quality: quality ?? null,
+    }),
+  );
   const isSame = report.captures.every(({ id }, place) => id === draftCaptureId(place));
   if (!isSame) throw inputError(`${path}: the report's captures have unknown ids`, 'it may be of a newer version');
   return {

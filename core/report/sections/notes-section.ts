@@ -1,5 +1,5 @@
 import { visibleText } from '../../analyze/function-label.ts';
-import type { ReportSection } from '../../contract/report.ts';
+import type { ReportCapture, ReportSection } from '../../contract/report.ts';
 import type { NoteAnchor } from '../../contract/notes.ts';
 import { widthTree } from '../../compare/delta-tree.ts';
 import type { NoteFit } from '../../notes/anchor-notes.ts';
@@ -42,10 +42,18 @@ export function noteFits(
   ];
   const found = new Map(all.flatMap((fits) => [...fits]));
   for (const { number, on, note } of notes) {
+    if (!isInView(note.anchor, on === null ? undefined : captures.get(on)?.range)) found.set(number, 'orphaned');
     const isOfLoad = on === null && comparison === null && note.anchor.kind === 'whole';
     if (!found.has(number)) found.set(number, isOfLoad ? 'exact' : 'orphaned');
   }
   return found;
+}
+
+/** Returns whether a note's time, if it has one, is in the time that the report shows of its capture. */
+function isInView(anchor: NoteAnchor, range: ReportCapture['range']): boolean {
+  if (anchor.kind !== 'range' || range === undefined) return true;
+  const isAfterStart = anchor.end === null ? anchor.start >= range.start : anchor.end > range.start;
+  return isAfterStart && anchor.start < range.end;
 }
 
 function noteMarkup({ note, on, number }: NumberedNote, prepared: PreparedReport, fit: NoteFit): Markup {

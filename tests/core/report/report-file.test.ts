@@ -353,6 +353,18 @@ describe('the picture of a report', () => {
     expect(reportCsv(prepared, 'functions')).toContain('# note 1 on parse: # too slow more');
   });
 
+  it('says which notes are on a time that the report does not show', async () => {
+    const at = (start: number, end: number | null) => noteOn('c1', { kind: 'range', start, end }, `at ${start}`);
+    const notes = [at(200, 500), at(599, null), at(900, 950), at(500, 601), at(600, null), at(899, 950)];
+    const capture = { range: { start: 600, end: 900 } };
+    const { prepared } = await reportOf([profileFromText(BEFORE)], { notes, capture });
+    const lines = reportMarkdown(prepared, null).split('\n');
+    const isLost = (text: string): boolean =>
+      lines.find((line) => line.endsWith(text))!.includes('(not in this report)');
+    expect(notes.map(({ note }) => isLost(note.text))).toEqual([true, true, true, false, false, false]);
+    expect(htmlOf(await reportOf([profileFromText(BEFORE)], { notes }))).not.toContain('which is not in this report');
+  });
+
   it('writes HTML in notes as text into Markdown', async () => {
     const text = 'a <script>x</script> `<b>` <https://a.b/> <javascript:x> <!-- c --> 1 < 2';
     const { prepared } = await reportOf([profileFromText(BEFORE)], { notes: [noteOn('c1', { kind: 'whole' }, text)] });
