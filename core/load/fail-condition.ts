@@ -17,7 +17,7 @@ export interface LoadCondition {
   readonly unit: '%' | 'pp' | 'ms' | 'abs';
 }
 
-/** Why a condition cannot be read. */
+/** Why a condition cannot be read, or is about a step that does not exist. */
 export class LoadConditionError extends Error {
   readonly remedy: string;
   constructor(message: string, remedy: string) {
@@ -79,10 +79,11 @@ export interface LoadConditionResult {
 
 /**
  * Evaluates a condition. A step is beyond or within the limit if its whole interval is; without replicates, nothing is
- * decided.
+ * decided. Throws {@link LoadConditionError} if neither side has the condition's step.
  */
 export function judgeLoadCondition(comparison: LoadComparison, condition: LoadCondition): LoadConditionResult {
   const { metric, concurrency, comparison: direction } = condition;
+  refuseUnknownStep(comparison, concurrency);
   const sign = direction === '>' ? 1 : -1;
   const steps = testSteps(comparison, metric, contrastOf(condition), concurrency ?? undefined).map(
     (step): StepEvidence => {
@@ -100,6 +101,15 @@ export function judgeLoadCondition(comparison: LoadComparison, condition: LoadCo
     steps,
     missingAfter,
   };
+}
+
+function refuseUnknownStep({ before, after }: LoadComparison, asked: number | null): void {
+  const known = [...new Set([...before.steps, ...after.steps].flatMap(({ concurrency }) => concurrency ?? []))];
+  if (asked === null || known.includes(asked)) return;
+  throw new LoadConditionError(
+    `neither side has a step @${asked}`,
+    known.length === 0 ? `leave @${asked} out` : `the steps are ${known.sort((a, b) => a - b).join(', ')}`,
+  );
 }
 
 function contrastOf({ unit, limit }: LoadCondition): Contrast {

@@ -49,7 +49,7 @@ export async function diffLoads(words: readonly string[], options: LoadOptions):
       `before: ${listOf(comparison.onlyBefore)}; after: ${listOf(comparison.onlyAfter)}`,
     );
   }
-  const results = conditions.map((condition) => judgeLoadCondition(comparison, condition));
+  const results = conditions.map((condition) => judgeIn(comparison, condition));
   writePrinted(options, {
     what: 'comparisons',
     text: () => asText(comparison),
@@ -67,9 +67,14 @@ function outcomeOf(word = 'exit5'): 'pass' | 'fail' | 'exit5' {
   throw usageError(`--inconclusive ${word}: unknown outcome`, 'use pass, fail or exit5');
 }
 
-function conditionOf(written: string): LoadCondition {
+const conditionOf = (written: string): LoadCondition => asUsageError(written, () => parseLoadCondition(written));
+
+const judgeIn = (comparison: LoadComparison, condition: LoadCondition): LoadConditionResult =>
+  asUsageError(condition.text, () => judgeLoadCondition(comparison, condition));
+
+function asUsageError<T>(written: string, read: () => T): T {
   try {
-    return parseLoadCondition(written);
+    return read();
   } catch (error) {
     if (error instanceof LoadConditionError) throw usageError(`--fail-on ${written}: ${error.message}`, error.remedy);
     throw error;
@@ -218,7 +223,13 @@ function conditionLines({ condition, status, steps, missingAfter }: LoadConditio
   const start = `--fail-on ${condition.text}: ${status}`;
   const { metric } = condition;
   const missing = missingAfter.map((concurrency) => `${start}: ${stepTitle({ concurrency })}: no ${metric.id} after`);
-  if (steps.length === 0 && missing.length === 0) return [`${start}: no step of both sides reports ${metric.id}`];
+  if (steps.length === 0 && missing.length === 0) {
+    const none =
+      condition.concurrency === null
+        ? `no step of both sides reports ${metric.id}`
+        : `${stepTitle(condition)}: no ${metric.id} before`;
+    return [`${start}: ${none}`];
+  }
   const say = ({ step, state, runsToSettle }: StepEvidence): string => {
     const { before, after, level, interval, contrast } = step;
     const range = interval?.map((end) => text.delta(metric, end - contrast + after - before)).join(' to ');

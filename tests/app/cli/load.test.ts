@@ -94,6 +94,10 @@ it('compares two .dat files and decides a condition', async () => {
   const open = await load('diff', fixture('wrk.txt'), fixture('wrk.txt'), '--fail-on', 'p99 > +10%');
   expect(open.code).toBe(5);
   expect(open.stderr).toContain('3 runs a side would settle it');
+  const wider = dat('wider.dat', '200 1000 20 100', '300 1000 20 100');
+  const added = await load('diff', before, wider, '--fail-on', 'qps@300 < -5%');
+  expect(added.code).toBe(5);
+  expect(added.stderr).toContain('--fail-on qps@300 < -5%: inconclusive: 300 connections: no qps before');
 });
 
 it('plans a sweep, runs it with a real wrk, and keeps it', async () => {
@@ -234,6 +238,11 @@ it.each([
   [['diff', fixture('wrk.txt')], 2, /wants BEFORE and AFTER/],
   [['diff', fixture('wrk.txt'), fixture('k6.txt')], 2, /no concurrency in common.*before: 8; after: 4/],
   [['diff', fixture('wrk.txt'), fixture('wrk.txt'), '--fail-on', 'p98 > 1%'], 2, /unknown metric 'p98'/],
+  [
+    ['diff', fixture('wrk.txt'), fixture('wrk.txt'), '--fail-on', 'qps@9 < -5%', '--inconclusive', 'pass'],
+    2,
+    /--fail-on qps@9 < -5%: neither side has a step @9; the steps are 8$/m,
+  ],
   [['fly'], 2, /unknown action 'fly'/],
 ] as const)('load %j exits with %i', async (args, code, message) => {
   const run = await load(...args);

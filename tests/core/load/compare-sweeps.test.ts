@@ -198,12 +198,19 @@ describe('--fail-on', () => {
       missingAfter: [20],
     });
   });
-  it('is inconclusive without replicates or without the step', () => {
+  it('is inconclusive without replicates, or if only after has the step', () => {
     expect(judged('p99 > +10%', sweep(run(10, { p99: 9 })))).toMatchObject({
       status: 'inconclusive',
       steps: [{ runsToSettle: 3 }],
     });
-    expect(judged('p99@99 > +10%', slower)).toMatchObject({ status: 'inconclusive', steps: [] });
+    const more = sweep(...slower.steps[0]!.runs, run(99));
+    expect(judged('p99@99 > +10%', more)).toMatchObject({ status: 'inconclusive', steps: [], missingAfter: [] });
+  });
+  it('refuses a step that neither side has, and names the steps', () => {
+    const more = sweep(...slower.steps[0]!.runs, run(99));
+    expect(() => judged('p99@98 > +10%', more)).toThrow(
+      expect.objectContaining({ message: 'neither side has a step @98', remedy: 'the steps are 10, 99' }) as Error,
+    );
   });
   it.each(['p98 > +10%', 'p99 = 10%', 'p99 > 10', 'p99 > 5pp', 'qps < -100%', 'success > 5ms', '', 'p99 > +'])(
     'refuses %j',
