@@ -2,7 +2,7 @@ import type { Formatter } from '../units/format.ts';
 import { SMALL_CHANGE, type Advice } from './statistics/advise-runs.ts';
 import type { Judgement } from './statistics/judge.ts';
 import { LEAST_REPLICATES } from './measure/measures.ts';
-import { POWER } from './statistics/runs-needed.ts';
+import { MOST_RUNS, POWER } from './statistics/runs-needed.ts';
 import type { ValueText } from './value-text.ts';
 
 /** The weight of a function that a judgement refers to. */
@@ -132,7 +132,8 @@ export function missingRunsText(captures: { readonly before: number; readonly af
 
 /**
  * Describes the number of runs needed to detect the observed change and one of 5 %, or, if that number is impractical,
- * the smallest change that these runs can detect. `name` is the function's.
+ * the smallest change that these runs can detect (without replicates, that runs can't show it). `name` is the
+ * function's.
  */
 export function adviceText(advice: Advice | null, name: string, metric: Metric, formatter: Formatter): string {
   if (advice === null)
@@ -145,16 +146,18 @@ export function adviceText(advice: Advice | null, name: string, metric: Metric, 
     { ...small, what: `a change of ${100 * SMALL_CHANGE} %` },
   ];
   const sentences = goals.flatMap(({ moreRuns, what }) => {
-    if (moreRuns === null) return [];
+    if (moreRuns === null) return smallest === null ? [`Even ${MOST_RUNS} runs a side would not show ${what}.`] : [];
     if (moreRuns === 0) return [`These runs are enough to show ${what}.`];
     return [
       `${formatter.number(moreRuns)} more ${moreRuns === 1 ? 'run' : 'runs'}${length} a side would show ${what}.`,
     ];
   });
-  const isHidden = goals.some(({ runs }) => runs === null);
-  const hidden = `Changes below ${percent(smallest, 'auto')} of ${name} (${metric}) are hidden by this noise.`;
+  const hidden =
+    smallest !== null && goals.some(({ runs }) => runs === null)
+      ? [`Changes below ${percent(smallest, 'auto')} of ${name} (${metric}) are hidden by this noise.`]
+      : [];
   const statistics = `(${100 * POWER} % power at the ${levelText(advice.level)} level of its family)`;
-  const parts = [...sentences, ...(isHidden ? [hidden] : [])];
+  const parts = [...sentences, ...hidden];
   return `${parts.join(' ').replace(/\.$/, '')} ${statistics}. ${varianceText(advice, formatter)}`;
 }
 

@@ -21,8 +21,11 @@ export interface Advice {
   readonly seen: ChangeAdvice | null;
   /** For {@link SMALL_CHANGE}. */
   readonly small: ChangeAdvice;
-  /** The smallest change, relative to before, that these runs detect with the same power; noise hides smaller ones. */
-  readonly smallest: number;
+  /**
+   * The smallest change, relative to before, that these runs detect with the same power; noise hides smaller ones. Null
+   * without replicates, which detect none.
+   */
+  readonly smallest: number | null;
   /** Level of the test: that of the function's tier in its family. */
   readonly level: number;
   /** Length of a run, as in the captures so far; null if unknown. */
@@ -65,7 +68,7 @@ export function adviseRuns(
           ? { change: seen, runs: have, moreRuns: 0 }
           : advise(seen, Math.max(LEAST_REPLICATES, verdict === 'suggestive' ? 0 : have + 1)),
     small: advise(SMALL_CHANGE, LEAST_REPLICATES),
-    smallest: smallestFound(design, evidence) / before,
+    smallest: design.isReplicated ? smallestFound(design, evidence) / before : null,
     level: evidence.level,
     seconds,
     ...splitVariance(row),

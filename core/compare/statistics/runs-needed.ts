@@ -41,7 +41,7 @@ export function runsNeeded(
   return low;
 }
 
-/** Returns the size of the smallest contrast that the runs so far detect in 80 % of cases. */
+/** Returns the size of the smallest contrast that the runs so far, replicates, detect in 80 % of cases. */
 export const smallestFound = (design: ComparisonDesign, evidence: RunEvidence): number =>
   evidence.deviation * reach(evidence.level, freedomAt(design, evidence, runsSoFar(design)));
 

@@ -184,6 +184,16 @@ describe('advice', () => {
     );
   });
 
+  test('states no hidden change without replicates', () => {
+    const single = { between: null, smallest: null };
+    expect(say({ ...single, small: { change: 0.05, ...tooMany } })).toMatch(
+      /^12 more runs of 30 s .* in its self\. Even 100 runs a side would not show a change of 5 % \(80 % power/,
+    );
+    expect(say({ ...single, seen: { change: 0.002, ...tooMany } })).toMatch(
+      /^Even 100 runs a side would not show the \+0\.2 % seen in its self\. 4 more runs/,
+    );
+  });
+
   test('says if the runs are enough, and if no number can be given', () => {
     expect(say({ seen: null, small: { change: 0.05, runs: 3, moreRuns: 0 } })).toMatch(
       /^These runs are enough to show a change of 5 % \(/,

@@ -76,7 +76,7 @@ describe('advice', () => {
     );
     expect(forty!.level).toBeGreaterThan(one!.level);
     expect(forty!.small.runs!).toBeGreaterThan(one!.small.runs!);
-    expect(forty!.smallest).toBeGreaterThan(one!.smallest);
+    expect(forty!.smallest!).toBeGreaterThan(one!.smallest!);
   });
 
   test('has enough runs for a change that is found', () => {
@@ -100,7 +100,7 @@ describe('advice', () => {
 
   test('asks for at least three runs with one run a side, without knowing the variance between runs', () => {
     const advice = advise(counted([[10_000]]), counted([[20_000]]))!;
-    expect(advice).toMatchObject({ seen: { change: 1, runs: 3, moreRuns: 2 }, between: null });
+    expect(advice).toMatchObject({ seen: { change: 1, runs: 3, moreRuns: 2 }, between: null, smallest: null });
   });
 
   test('is absent without a value before, if more runs can’t help, and if nothing varies', () => {
