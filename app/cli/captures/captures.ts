@@ -15,12 +15,13 @@ import { ImportFailure } from '#core/model/failure.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
+import { forEachWord } from '../for-each-word.ts';
 import { theCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
-import { fail, print, printTable } from '../output/terminal.ts';
+import { print, printTable } from '../output/terminal.ts';
 import { captureText, capturesAsCsv, listCaptures, listTrashed, oneLine, type StatedFacts } from './print.ts';
 
 interface Options {
@@ -139,7 +140,7 @@ async function tag(library: Library, [word, ...tags]: readonly string[], { json 
 async function remove(library: Library, words: readonly string[], { json }: Options): Promise<void> {
   required('captures delete', words[0], 'a capture');
   const experiments = await openExperiments(library);
-  const deleted = await forEach(words, async (word) => {
+  const deleted = await forEachWord(words, async (word) => {
     if (isExperimentId(word)) {
       await experiments.trash(word);
       return word;
@@ -186,7 +187,7 @@ async function restore(
   entries: readonly string[],
   { json }: Options,
 ): Promise<void> {
-  const restored = await forEach(entries, async (entry) => {
+  const restored = await forEachWord(entries, async (entry) => {
     const item = itemNamed(items, entry);
     await restoreItem(library.path, item);
     return item.id;
@@ -201,30 +202,6 @@ async function empty(library: Library, items: readonly TrashedItem[], { json }: 
   await deleteItems(library.path, items);
   const deleted = items.map(({ entry }) => entry);
   print(json === true ? jsonText({ deleted }) : `${deleted.length} permanently deleted\n`);
-}
-
-/** Continues after failures; `throwFirst` throws the first one, the others are printed as warnings. */
-async function forEach(
-  words: readonly string[],
-  action: (word: string) => Promise<string>,
-): Promise<{ readonly done: readonly string[]; throwFirst(): void }> {
-  const done: string[] = [];
-  const failures: Error[] = [];
-  for (const word of words) {
-    try {
-      done.push(await action(word));
-    } catch (error) {
-      failures.push(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-  return {
-    done,
-    throwFirst() {
-      const [first, ...others] = failures;
-      for (const error of others) fail(error.message);
-      if (first !== undefined) throw first;
-    },
-  };
 }
 
 function refuseWords(what: string, words: readonly string[]): void {

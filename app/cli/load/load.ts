@@ -3,6 +3,7 @@ import { sweepOf, type KneeBound } from '#core/load/sweep.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
+import { forEachWord } from '../for-each-word.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -285,14 +286,14 @@ async function rename(words: readonly string[], { library, json }: LoadOptions):
 
 async function remove(words: readonly string[], { library, json }: LoadOptions): Promise<void> {
   if (words.length === 0) throw usageError('load delete wants a load test', 'flamebench load lists them');
-  const deleted = await withLoadTests(library, async (tests) => {
-    const ids: string[] = [];
-    for (const word of words) {
+  const deleted = await withLoadTests(library, (tests) =>
+    forEachWord(words, async (word) => {
       const { id } = await theLoadTest(tests, word);
       await tests.trash(id);
-      ids.push(id);
-    }
-    return ids;
-  });
-  print(json === true ? jsonText({ deleted }) : deleted.map((id) => `${id} moved to the trash\n`).join(''));
+      return id;
+    }),
+  );
+  if (json === true) print(jsonText({ deleted: deleted.done }));
+  else print(deleted.done.map((id) => `${id} moved to the trash\n`).join(''));
+  deleted.throwFirst();
 }

@@ -59,6 +59,18 @@ it('keeps results in the library, lists, shows, renames, deletes and restores th
   expect((await load('show', 'second')).stdout).toContain('1,071');
 });
 
+it('deletes the load tests that it finds, and names those that it does not', async () => {
+  const kept = await load('read', fixture('wrk.txt'), '--keep', '--name', 'gone', '--json');
+  const { id } = JSON.parse(kept.stdout) as { id: string };
+  const { code, stdout, stderr } = await load('delete', 'nope', 'gone', 'neither');
+  expect([code, stdout]).toEqual([2, `${id} moved to the trash\n`]);
+  expect(stderr.match(/\w+ is neither a file nor a load test/g)).toEqual([
+    'neither is neither a file nor a load test',
+    'nope is neither a file nor a load test',
+  ]);
+  expect((await load()).stdout).not.toContain(id);
+});
+
 it('compares two .dat files and decides a condition', async () => {
   const before = dat('before.dat', '200 1000 20 100', '200 1010 19.9 100', '200 990 20.1 100');
   const after = dat('after.dat', '200 1500 13.3 100', '200 1510 13.2 100', '200 1490 13.4 100');
