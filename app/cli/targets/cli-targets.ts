@@ -1,3 +1,4 @@
+import type { TargetList } from '#core/contract/target.ts';
 import { parseTargetId, TargetIdFailure } from '#core/contract/target-id.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
@@ -68,14 +69,19 @@ export async function withTargets<T>(action: (targets: CliTargets) => Promise<T>
   }
 }
 
-function findOrRefuse(word: string, list: Awaited<ReturnType<Targets['list']>>): string {
+/** Returns the ID of a target by ID or name; null if the name is unknown. Throws a usage error for an invalid ID. */
+export function idNamed(word: string, list: TargetList): string | null {
   try {
-    const id = findTarget(word, list);
-    if (id !== null) return id;
+    return findTarget(word, list);
   } catch (error) {
     if (error instanceof TargetIdFailure) throw usageError(error.message);
     throw error;
   }
+}
+
+function findOrRefuse(word: string, list: TargetList): string {
+  const id = idNamed(word, list);
+  if (id !== null) return id;
   throw usageError(
     `unknown target ${JSON.stringify(word)}`,
     isHostName(word)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { targetNameSchema, type TargetList, type TargetRow } from '#core/contract/target.ts';
 import { alignLeft } from '../output/align-columns.ts';
-import { withTargets, type CliTargets } from './cli-targets.ts';
+import { idNamed, withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
@@ -50,10 +50,9 @@ Hosts in ~/.ssh/config are targets already. Adding one does not connect; passwor
       }
       if (what === undefined) throw usageError(`targets ${action} needs a target`, 'flamebench targets lists them');
       if (action === 'remove' && name !== undefined) throw usageError(`targets remove: unexpected argument '${name}'`);
-      const [id = what] = await targets.resolve([what]);
       try {
-        if (action === 'add') await targets.registry.save(id, readName(name ?? what.replace(/^ssh:\/\//i, '')));
-        else await remove(targets, id, what);
+        if (action === 'add') await add(targets, what, name);
+        else await remove(targets, what);
       } catch (error) {
         throw toCliError(error);
       }
@@ -69,9 +68,15 @@ function readName(text: string): string {
   throw usageError('a target name has 1 to 100 characters and no control characters');
 }
 
-async function remove({ registry }: CliTargets, id: string, word: string): Promise<void> {
-  const { targets } = await registry.list();
-  if (!targets.some((row) => row.id === id && row.origin === 'saved')) {
+async function add(targets: CliTargets, word: string, name = word.replace(/^ssh:\/\//i, '')): Promise<void> {
+  const [id = word] = await targets.resolve([word]);
+  await targets.registry.save(id, readName(name));
+}
+
+async function remove({ registry }: CliTargets, word: string): Promise<void> {
+  const list = await registry.list();
+  const id = idNamed(word, list);
+  if (id === null || !list.targets.some((row) => row.id === id && row.origin === 'saved')) {
     throw usageError(`${JSON.stringify(word)} is not an added target`, 'flamebench targets lists them');
   }
   await registry.remove(id);
