@@ -1,16 +1,11 @@
-import { readFileSync } from 'node:fs';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { parseTransforms } from '#core/analyze/transforms/transform-schema.ts';
 import { usageError } from '../errors.ts';
+import { readOptionFile } from './read-option-file.ts';
 
 /** Reads a file of transforms, which is untrusted. Throws a usage error that names the first invalid part. */
 export function readTransforms(path: string): readonly NamedTransform[] {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    throw usageError(`can't read ${path}: ${error instanceof Error ? error.message : String(error)}`, 'check the name');
-  }
+  const text = readOptionFile(path);
   try {
     return parseTransforms(text);
   } catch (error) {

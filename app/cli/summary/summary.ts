@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import {
   DEFAULT_KIND_RULES,
@@ -16,10 +15,11 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { countSamples } from '#core/model/sample-counts.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { inputError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
 import { reportTime } from '../input/choose-time.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
+import { readOptionFile } from '../input/read-option-file.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { print, printTable, terminalWidth } from '../output/terminal.ts';
 import { summaryAsCsv, summaryAsJson, summaryAsText, type PrintedSummary } from './print.ts';
@@ -40,7 +40,7 @@ export const summaryCommand: CliCommand = {
 
   async run(command: Command): Promise<ExitCode> {
     const options = command.opts<SummaryFlags>();
-    const text = options.rules === undefined ? DEFAULT_KIND_RULES : await readRules(options.rules);
+    const text = options.rules === undefined ? DEFAULT_KIND_RULES : readRules(options.rules);
     const rules = parse(text, options.rules ?? '--rules');
     if (options.printRules === true) {
       print(text.endsWith('\n') ? text : `${text}\n`);
@@ -74,11 +74,9 @@ export const summaryCommand: CliCommand = {
   },
 };
 
-async function readRules(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw inputError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-  });
-  if (text.length > MAX_RULES_LENGTH) throw inputError(`${path}: longer than ${MAX_RULES_LENGTH} characters`);
+function readRules(path: string): string {
+  const text = readOptionFile(path);
+  if (text.length > MAX_RULES_LENGTH) throw usageError(`${path}: longer than ${MAX_RULES_LENGTH} characters`);
   return text;
 }
 

@@ -110,6 +110,7 @@ const shownName = (path: string): string => (path === '-' ? 'the standard input'
 
 const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = new Map([
   ['ENOENT', ['no such file', 'check the name']],
+  ['EISDIR', ['it is a folder', 'name a file inside it']],
   ['ENOTDIR', ['part of the path is not a folder', 'check the name']],
   ['ENAMETOOLONG', ['the name is too long', 'check the name']],
   ['ELOOP', ['its symbolic links form a loop', 'name the file itself']],

@@ -99,7 +99,8 @@ describe('refusals', () => {
     [['--rename', 's/a/b'], /^flamebench: --rename s\/a\/b: not of the form .*\n$/],
     [['--rename', 's/main/main/'], /^flamebench: --rename s\/main\/main\/ changes no name; .*\n$/],
     [['--rename', 's/(/b/'], /^flamebench: --rename: not a regular expression: .*\n$/],
-    [['--transforms', 'nowhere.json'], /^flamebench: can't read nowhere\.json: .*; check the name\n$/],
+    [['--transforms', 'nowhere.json'], /^flamebench: can't read nowhere\.json: no such file; check the name\n$/],
+    [['--transforms', '/'], /^flamebench: can't read \/: it is a folder; name a file inside it\n$/],
   ])('%j', async (args, message) => {
     const run = await callCli(['top', file('small.folded'), ...args]);
     expect(run.stderr).toMatch(message);
