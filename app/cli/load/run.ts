@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load-series.ts';
 import { LOAD_RECIPES } from '#core/contract/load-profile.ts';
@@ -178,11 +179,38 @@ function planOf(url: string, options: LoadOptions, machines: readonly ServerMach
     ...(knee === null ? {} : { knee }),
   });
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw usageError(
-    `${String(issue?.path[0] ?? 'plan')}: ${issue?.message ?? 'not valid'}`,
-    'flamebench load --help lists the options',
-  );
+  throw usageError(problemOf(parsed.error.issues[0]!), 'flamebench load --help lists the options');
+}
+
+/** What a field of the plan is called on the command line. */
+const WRITTEN: ReadonlyMap<unknown, string> = new Map([
+  ['url', 'URL'],
+  ['headers', '--header'],
+  ['script', '--script'],
+  ['concurrencies', '--concurrency'],
+  ['seconds', '--seconds'],
+  ['repeats', '--repeat'],
+  ['warmUp', '--warm-up'],
+  ['coolDown', '--cool-down'],
+  ['threads', '--threads'],
+  ['rateHz', '--rate'],
+  ['server', '--pid'],
+  ['pids', '--pid'],
+]);
+
+/** Names the option of an invalid field, and its bound. */
+function problemOf(issue: z.core.$ZodIssue): string {
+  const field = issue.path.findLast((part) => WRITTEN.has(part));
+  const option = WRITTEN.get(field) ?? issue.path.join('.');
+  if (issue.code !== 'too_small' && issue.code !== 'too_big') return `${option}: ${issue.message}`;
+  if (issue.code === 'too_small') {
+    // The least length of a text is 1.
+    if (issue.origin === 'string') return `${option} is empty`;
+    return `${option} must be ${issue.inclusive === false ? 'above' : 'at least'} ${issue.minimum}`;
+  }
+  const most = `at most ${issue.maximum}`;
+  if (issue.origin === 'string') return `${option} must have ${most} characters`;
+  return `${option} ${issue.origin === 'array' ? 'takes' : 'must be'} ${most}`;
 }
 
 function wholeOf(option: string, word: string): number {
