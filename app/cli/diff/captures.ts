@@ -80,7 +80,9 @@ export async function selectSides(command: Command, request: DiffRequest, inputs
         facts: { ...facts, requests: requests[name][place] ?? facts.requests },
       };
     });
-  return { before: side('before'), after: side('after'), options, experiment };
+  const sides = { before: side('before'), after: side('after'), options, experiment };
+  refuseUncounted(request, sides);
+  return sides;
 }
 
 /** Equal to the defaults of the experiment schema, which is slow to load. */
@@ -165,6 +167,17 @@ function requestsOf(side: Side, { requests }: DiffRequest, captures: readonly Re
     );
   }
   return captures.map(({ input }, place) => counts[place] ?? counts[0] ?? input.requests);
+}
+
+/** Throws if `--requests` is given but the number of one capture is unknown, because then no count can be used. */
+function refuseUncounted({ requests }: DiffRequest, sides: DiffSides): void {
+  const given = SIDES.filter((side) => requests[side].length > 0);
+  const lacking = SIDES.find((side) => sides[side].some(({ facts }) => facts.requests === null));
+  if (given.length === 0 || lacking === undefined) return;
+  throw usageError(
+    `--requests gives no count ${lacking}, and its captures state none`,
+    'give those of both sides: before=1000,after=998',
+  );
 }
 
 /**

@@ -62,6 +62,7 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
   const asked = request.normalisation ?? (request.format === 'folded' ? 'raw' : sides.options.normalisation);
   const comparison = await compare(sides, rules, asked);
   reportHidden(sides, comparison);
+  reportUnusedRequests(request, sides, comparison);
   const conditions = await judgeConditions(request.conditions, comparison, {
     allowSingle: request.allowSingle,
     patterns: createLimitedPatternRunner(() => '--fail-on'),
@@ -78,6 +79,7 @@ async function testDiff(command: Command, request: DiffRequest, asked: SelfTestR
   const rules = request.rules ?? sides.options.rules;
   const comparison = await compare(sides, rules, request.normalisation ?? sides.options.normalisation);
   reportHidden(sides, comparison);
+  reportUnusedRequests(request, sides, comparison);
   const report = await runSelfTest(
     comparison,
     { ...asked, isOneProgram },
@@ -234,6 +236,21 @@ function reportHidden({ before, after }: DiffSides, comparison: Comparison): voi
       warn(`${side} ${facts.name}: ${view.sampleCount} samples in that range${without}`);
     });
   }
+}
+
+/** Warns that the counts of `--requests` enter no number, and why. */
+function reportUnusedRequests({ requests }: DiffRequest, sides: DiffSides, { normalised, before }: Comparison): void {
+  const { kind, isDefault } = normalised;
+  if (kind === 'per-request' || SIDES.every((side) => requests[side].length === 0)) return;
+  const isTimed = SIDES.some((side) => sides[side].some(({ selection }) => selection.timeRange !== null));
+  const why = !isDefault
+    ? 'the chosen normalisation is another'
+    : kind === 'raw'
+      ? `${before.captures[0]!.valueType.type} is what exists at one moment (--normalize per-request divides it)`
+      : isTimed
+        ? 'the counts within a time range are unknown'
+        : 'values of different kinds or sampling rates compare only as shares';
+  warn(`--requests is not used, values are ${kind}: ${why}`);
 }
 
 function hiddenShare(comparison: Comparison, side: Side, transform: number): string {

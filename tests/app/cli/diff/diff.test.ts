@@ -246,10 +246,18 @@ describe('choices', () => {
     const perRequest = await diffJson('before.folded', 'after.folded', '--requests', 'before=50,after=25');
     expect([perRequest.normalize, perRequest.before.total, perRequest.after.total]).toEqual(['per-request', 2, 4]);
     expect(perRequest.formula).toContain('÷ requests');
+    const raw = await diff('before.folded', 'after.folded', '--requests', '5', '--normalize', 'raw');
+    expect(raw.stderr).toBe(
+      'flamebench: --requests is not used, values are raw: the chosen normalisation is another\n',
+    );
     const hidden = await diff('before.folded', 'after.folded', '--hide', '^fresh$', '--normalize', 'raw', '--json');
     expect(hidden.stderr).toContain('hide stacks with: /^fresh$/: hid nothing before, 50.0 % after');
     expect((JSON.parse(hidden.stdout) as DiffDocument).after.total).toBe(50);
-    const timed = await diff(sample('before', 1), sample('after', 1), '--time', 'before=0..2,after=1..2', '--json');
+    const half = ['--time', 'before=0..2,after=1..2', '--requests', '5'];
+    const timed = await diff(sample('before', 1), sample('after', 1), ...half, '--json');
+    expect(timed.stderr).toContain(
+      '--requests is not used, values are per-second: the counts within a time range are unknown\n',
+    );
     expect(timed.stderr).toMatch(/^flamebench: before page-server, before \(1\/5\): \d+ samples in that range$/m);
     const { before, after } = JSON.parse(timed.stdout) as DiffDocument;
     expect(before.captures[0]!.weight).toBeGreaterThan(after.captures[0]!.weight);
@@ -269,6 +277,10 @@ describe('choices', () => {
     const types = ['--type', 'before=alloc_space,after=inuse_space'];
     const byType = await diffJson('heap.pb', 'heap.pb', '--normalize', 'raw', ...types);
     expect([byType.before.total, byType.after.total]).toEqual([100, 7]);
+    const counted = await diff('heap.pb', 'heap.pb', '--type', 'inuse_space', '--requests', '5');
+    expect(counted.stderr).toContain(
+      '--requests is not used, values are raw: inuse_space is what exists at one moment',
+    );
     const only = await diff('heap.pb', 'heap.pb', '--type', 'after=heap');
     expect([only.code, only.stderr]).toEqual([
       2,
@@ -355,6 +367,11 @@ describe('refusals', () => {
     [['before.folded', 'no-such-capture', '--library', '/nowhere'], 2, /neither a file nor a capture in/],
     [['before.folded', 'after.folded', '--normalize', 'per-second'], 2, /its duration is unknown; use share/],
     [['before.folded', 'after.folded', '--requests', 'before=1,2'], 2, /2 counts for 1 captures before/],
+    [
+      ['before.folded', 'after.folded', '--requests', 'before=10'],
+      2,
+      /--requests gives no count after, and its captures state none; give those of both sides/,
+    ],
     [['before.folded', 'after.folded', '--requests', 'lots'], 2, /'lots' is not a number of requests/],
     [['before.folded', 'after.folded', '--type', 'heap'], 2, /before.folded: no value type .* 'heap'/],
     [['before.folded', 'after.folded', '--thread', 'nobody'], 2, /before.folded: no thread 'nobody'/],
