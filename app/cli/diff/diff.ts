@@ -69,7 +69,7 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
     shares: onceOnly(() => compare(sides, rules, 'share')),
   });
   writeAll(request.output, (output) => printDiff(output, request, sides, rules, comparison, conditions));
-  for (const line of conditions.flatMap(conditionLines)) fail(line);
+  for (const line of conditions.flatMap((one) => conditionLines(one, request.allowSingle))) fail(line);
   return exitCodeOfConditions(conditions, request.inconclusive);
 }
 

@@ -9,9 +9,9 @@ const MOST_NAMED = 5;
 
 /**
  * Describes a condition's result: the functions that failed it, what is undecided and how to decide it, or how far the
- * others are from the limit.
+ * others are from the limit. `allowSingle`: intervals within single runs decide already.
  */
-export function conditionLines(result: ConditionResult): string[] {
+export function conditionLines(result: ConditionResult, allowSingle = false): string[] {
   const { condition, comparison, status, matched, beyond, undecided, undecidedSmall } = result;
   const text = createValueText('en', comparison.normalised, 0);
   const start = `--fail-on ${condition.text}: ${status}`;
@@ -29,7 +29,7 @@ export function conditionLines(result: ConditionResult): string[] {
     status === 'failed'
       ? named(beyond, change)
       : status === 'inconclusive'
-        ? [...named(undecided, change), `${start}: ${settleText(result)}`]
+        ? [...named(undecided, change), `${start}: ${settleText(result, allowSingle)}`]
         : [
             `${start}: ${matched.length === 1 ? '' : `of ${matched.length} functions, largest change: `}${change(matched[0]!)}`,
           ];
@@ -61,7 +61,10 @@ const noInterval = (family: Evidence['family']): string =>
   hasFewSamples(family) ? 'no interval: fewer than 10 samples' : 'no interval: its variation is unknown';
 
 /** Says how to decide what is undecided. */
-function settleText({ comparison: { design }, runsToSettle, undecided }: ConditionResult): string {
+function settleText(
+  { comparison: { design }, runsToSettle, undecided }: ConditionResult,
+  allowSingle: boolean,
+): string {
   if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
     return 'record again with complete, symbolized stacks to settle it';
   if (!design.sharesHost) return 'hosts differ: record both sides on the same host';
@@ -70,7 +73,7 @@ function settleText({ comparison: { design }, runsToSettle, undecided }: Conditi
   const have = runCounts(design);
   const more = runsToSettle === null ? null : runsToSettle - Math.min(have.before, have.after);
   const missing = design.isReplicated ? 0 : missingRuns(have);
-  const single = design.isReplicated ? '' : ', or use --allow-single';
+  const single = design.isReplicated || allowSingle ? '' : ', or use --allow-single';
   if (more !== null && more > 0)
     return `record ${countOf(more, 'more run')} a side (${runsToSettle} in all) to settle it${single}`;
   if (missing > 0) return `record ${countOf(missing, 'more run')} a side to see what differs between runs${single}`;
