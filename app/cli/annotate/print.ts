@@ -4,6 +4,7 @@ import type { ValueType } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import type { PrintedPlan } from './asm.ts';
 import type { SourceTexts } from './source-texts.ts';
+import { countText } from '../output/count-text.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -89,10 +90,12 @@ function eventLines({ event, samples, total, rows, omitted }: AnnotatedEvent): s
   );
   const lines = alignColumns(['self', '', 'address'], cells);
   return [
-    escapeControls(`${event}: ${formatValue(total, unit)} in ${samples} samples of the whole recording`),
+    escapeControls(`${event}: ${formatValue(total, unit)} in ${countText(samples, 'sample')} of the whole recording`),
     lines[0]!,
     ...rows.map((row, index) => `${lines[index + 1]!}  ${escapeControls(withoutTabs(rowText(row)))}`.trimEnd()),
-    ...(omitted.rows === 0 ? [] : [`and ${omitted.rows} more rows, with ${formatValue(omitted.period, unit)}`]),
+    ...(omitted.rows === 0
+      ? []
+      : [`and ${countText(omitted.rows, 'more row')}, with ${formatValue(omitted.period, unit)}`]),
   ];
 }
 

@@ -25,6 +25,7 @@ import { withTargets } from '../targets/cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { inputError, usageError } from '../errors.ts';
+import { countText } from '../output/count-text.ts';
 import { jsonText } from '../output/json-text.ts';
 import { mayReadBeside } from '../input/read-input.ts';
 import { openOutput } from './output-file.ts';
@@ -215,11 +216,10 @@ function report(answer: PerfScriptAnswer, { json, word, output, checks }: Report
     print(jsonText({ in: word, ...(output === null ? {} : { output }), ...answer, checks }));
     return;
   }
-  const count = samples.toLocaleString('en');
   const share = unresolved === null ? '' : `, ${formatShare(unresolved, 1)} of the weight without a symbol`;
   const gone = lost === 0 ? '' : `, ${lost.toLocaleString('en')} lost while recording`;
-  say(`${count} samples${share}${gone}`);
+  say(`${countText(samples, 'sample')}${share}${gone}`);
   if (recorded !== null && samples < recorded) {
-    warn(`perf printed ${count} of ${recorded.toLocaleString('en')} recorded samples`);
+    warn(`perf printed ${samples.toLocaleString('en')} of ${countText(recorded, 'recorded sample')}`);
   }
 }

@@ -21,6 +21,7 @@ import type { DiffRequest } from './options.ts';
 import { CliError, usageError } from '../errors.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { importInput } from '../input/read-input.ts';
+import { countText } from '../output/count-text.ts';
 import { showProgress } from '../output/terminal.ts';
 import { givenTransforms, moduleAmong, patternOf, type GivenTransform } from '../input/transform-options.ts';
 import { warnOfCaptures } from '../output/warn-of-diagnostics.ts';
@@ -162,7 +163,7 @@ function requestsOf(side: Side, { requests }: DiffRequest, captures: readonly Re
   const counts = requests[side];
   if (counts.length > 1 && counts.length !== captures.length) {
     throw usageError(
-      `--requests: ${counts.length} counts for ${captures.length} captures ${side}`,
+      `--requests: ${counts.length} counts for ${countText(captures.length, 'capture')} ${side}`,
       'give one for each, in their order, or one for all',
     );
   }

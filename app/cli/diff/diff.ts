@@ -21,6 +21,7 @@ import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
 import { conditionLines } from './fail-lines.ts';
 import { openOutput, type OutputFile } from '../convert/output-file.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
+import { countText } from '../output/count-text.ts';
 import { VERDICTS } from '../output/colour.ts';
 import { fail, print, terminalWidth, warn } from '../output/terminal.ts';
 import { judgementColumns } from '#core/compare/statistics/judge-family.ts';
@@ -233,7 +234,7 @@ function reportHidden({ before, after }: DiffSides, comparison: Comparison): voi
       const view = comparison[side].captures[place]!.view;
       if (timeRange === null) return;
       const without = view.withoutTime === 0 ? '' : `, ${view.withoutTime} without a timestamp left out`;
-      warn(`${side} ${facts.name}: ${view.sampleCount} samples in that range${without}`);
+      warn(`${side} ${facts.name}: ${countText(view.sampleCount, 'sample')} in that range${without}`);
     });
   }
 }

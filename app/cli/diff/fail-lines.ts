@@ -3,6 +3,7 @@ import { MOST_RUNS } from '#core/compare/statistics/runs-needed.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { runCounts } from '#core/compare/verdict-words.ts';
 import type { ConditionResult, Evidence } from './fail-evidence.ts';
+import { countText } from '../output/count-text.ts';
 
 /** Number of functions that a condition's lines name. */
 const MOST_NAMED = 5;
@@ -18,7 +19,7 @@ export function conditionLines(result: ConditionResult, allowSingle = false): st
   const named = (functions: readonly Evidence[], say: (one: Evidence) => string): string[] => [
     ...functions.slice(0, MOST_NAMED).map((one) => `${start}: ${say(one)}`),
     ...(functions.length > MOST_NAMED
-      ? [`${start}: and ${countOf(functions.length - MOST_NAMED, 'more function')}`]
+      ? [`${start}: and ${countText(functions.length - MOST_NAMED, 'more function')}`]
       : []),
   ];
   const change = (one: Evidence): string => {
@@ -34,7 +35,7 @@ export function conditionLines(result: ConditionResult, allowSingle = false): st
             `${start}: ${matched.length === 1 ? '' : `of ${matched.length} functions, largest change: `}${change(matched[0]!)}`,
           ];
   if (undecidedSmall === 0) return lines;
-  return [...lines, `${start}: ${countOf(undecidedSmall, 'function')} with less than 2 % of either side undecided`];
+  return [...lines, `${start}: ${countText(undecidedSmall, 'function')} with less than 2 % of either side undecided`];
 }
 
 /** Returns `+12.0 % (+8.9 % to +15.1 %, 99.6 % interval)` or `is new: 6.8 µs per request (…)`. */
@@ -75,10 +76,8 @@ function settleText(
   const missing = design.isReplicated ? 0 : missingRuns(have);
   const single = design.isReplicated || allowSingle ? '' : ', or use --allow-single';
   if (more !== null && more > 0)
-    return `record ${countOf(more, 'more run')} a side (${runsToSettle} in all) to settle it${single}`;
-  if (missing > 0) return `record ${countOf(missing, 'more run')} a side to see what differs between runs${single}`;
+    return `record ${countText(more, 'more run')} a side (${runsToSettle} in all) to settle it${single}`;
+  if (missing > 0) return `record ${countText(missing, 'more run')} a side to see what differs between runs${single}`;
   if (!design.isReplicated) return `record more runs on each host that both sides share${single}`;
   return `these runs are too noisy for a change of this size: even ${MOST_RUNS} runs a side would not settle it`;
 }
-
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

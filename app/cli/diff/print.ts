@@ -20,6 +20,7 @@ import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { createFormatter } from '#core/units/format.ts';
+import { countText } from '../output/count-text.ts';
 import { alignColumns, alignLeft } from '../output/align-columns.ts';
 import { captureRows, type DiffRow } from './report.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
@@ -204,7 +205,10 @@ function isWorthMoreRuns({ presence, ...row }: DiffRow, metric: Metric, { whole 
 function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
   const { matched, design, before, after } = comparison;
   const merged = matched.merges.map((rule) => `${rule.rule} merged ${rule.merges.length}`);
-  const lacking = [`${matched.onlyBefore.length} functions only before`, `${matched.onlyAfter.length} only after`];
+  const lacking = [
+    `${countText(matched.onlyBefore.length, 'function')} only before`,
+    `${english.number(matched.onlyAfter.length)} only after`,
+  ];
   const rule = rulesText(rules);
   const missing = missingRuns({ before: before.captures.length, after: after.captures.length });
   const first = rows.find((row) => isWorthMoreRuns(row, metric, comparison));

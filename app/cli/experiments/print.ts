@@ -1,5 +1,6 @@
 import type { ExperimentSide, ExperimentState, ImportedExperiment, MissingCapture } from '#core/contract/experiment.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { countText } from '../output/count-text.ts';
 
 /** Returns one line per experiment: its ID, captures per side, and name. */
 export function listExperiments(states: readonly ExperimentState[]): string {
@@ -23,10 +24,10 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
   const chosen = [
     normalisation === null ? null : `normalised ${normalisation}`,
     rules.off.length === 0 ? null : `rules off: ${rules.off.join(', ')}`,
-    rules.user.length === 0 ? null : `${rules.user.length} user rules`,
+    rules.user.length === 0 ? null : countText(rules.user.length, 'user rule'),
     rules.ignoreModules ? 'modules ignored' : null,
     rules.sameProgram === true ? 'programs matched as builds of one' : null,
-    transforms.length === 0 ? null : `${transforms.length} transforms`,
+    transforms.length === 0 ? null : countText(transforms.length, 'transform'),
   ].filter((text) => text !== null);
   return lines([
     name,
@@ -41,7 +42,7 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
 /** Describes the result of an import, and the next step. */
 export function describeImport({ experiment, missing, added, known }: ImportedExperiment): string {
   const parts = [
-    added === 1 ? '1 capture added' : `${added} captures added`,
+    `${countText(added, 'capture')} added`,
     ...(known > 0 ? [`${known} already in the library`] : []),
     ...(missing.length > 0 ? [`${missing.length} missing from the file`] : []),
   ];
@@ -55,7 +56,7 @@ function describeSide(
 ): string[] {
   const rows = captures.map(({ id, name, requests }) => {
     const why = gone.get(id);
-    return `  ${id}  ${name}${requests === null ? '' : ` · ${requests} requests`}${why === undefined ? '' : ` (${why})`}`;
+    return `  ${id}  ${name}${requests === null ? '' : ` · ${countText(requests, 'request')}`}${why === undefined ? '' : ` (${why})`}`;
   });
   return [`${title}${label === '' ? '' : ` · ${label}`}`, ...(rows.length === 0 ? ['  no captures'] : rows)];
 }

@@ -5,6 +5,7 @@ import { parseTimeRange, timeRangeText, timeText, type TimeRangeProblem } from '
 import type { Profile } from '#core/model/profile.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { usageError } from '../errors.ts';
+import { countText } from '../output/count-text.ts';
 import { warn } from '../output/terminal.ts';
 
 /** The option as `--help` shows it. */
@@ -63,5 +64,5 @@ export function reportTime(view: StackView): void {
   const shown = shownTime(view);
   if (shown === null) return;
   const without = shown.withoutTime === 0 ? '' : `, ${shown.withoutTime} without a timestamp left out`;
-  warn(`time ${shown.range}: ${view.sampleCount} samples${without}`);
+  warn(`time ${shown.range}: ${countText(view.sampleCount, 'sample')}${without}`);
 }

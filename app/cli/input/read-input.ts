@@ -15,6 +15,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { usageError } from '../errors.ts';
 import { captureBeside } from '../library/capture-beside.ts';
 import type { InputOptions } from './input-options.ts';
+import { countText } from '../output/count-text.ts';
 import { detail, say, warn } from '../output/terminal.ts';
 import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
 
@@ -49,7 +50,7 @@ export async function importInput(
         : (request: SymbolRequest) => given?.tableOf(request) ?? Promise.resolve(null);
       const profile = await importProfile(source, { ...(format === undefined ? {} : { format }), symbols });
       for (const problem of given?.problems() ?? []) warn(problem);
-      detail(`${path}: ${profile.metadata.format}, ${countSamples(profile).toLocaleString('en')} samples`);
+      detail(`${path}: ${profile.metadata.format}, ${countText(countSamples(profile), 'sample')}`);
       return profile;
     });
   } catch (error) {

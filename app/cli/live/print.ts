@@ -8,6 +8,7 @@ import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
 import { formatValue } from '#core/units/format.ts';
 import { pprofCells, rowTitle, sortNodes, TABLE_TITLES, type PprofCells } from '../top/pprof-table.ts';
+import { countText } from '../output/count-text.ts';
 
 type Rolling = LiveSnapshot & RollingWindow;
 
@@ -147,7 +148,7 @@ function titleLine({ title, host, state, events }: LiveStatus, { seconds, isWide
   const widened = isWidened ? ', widened: too few samples' : '';
   const newest = events.at(-1);
   const said = newest === undefined || newest.kind === 'started' ? '' : ` · ${newest.text}`;
-  return `${title} on ${host} · ${state} · ${window}${widened}: ${samples.toLocaleString('en')} samples${said}`;
+  return `${title} on ${host} · ${state} · ${window}${widened}: ${countText(samples, 'sample')}${said}`;
 }
 
 function factsLine({

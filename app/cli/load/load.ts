@@ -5,6 +5,7 @@ import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { forEachWord } from '../for-each-word.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { countText } from '../output/count-text.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, warn } from '../output/terminal.ts';
@@ -236,7 +237,7 @@ async function readSweep(files: readonly ResultFile[], options: LoadOptions, ask
   const lacking = all.filter(({ concurrency }) => concurrency === null);
   if (given.length > 1 && given.length !== lacking.length) {
     throw usageError(
-      `--concurrency has ${given.length} numbers for ${lacking.length} results without one`,
+      `--concurrency has ${given.length} numbers for ${countText(lacking.length, 'result')} without one`,
       'give one for all, or one per result in their order',
     );
   }

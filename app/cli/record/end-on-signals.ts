@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import { isDetached, isInForeground, usesTerminal } from '#collectors/target/own-terminal.ts';
 import type { RecordingSession } from '#app/engine/recording/recording.ts';
+import { countText } from '../output/count-text.ts';
 import { isWatched, relay, say, showProgress } from '../output/terminal.ts';
 import { onWrapperEnd } from './holders.ts';
 
@@ -63,7 +64,7 @@ function leaveAtOnce({ captureId, hosts, samples }: RecordingStatus, signal: Nod
   showProgress('');
   const where = hosts.map(({ host }) => host).join(', ');
   say(
-    `exited at once: ${samples.toLocaleString('en')} samples are kept as capture ${captureId}, which flamebench captures recovers; the collector may run on ${where} for up to ${LEFT_SECONDS} s more`,
+    `exited at once: ${countText(samples, 'sample')} ${samples === 1 ? 'is' : 'are'} kept as capture ${captureId}, which flamebench captures recovers; the collector may run on ${where} for up to ${LEFT_SECONDS} s more`,
   );
   process.exit(128 + constants.signals[signal]);
 }

@@ -47,7 +47,7 @@ function throwIfIncomplete(kept: readonly KeptCapture[]): void {
   const what =
     kept.length === 1
       ? 'the capture is incomplete'
-      : `${incomplete.length} of ${kept.length} captures are incomplete, such as ${first.name}`;
+      : `${incomplete.length} of ${kept.length} captures ${incomplete.length === 1 ? 'is' : 'are'} incomplete, such as ${first.name}`;
   throw captureError(`${what}: ${reason.message.replace(/\.$/, '')}`, reason.remedy);
 }
 
@@ -60,7 +60,9 @@ function throwIfEmpty(kept: readonly KeptCapture[]): void {
   const isOfKinds = new Set(kept.map(({ document }) => document.event)).size > 1;
   if (empty.length === 0 || (isOfKinds && empty.length < kept.length)) return;
   throw captureError(
-    kept.length === 1 ? 'no sample was recorded' : `${empty.length} of ${kept.length} captures have no sample`,
+    kept.length === 1
+      ? 'no sample was recorded'
+      : `${empty.length} of ${kept.length} captures ${empty.length === 1 ? 'has' : 'have'} no sample`,
     'record while the target works, for longer, or at a higher rate',
   );
 }

@@ -7,6 +7,7 @@ import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatValue } from '#core/units/format.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { countText } from '../output/count-text.ts';
 import { jsonText } from '../output/json-text.ts';
 import { isQuiet } from '../output/terminal.ts';
 import { recurrences } from '../output/warn-of-diagnostics.ts';
@@ -26,7 +27,7 @@ export function describeProgress(status: RecordingStatus): string {
     ...(hosts.length > 1 ? [`${alike} of ${hosts.length} hosts`] : []),
     runs > 1 ? `${state} ${side === undefined ? '' : `${side}, `}${run + 1}/${runs}` : state,
     `${(elapsedMs / 1000).toFixed(1)} s`,
-    `${samples.toLocaleString('en')} samples`,
+    countText(samples, 'sample'),
     ...(lost > 0 ? [`${lost.toLocaleString('en')} lost`] : []),
     formatValue(bytes, 'bytes'),
   ];
@@ -72,7 +73,7 @@ function nextLines([first]: readonly KeptCapture[], experimentId: string | null,
 
 function describeCapture({ name, samples, lostSamples, durationMs, event, incomplete }: CaptureDocument): string {
   const facts = [
-    `${(samples ?? 0).toLocaleString('en')} samples of ${event ?? 'an unknown event'}`,
+    `${countText(samples ?? 0, 'sample')} of ${event ?? 'an unknown event'}`,
     ...(durationMs === null ? [] : [`${(durationMs / 1000).toFixed(1)} s`]),
     `${(lostSamples ?? 0).toLocaleString('en')} lost`,
   ];

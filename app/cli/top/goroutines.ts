@@ -9,6 +9,7 @@ import { inputError } from '../errors.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { rowCount } from '../option-values.ts';
+import { countText } from '../output/count-text.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
@@ -72,14 +73,14 @@ export const goroutinesCommand: CliCommand = {
     const all = groups.reduce((sum, { count }) => sum + count, 0);
     const head = isGrowth
       ? `${signed(all)} goroutines; stacks that grew most first`
-      : `${plural(all, 'goroutine')} in ${plural(groups.length, 'stack')}`;
+      : `${countText(all, 'goroutine')} in ${countText(groups.length, 'stack')}`;
     const rest = groups.length - shown.length;
     print(
       [
         head,
         '',
         ...shown.flatMap((group) => [...groupLines(group, isGrowth).map(escapeControls), '']),
-        ...(rest > 0 ? [`and ${plural(rest, 'more stack')} (-n 0 shows all)`] : []),
+        ...(rest > 0 ? [`and ${countText(rest, 'more stack')} (-n 0 shows all)`] : []),
       ]
         .map((line) => `${line}\n`)
         .join(''),
@@ -88,7 +89,6 @@ export const goroutinesCommand: CliCommand = {
   },
 };
 
-const plural = (count: number, what: string): string => `${english.number(count)} ${what}${count === 1 ? '' : 's'}`;
 const signed = (count: number): string => `${count > 0 ? '+' : ''}${english.number(count)}`;
 
 function groupLines({ count, states, longestWaitNs, createdBy, frames }: GoroutineGroup, isGrowth: boolean): string[] {

@@ -68,7 +68,9 @@ export function topAsTable(report: TopReport, width: number): string {
 function summaryLines(report: TopReport, format: (weight: ExactWeight) => string): string[] {
   const { valueType, whole, total, sampleCount, hidden, transforms, withoutStack, quality } = report;
   const samples =
-    findUnit(valueType.unit)?.dimension === 'count' ? '' : ` in ${formatValue(sampleCount, 'count')} samples`;
+    findUnit(valueType.unit)?.dimension === 'count'
+      ? ''
+      : ` in ${formatValue(sampleCount, 'count')} ${sampleCount === 1 ? 'sample' : 'samples'}`;
   const lines = [`${report.format}, ${valueType.type} (${valueType.unit}): ${format(total)}${samples}`];
   if (quality !== null) lines.push(`quality: ${describeQuality(quality)}`);
   const applied = transforms.filter(({ found }) => found !== null).map(({ description }) => description);

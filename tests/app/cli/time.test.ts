@@ -37,6 +37,7 @@ describe('--time', () => {
       ['late', 1000],
     ]);
     expect(stderr).toContain('flamebench: time 0.3..0.6: 3 samples, 1 without a timestamp left out');
+    expect((await topOf('--time', '0.3..0.4')).stderr).toContain('time 0.3..0.4: 1 sample, 1 without');
     expect((await topOf('--time', '..300ms')).report.total).toBe(3000);
     expect((await topOf('--time', '0:00.5..')).report.total).toBe(5000);
   });

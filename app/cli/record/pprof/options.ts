@@ -120,7 +120,7 @@ function readPlaces(
     throw urls.length === 0
       ? usageError('no address given', isInTurn ? 'give URL_BEFORE URL_AFTER' : 'give a URL, or --pid N')
       : usageError(
-          `${urls.length} addresses given`,
+          `${urls.length} ${urls.length === 1 ? 'address' : 'addresses'} given`,
           isInTurn ? '--interleave takes two: URL_BEFORE URL_AFTER' : 'give one, or --interleave with two',
         );
   }

@@ -120,6 +120,9 @@ describe('text', () => {
       '30 20 -10 -33.3 % -10.0 % no clear change idle',
     ]);
     expect(lines).toContain('for a verdict: record 2 more runs a side (flamebench record --interleave)');
+    expect(lines).toContain('matching: 0 functions only before, 1 only after');
+    const { stdout: back } = await diff('after.folded', 'before.folded', '--normalize', 'raw');
+    expect(back).toMatch(/^matching: 1 function only before, 0 only after$/m);
   });
 
   test('escapes names that contain control characters', async () => {
@@ -366,7 +369,7 @@ describe('refusals', () => {
     [['-', '-'], 2, /only one input can be the standard input/],
     [['before.folded', 'no-such-capture', '--library', '/nowhere'], 2, /neither a file nor a capture in/],
     [['before.folded', 'after.folded', '--normalize', 'per-second'], 2, /its duration is unknown; use share/],
-    [['before.folded', 'after.folded', '--requests', 'before=1,2'], 2, /2 counts for 1 captures before/],
+    [['before.folded', 'after.folded', '--requests', 'before=1,2'], 2, /2 counts for 1 capture before/],
     [
       ['before.folded', 'after.folded', '--requests', 'before=10'],
       2,

@@ -24,7 +24,7 @@ beforeEach(async () => {
   ).create({
     name: 'cache',
     before: [{ id: before.id, requests: 10 }],
-    after: [{ id: after.id }],
+    after: [{ id: after.id, requests: 1 }],
     notes: 'On a Tuesday.\nTwice.',
     options: { normalisation: 'raw' },
   });
@@ -43,7 +43,7 @@ test('lists and shows experiments', async () => {
     'before',
     `  ${captures[0]}  before.folded · 10 requests`,
     'after',
-    `  ${captures[1]}  after.folded`,
+    `  ${captures[1]}  after.folded · 1 request`,
     'normalised raw',
     '',
     'On a Tuesday.',
