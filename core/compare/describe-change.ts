@@ -54,11 +54,14 @@ export function changeSentence(
   return `${name} ${headline}: ${detail}.`;
 }
 
+/** Shown instead of a change in per cent if the value before is negative. */
+export const FROM_NEGATIVE = 'from <0';
+
 /** Returns the relative change: `+12.3 %`; `new` if there was nothing before, `gone` if there is nothing after. */
-export function relativeText({ relative, presence, delta }: Judgement, text: ValueText): string {
+export function relativeText({ before, relative, presence, delta }: Judgement, text: ValueText): string {
   if (presence === 'only-after') return 'new';
   if (presence === 'only-before') return 'gone';
-  if (relative === null) return delta === 0 ? text.relative(0) : 'from 0';
+  if (relative === null) return delta === 0 ? text.relative(0) : before < 0 ? FROM_NEGATIVE : 'from 0';
   return text.relative(relative);
 }
 

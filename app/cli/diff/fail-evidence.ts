@@ -12,7 +12,8 @@ import type { FailCondition } from './fail-condition.ts';
 
 /**
  * How a function relates to a condition's limit. `beyond` and `within`: its whole interval is on that side.
- * `undecided`: the interval contains the limit, there is none, or these runs cannot decide.
+ * `undecided`: the interval contains the limit, there is none, these runs cannot decide, or the limit is a percentage of
+ * a negative value.
  */
 type EvidenceState = 'beyond' | 'within' | 'undecided';
 
@@ -25,9 +26,9 @@ export interface Evidence {
   /** Its judgement within the condition's own family of tests. */
   readonly family: FamilyJudgement;
   readonly state: EvidenceState;
-  /** In the condition's unit; infinite in percent if the function is new. */
+  /** In the condition's unit; infinite in percent if before is 0 or negative. */
   readonly change: number;
-  /** In the condition's unit, at `family.level`; null if there is none, and in percent if the function is new. */
+  /** In the condition's unit, at `family.level`; null if there is none, and in percent if before is 0 or negative. */
   readonly interval: readonly [number, number] | null;
   /** Total number of runs per side that would decide it; null if it is decided, or if no number can be given. */
   readonly runsToSettle: number | null;
@@ -104,6 +105,9 @@ async function judgeCondition(
   };
 }
 
+/** Returns whether the limit is a percentage of a negative value, which has no meaning. */
+export const isOfNegative = ({ unit }: FailCondition, { before }: Judgement): boolean => unit === '%' && before < 0;
+
 /** Returns the contrast whose sign says whether a change exceeds the limit: positive for `>`, negative for `<`. */
 function contrastOf({ unit, limit }: FailCondition): Contrast {
   if (unit === '%') return { factor: 1 + limit / 100, offset: 0 };
@@ -119,7 +123,8 @@ function evidenceOf(
   const { name, module } = functionRef(comparison.matched.table, family.func);
   const judgement = comparison[condition.metric][family.func]!;
   const sign = condition.comparison === '>' ? 1 : -1;
-  const isOpen = !canDecide || family.side === 0 || judgement.withheld !== undefined;
+  const isNegative = isOfNegative(condition, judgement);
+  const isOpen = !canDecide || family.side === 0 || judgement.withheld !== undefined || isNegative;
   const state = isOpen ? 'undecided' : family.side === sign ? 'beyond' : ('within' as const);
   return {
     name,
@@ -129,7 +134,7 @@ function evidenceOf(
     state,
     change: changeIn(condition, judgement),
     interval: intervalIn(condition, judgement, family),
-    runsToSettle: state === 'undecided' ? settledBy(comparison, family, judgement) : null,
+    runsToSettle: state === 'undecided' && !isNegative ? settledBy(comparison, family, judgement) : null,
   };
 }
 
@@ -169,7 +174,7 @@ async function matchingFunctions(
 function changeIn({ unit }: FailCondition, { before, delta, relative }: Judgement): number {
   if (unit === 'abs') return delta;
   if (unit === 'pp') return 100 * delta;
-  return before === 0 && delta !== 0 ? Infinity * delta : 100 * (relative ?? 0);
+  return before <= 0 && delta !== 0 ? Infinity * delta : 100 * (relative ?? 0);
 }
 
 /**

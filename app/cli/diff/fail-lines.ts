@@ -2,7 +2,7 @@ import { levelText, missingRuns, relativeText } from '#core/compare/describe-cha
 import { MOST_RUNS } from '#core/compare/statistics/runs-needed.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { runCounts } from '#core/compare/verdict-words.ts';
-import type { ConditionResult, Evidence } from './fail-evidence.ts';
+import { isOfNegative, type ConditionResult, type Evidence } from './fail-evidence.ts';
 import { countText } from '../output/count-text.ts';
 
 /** Number of functions that a condition's lines name. */
@@ -24,7 +24,11 @@ export function conditionLines(result: ConditionResult, allowSingle = false): st
   ];
   const change = (one: Evidence): string => {
     const { withheld } = one.judgement;
-    return `${one.name} ${changeText(one, result, text)}${withheld === undefined ? '' : `; withheld: ${withheld}`}`;
+    const why = [
+      ...(isOfNegative(condition, one.judgement) ? ['; before is negative and has no per cent'] : []),
+      ...(withheld === undefined ? [] : [`; withheld: ${withheld}`]),
+    ];
+    return `${one.name} ${changeText(one, result, text)}${why.join('')}`;
   };
   const lines =
     status === 'failed'
@@ -63,9 +67,10 @@ const noInterval = (family: Evidence['family']): string =>
 
 /** Says how to decide what is undecided. */
 function settleText(
-  { comparison: { design }, runsToSettle, undecided }: ConditionResult,
+  { condition, comparison: { design }, runsToSettle, undecided }: ConditionResult,
   allowSingle: boolean,
 ): string {
+  if (undecided.every(({ judgement }) => isOfNegative(condition, judgement))) return 'give its limit in abs or pp';
   if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
     return 'record again with complete, symbolized stacks to settle it';
   if (!design.sharesHost) return 'hosts differ: record both sides on the same host';

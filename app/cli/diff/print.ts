@@ -187,9 +187,9 @@ function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, tex
 const reachCell = ({ interval }: Judgement, text: ValueText): string =>
   interval === null ? '' : `±${text.columnReach(reachOf(interval))}`;
 
-/** Returns the delta relative to the whole before, as `pprof -diff_base` does. */
+/** Returns the delta relative to the whole before, as `pprof -diff_base` does; `–` of a negative whole. */
 const ofAll = ({ delta }: Judgement, { whole }: Comparison): string =>
-  english.share(delta, whole.before, { sign: 'always' });
+  english.share(delta, Math.max(0, whole.before), { sign: 'always' });
 
 /** Share of the whole below which the number of runs that would prove a change is not reported. */
 const LEAST_SHARE = 0.01;

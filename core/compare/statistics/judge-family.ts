@@ -36,7 +36,7 @@ export interface FamilyJudgement {
   readonly side: 1 | 0 | -1;
   /** Determines the number of runs needed; null if there is no interval or no variation. */
   readonly evidence: RunEvidence | null;
-  /** The function's share of its side, on the side where it is larger, 0 to 1. */
+  /** The function's share of its side, on the side where it is larger: 0 to 1, without a sign. */
   readonly share: number;
 }
 
@@ -81,7 +81,7 @@ export function judgeFamily(
 }
 
 function largerShare({ before, after }: RowEstimate, whole: Whole): number {
-  const share = (part: number, all: number): number => (all === 0 ? 0 : part / all);
+  const share = (part: number, all: number): number => (all === 0 ? 0 : Math.abs(part / all));
   return Math.max(share(before.mean, whole.before), share(after.mean, whole.after));
 }
 

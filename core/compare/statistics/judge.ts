@@ -22,7 +22,7 @@ export interface Judgement {
   readonly before: number;
   readonly after: number;
   readonly delta: number;
-  /** delta ÷ before; null if before is 0. */
+  /** delta ÷ before; null if before is 0, or negative: a profile from which a base was subtracted. */
   readonly relative: number | null;
   readonly interval: readonly [number, number] | null;
   /** Level of the interval: 0.95, or higher if the row is a discovery of its family. Null without an interval. */
@@ -153,7 +153,7 @@ export function judge(
     before: before.mean,
     after: after.mean,
     delta: test.delta,
-    relative: before.mean === 0 ? null : test.delta / before.mean,
+    relative: before.mean > 0 ? test.delta / before.mean : null,
     interval,
     level: interval === null ? null : shownLevel,
     p: test.p,

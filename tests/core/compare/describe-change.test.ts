@@ -20,7 +20,7 @@ const judged = (change: Partial<Judgement>): Judgement => {
     before,
     after,
     delta: after - before,
-    relative: before === 0 ? null : (after - before) / before,
+    relative: before > 0 ? (after - before) / before : null,
     interval: null,
     level: null,
     p: null,
@@ -114,6 +114,7 @@ test('is new from zero, and gone to zero', () => {
   expect(relativeText(judged({ before: 5, after: 6 }), perRequest)).toBe('+20.0 %');
   expect(relativeText(judged({}), perRequest)).toBe('0.0 %');
   expect(relativeText(judged({ after: 5 }), perRequest)).toBe('from 0');
+  expect(relativeText(judged({ before: -5, after: 6 }), perRequest)).toBe('from <0');
 });
 
 describe('values of a table', () => {

@@ -1,3 +1,4 @@
+import { FROM_NEGATIVE } from '#core/compare/describe-change.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
@@ -44,8 +45,10 @@ export const presenceText = (presence: 'only-before' | 'only-after'): string =>
 
 /** Returns the relative change, such as `+12.3 %`; `new` if it was zero before, `gone` if it is zero after. */
 export function relativeChange(before: number, after: number, text: ValueText): string {
-  if (before !== 0) return after === 0 ? 'gone' : text.relative((after - before) / before);
-  return after === 0 ? text.relative(0) : 'new';
+  if (before === after) return text.relative(0);
+  if (before === 0) return 'new';
+  if (after === 0) return 'gone';
+  return before < 0 ? FROM_NEGATIVE : text.relative((after - before) / before);
 }
 
 /** Describes both sides' weights of a frame for a screen reader. */

@@ -93,7 +93,7 @@ function growthColumns({ trends, pinned }: GrowthValues): NumberColumn[] {
 }
 
 const relativeSize = (before: number, after: number): number =>
-  before === 0 ? (after === 0 ? 0 : Infinity) : Math.abs(after - before) / before;
+  before > 0 ? Math.abs(after - before) / before : after === before ? 0 : Infinity;
 
 function growthExport({ trends, pinned }: GrowthValues): Record<string, ExportColumn> {
   const trend = { header: 'Trend', cell: (row: number) => ['cooler', '', 'hotter'][(trends?.[row] ?? 0) + 1]! };
@@ -101,8 +101,7 @@ function growthExport({ trends, pinned }: GrowthValues): Record<string, ExportCo
   const columns = (measure: 'self' | 'total'): Record<string, ExportColumn> => {
     const { before, after } = pinned[measure];
     const per = pinned.values.per;
-    const relative = (row: number): number | string =>
-      before[row] === 0 ? '' : (after[row]! / before[row]! - 1) * 100;
+    const relative = (row: number): number | string => (before[row]! > 0 ? (after[row]! / before[row]! - 1) * 100 : '');
     return {
       [`${measure}-before`]: { header: `${measure} before${per}`, cell: (row) => before[row]! },
       [`${measure}-delta`]: { header: `Δ ${measure}${per}`, cell: (row) => after[row]! - before[row]! },

@@ -88,6 +88,30 @@ describe('a condition', () => {
     expect(conditionLines(result)[0]).toMatch(/work \+100\.0 % \(no interval: .*\)$/);
   });
 
+  test('is undecided in per cent of a negative value, and decided in its unit', async () => {
+    const side = (...weights: readonly number[]) =>
+      weights.map((weight) =>
+        captureOf(
+          profileFromSketch([
+            { stack: ['main', 'work'], weight },
+            { stack: ['main', 'other'], weight: 5000 },
+          ]),
+          {},
+          1 as ValueTypeIndex,
+        ),
+      );
+    const [negative, positive] = [side(-600, -610, -620), side(590, 600, 610)];
+    for (const after of [negative, positive]) {
+      const result = await judge('self(work) > 50%', { sides: { before: negative, after } });
+      expect([result.status, result.runsToSettle]).toEqual(['inconclusive', null]);
+      const lines = conditionLines(result);
+      expect(lines[0]).toMatch(/inconclusive: work .*; before is negative and has no per cent$/);
+      expect(lines[1]).toMatch(/inconclusive: give its limit in abs or pp$/);
+    }
+    expect(await statusOf('self(work) > 1000 abs', { sides: { before: negative, after: positive } })).toBe('failed');
+    expect(await statusOf('self(work) > 1000 abs', { sides: { before: negative, after: negative } })).toBe('passed');
+  });
+
   test('judges its functions as a separate family, independent of other functions', async () => {
     const others = (count: number, seed: number): string =>
       Array.from(

@@ -47,6 +47,12 @@ describe("Welch's t", () => {
     expect(row!.interval![1]).toBeCloseTo(0.205_483_2, 6);
   });
 
+  test('has no change relative to a negative value', () => {
+    const [negative, positive] = [plain([[-600, -610, -620]]), plain([[590, 600, 610]])];
+    expect(compare(negative, positive)[0]).toMatchObject({ verdict: 'grew', relative: null, presence: 'both' });
+    expect(compare(negative, negative)[0]).toMatchObject({ verdict: 'noise', relative: null });
+  });
+
   test('uses the sampling variance as a lower bound: three equal runs prove little', () => {
     const [floored] = compare(side([[20, 20, 20]]), side([[25, 25, 25]]));
     expect(floored!.verdict).toBe('noise');

@@ -81,6 +81,7 @@ describe('texts of frames', () => {
     ['unknown', 100, 112, '', []],
     ['grew', 0, 112, '▲ ', [' · only after', ' · new']],
     ['noise', 100, 0, '', [' · only before', ' · gone']],
+    ['grew', -100, 112, '▲ ', [' from <0']],
   ] as const)('%s from %d to %d', (verdict, before, after, sign, tails) => {
     const of = delta(verdict, before, after);
     expect([look.sign(of), look.tails(of)]).toEqual([sign, tails]);
