@@ -55,17 +55,19 @@ export interface CaptureConditions extends Pick<Circumstances, 'cpuModel' | 'gov
 }
 
 /**
- * Returns the facts of a part of a capture's time (nanoseconds, as in selections). Its duration is that of the range;
- * its requests and CPU seconds are unknown.
+ * Returns the facts of a part of a capture's time (nanoseconds, as in selections). Its duration is that of the range
+ * within the capture; its requests and CPU seconds are unknown. The span of the samples does not limit a range: the
+ * capture may have idled at either end.
  */
 export function factsWithin(
   facts: CaptureFacts,
   range: { readonly start: number; readonly end: number } | null,
 ): CaptureFacts {
   if (range === null) return facts;
-  const { durationIsSpan: _span, isWholeRun: _whole, ...known } = facts;
+  const { durationIsSpan, isWholeRun: _whole, ...known } = facts;
+  const recorded = durationIsSpan === true ? null : facts.durationSeconds;
   const start = Math.max(0, range.start);
-  const end = facts.durationSeconds === null ? range.end : Math.min(range.end, facts.durationSeconds * 1e9);
+  const end = recorded === null ? range.end : Math.min(range.end, recorded * 1e9);
   const seconds = (end - start) / 1e9;
   return {
     ...known,

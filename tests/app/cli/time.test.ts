@@ -42,6 +42,20 @@ describe('--time', () => {
     expect((await topOf('--time', '0:00.5..')).report.total).toBe(5000);
   });
 
+  test('divides both sides of a comparison by the range, also where one has no samples', async () => {
+    const busyFor = (seconds: number): string =>
+      Array.from(
+        { length: seconds * 1000 },
+        (_, at) => `a 10/11 ${(100 + at / 1000).toFixed(6)}: 1000000 cpu-clock: \n\t 10 spin+0x1 (/opt/app)\n`,
+      ).join('\n');
+    writeFileSync(file('idle.txt'), `${busyFor(1)}\n`);
+    writeFileSync(file('busy.txt'), `${busyFor(5)}\n`);
+    const sides = ['idle.txt', 'busy.txt'].map(file);
+    const { stdout } = await callCli(['diff', ...sides, '--time', '0..5', '--normalize', 'per-second', '--json']);
+    const { before, after } = JSON.parse(stdout) as Record<'before' | 'after', { total: number }>;
+    expect([before.total, after.total]).toEqual([0.2e9, 1e9]);
+  });
+
   test('converts the same samples', async () => {
     const run = await callCli(['convert', file('app.perf.txt'), '--to', 'folded', '--time', '0.3..0.6']);
     expect(run.code).toBe(0);

@@ -77,6 +77,14 @@ describe('the default', () => {
     expect(codes(part, part)).toEqual([]);
   });
 
+  test('divides a time range by its own length, also beyond the span of the samples', () => {
+    const seconds = (facts: Partial<CaptureFacts>, start: number, end: number) =>
+      factsWithin({ ...unknown, ...facts }, { start: start * 1e9, end: end * 1e9 }).durationSeconds;
+    expect(seconds({ durationSeconds: 1, durationIsSpan: true }, 0, 5)).toBe(5);
+    expect(seconds({ durationSeconds: 3, durationIsSpan: true }, 4, 5)).toBe(1);
+    expect(seconds({ durationSeconds: 4 }, 1, 5)).toBe(3);
+  });
+
   test('warns that rates hide the duration of complete command runs', () => {
     const run = (durationSeconds: number) => weighed({ durationSeconds, isWholeRun: true });
     expect(codes(run(1), run(2))).toEqual(['whole-runs']);
