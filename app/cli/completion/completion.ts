@@ -38,32 +38,35 @@ export const completionCommand = (commands: readonly ListedCommand[]): CliComman
   },
 });
 
-/** Returns all commands with their options, as their `--help` lists them. */
+/** Returns all commands with their options and subcommands, as their `--help` lists them. */
 async function completedCommands(commands: readonly ListedCommand[]): Promise<CompletedCommand[]> {
   return Promise.all(
     commands.map(async (row) => {
-      const { name, summary } = row;
-      const command = new Command(name);
+      const command = new Command(row.name).summary(row.summary);
       (await row.load()).configure(command);
-      addCommonOptions(command);
-      const options = command.createHelp().visibleOptions(command);
-      return {
-        name,
-        summary,
-        options: options.flatMap(({ long, short, description, argChoices, required, optional }) =>
-          long === undefined || long === null
-            ? []
-            : [
-                {
-                  long,
-                  short: short ?? null,
-                  summary: description,
-                  takesValue: required || optional,
-                  choices: argChoices ?? [],
-                },
-              ],
-        ),
-      };
+      return completedCommand(addCommonOptions(command));
     }),
   );
+}
+
+function completedCommand(command: Command): CompletedCommand {
+  const options = command.createHelp().visibleOptions(command);
+  return {
+    name: command.name(),
+    summary: command.summary() || command.description(),
+    options: options.flatMap(({ long, short, description, argChoices, required, optional }) =>
+      long === undefined || long === null
+        ? []
+        : [
+            {
+              long,
+              short: short ?? null,
+              summary: description,
+              takesValue: required || optional,
+              choices: argChoices ?? [],
+            },
+          ],
+    ),
+    subcommands: command.commands.map(completedCommand),
+  };
 }

@@ -34,6 +34,10 @@ test('bash completes commands, options and their values', () => {
   expect(bash('flamebench rep')).toEqual(['report', '']);
   expect(bash('flamebench convert --t')).toEqual(expect.arrayContaining(['--to', '--type', '--time', '--thread']));
   expect(bash('flamebench convert --to spe')).toEqual(['speedscope', '']);
+  expect(bash('flamebench record ')).toEqual(['perf', 'pprof', 'bpftrace', 'stap', '']);
+  expect(bash('flamebench record perf --call')).toEqual(['--call-graph', '']);
+  expect(bash('flamebench record perf --call-graph dw')).toEqual(['dwarf', '']);
+  expect(bash('flamebench record stap --call')).toEqual(['', '']);
 });
 
 test('fish completes commands, options and their values', () => {
@@ -42,15 +46,26 @@ test('fish completes commands, options and their values', () => {
   expect(fish('flamebench rep')).toContain('report\twrite a finding');
   expect(fish('flamebench convert --to')).toContain('--to\tformat to write');
   expect(fish('flamebench convert --to spe')).toContain('speedscope');
+  expect(fish('flamebench record p')).toMatch(/^perf\t.+\npprof\t.+\n/);
+  expect(fish('flamebench record perf p')).not.toContain('pprof\t');
+  expect(fish('flamebench record perf --call')).toMatch(/^--call-graph\t.+\n$/);
+  expect(fish('flamebench record perf --call-graph dw')).toContain('dwarf');
+  expect(fish('flamebench record stap --call')).toBe('');
 });
 
 test('zsh reads its completion, with the summaries of commands', () => {
   expect(words('zsh', '-n', script('zsh'))).toEqual(['']);
   const run = `compdef() { :; }; _describe() { print -rl -- "\${(@P)2}" }; _files() { :; }; source ${script('zsh')}`;
-  const list = words('zsh', '-fc', `${run}; words=(flamebench rep); CURRENT=2; _flamebench`).join(' ');
-  expect(list).toContain('report:write a finding as one file');
-  const options = words('zsh', '-fc', `${run}; words=(flamebench convert --t); CURRENT=3; _flamebench`).join(' ');
-  expect(options).toContain('--to:format to write');
+  const zsh = (line: string): string => {
+    const typed = line.split(' ');
+    const set = `words=(${typed.map((word) => `'${word}'`).join(' ')}); CURRENT=${typed.length}`;
+    return words('zsh', '-fc', `${run}; ${set}; _flamebench`).join(' ');
+  };
+  expect(zsh('flamebench rep')).toContain('report:write a finding as one file');
+  expect(zsh('flamebench convert --t')).toContain('--to:format to write');
+  expect(zsh('flamebench record ')).toMatch(/^perf:.* pprof:.* bpftrace:.* stap:/);
+  expect(zsh('flamebench record perf --c')).toContain('--call-graph:');
+  expect(zsh('flamebench record stap --c')).not.toContain('--call-graph:');
 });
 
 test('refuses another shell', async () => {
