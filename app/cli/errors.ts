@@ -20,3 +20,13 @@ export const inputError = (message: string, remedy: string | null = null): CliEr
   new CliError(ExitCode.input, message, remedy);
 export const captureError = (message: string, remedy: string | null = null): CliError =>
   new CliError(ExitCode.captureFailed, message, remedy);
+
+/** Adds the name of one of several inputs to the errors of what is chosen in it. */
+export function inInput<T>(name: string, choose: () => T): T {
+  try {
+    return choose();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new CliError(error.exitCode, `${name}: ${error.message}`, error.remedy);
+  }
+}

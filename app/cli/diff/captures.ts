@@ -18,7 +18,7 @@ import { chooseTime } from '../input/choose-time.ts';
 import { chooseValueType } from '../input/choose-value-type.ts';
 import type { DiffInput, DiffInputs } from './input-types.ts';
 import type { DiffRequest } from './options.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, inInput, usageError } from '../errors.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { importInput } from '../input/read-input.ts';
 import { countText } from '../output/count-text.ts';
@@ -69,9 +69,9 @@ export async function selectSides(command: Command, request: DiffRequest, inputs
     read[name].map(({ input, profile }, place) => {
       const time = request.times[name];
       const selection: Selection = {
-        valueType: inCapture(input, () => types[name](profile)),
+        valueType: inInput(input.name, () => types[name](profile)),
         threads: threads.get(profile) ?? experimentThreads(profile, experiment?.[name].threads ?? null),
-        timeRange: inCapture(input, () => chooseTime(profile, time)) ?? experiment?.[name].timeRange ?? null,
+        timeRange: inInput(input.name, () => chooseTime(profile, time)) ?? experiment?.[name].timeRange ?? null,
       };
       const { facts } = captureFacts(input.document, profile, input.name);
       return {
@@ -129,16 +129,6 @@ function emptySide(side: Side, { experiment }: DiffInputs): CliError {
   );
 }
 
-/** Adds the capture's name to errors. */
-function inCapture<T>({ name }: DiffInput, choose: () => T): T {
-  try {
-    return choose();
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw new CliError(error.exitCode, `${name}: ${error.message}`, error.remedy);
-  }
-}
-
 type ChooseType = (profile: Profile) => ValueTypeIndex;
 
 /**
@@ -193,7 +183,7 @@ function threadsOf(wanted: readonly string[], captures: readonly ReadCapture[]):
       const rows = chosen.get(profile) ?? [];
       chosen.set(profile, rows);
       try {
-        rows.push(...(inCapture(input, () => chooseThreads(profile, [word])) ?? []));
+        rows.push(...(inInput(input.name, () => chooseThreads(profile, [word])) ?? []));
       } catch (error) {
         if (!(error instanceof CliError)) throw error;
         problems.push(error);

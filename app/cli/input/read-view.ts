@@ -7,8 +7,9 @@ import { readProfile, type Reading } from '#core/analyze/reading/reading.ts';
 import { BaseError, subtractBase } from '#core/analyze/reading/subtract-base.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { usageError } from '../errors.ts';
+import { inInput, usageError } from '../errors.ts';
 import { collect } from '../option-values.ts';
+import { warn } from '../output/terminal.ts';
 import { applyTransforms, type AppliedTransforms } from './apply-transforms.ts';
 import { chooseThreads } from './choose-threads.ts';
 import { chooseTime, TIME_OPTION } from './choose-time.ts';
@@ -81,7 +82,7 @@ export async function readView(command: Command): Promise<ReadView> {
   const selection: Selection = {
     valueType: chooseValueType(profile, options.type),
     threads: chooseThreads(profile, options.thread ?? []),
-    timeRange: chooseTime(profile, options.time),
+    timeRange: hasBase(options) ? null : chooseTime(profile, options.time),
   };
   refuseUnknownKeys(profile, selection, reading);
   if (read.kept !== null && !read.kept.includes(1)) {
@@ -124,13 +125,19 @@ function refuseUnknownKeys(profile: Profile, selection: Selection, { labelRoots,
   throw usageError(`no sample has a label ${wanted.join(' or ')}`, remedy);
 }
 
+const hasBase = ({ base, diffBase }: ViewOptions): boolean => (base ?? diffBase) !== undefined;
+
+/** Returns the difference to the base; of the chosen time of both profiles, because a difference has no times. */
 async function withBase(profile: Profile, options: ViewOptions): Promise<Profile> {
   const word = options.diffBase ?? options.base;
   if (word === undefined) return profile;
   const { path, mayReadHere } = await findInput(word, options.library);
   const base = await readInput(path, options, mayReadHere);
+  const ofBase = inInput(path, () => chooseTime(base, options.time));
+  const ranges = [chooseTime(profile, options.time), ofBase] as const;
+  if (options.time !== undefined) warn(`time ${options.time}: of the profile and of its base`);
   try {
-    return subtractBase(profile, base, options.diffBase !== undefined);
+    return subtractBase(profile, base, options.diffBase !== undefined, ranges);
   } catch (error) {
     if (!(error instanceof BaseError)) throw error;
     throw usageError(`${path}: ${error.message}`, 'the base must be a profile of the same kind');

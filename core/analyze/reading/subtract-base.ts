@@ -1,7 +1,8 @@
 import type { FrameIndex, FunctionIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { NO_ADDRESS, type FunctionKind, type Label, type Profile } from '../../model/profile.ts';
-import { sampleWeights } from '../../model/weights.ts';
+import type { TimeRange } from '../time/grid.ts';
+import { selectedWeights } from '../view/selected-weights.ts';
 import { BASE_LABEL } from './labels.ts';
 
 /** The base lacks a value type of the profile. `message` is one sentence. */
@@ -15,15 +16,20 @@ export class BaseError extends Error {
 /**
  * Subtracts a base from a profile, like pprof's `-base` or, with `labelled`, `-diff_base`. Samples with the same stack,
  * thread and labels are merged; those whose weight becomes zero are left out. `labelled` keeps the base's samples
- * separate under {@link BASE_LABEL}, so that shares refer to the base. Throws a {@link BaseError} if value types
- * differ.
+ * separate under {@link BASE_LABEL}, so that shares refer to the base. `ranges` selects a time of the profile and of the
+ * base, because the difference has no times; null: all. Throws a {@link BaseError} if value types differ.
  */
-export function subtractBase(profile: Profile, base: Profile, labelled: boolean): Profile {
+export function subtractBase(
+  profile: Profile,
+  base: Profile,
+  labelled: boolean,
+  ranges: readonly [profile: TimeRange | null, base: TimeRange | null] = [null, null],
+): Profile {
   const columns = baseColumns(profile, base);
   const builder = new ProfileBuilder(profile.valueTypes.length);
   const sums = new SampleSums(builder, profile.valueTypes.length);
-  sums.add(profile, [...profile.valueTypes.keys()], 1, []);
-  sums.add(base, columns, -1, labelled ? [BASE_LABEL] : []);
+  sums.add(profile, ranges[0], [...profile.valueTypes.keys()], 1, []);
+  sums.add(base, ranges[1], columns, -1, labelled ? [BASE_LABEL] : []);
   sums.finish();
   const valueTypes = profile.valueTypes.map(({ type, unit }, column) => ({ type, unit, event: -1, column }));
   const { diagnostics, metadata } = profile;
@@ -57,10 +63,19 @@ class SampleSums {
     this.#columns = columns;
   }
 
-  add(profile: Profile, valueTypes: readonly number[], sign: 1 | -1, extra: readonly Label[]): void {
+  add(
+    profile: Profile,
+    timeRange: TimeRange | null,
+    valueTypes: readonly number[],
+    sign: 1 | -1,
+    extra: readonly Label[],
+  ): void {
     const { samples, threads, strings } = profile;
     const stacks = this.#addStacks(profile);
-    const weights = valueTypes.map((row) => sampleWeights(profile, row as ValueTypeIndex));
+    const weights = valueTypes.map((row) => {
+      const selection = { valueType: row as ValueTypeIndex, threads: null, timeRange };
+      return selectedWeights(profile, selection).weights;
+    });
     const ownThreads = Array.from({ length: threads.length }, (_, row) =>
       this.#builder.thread(threads.pid[row]!, threads.tid[row]!, strings[threads.name[row]!]!),
     );

@@ -56,6 +56,20 @@ describe('--time', () => {
     expect([before.total, after.total]).toEqual([0.2e9, 1e9]);
   });
 
+  test('selects the range of a profile and of its base before they are subtracted', async () => {
+    const base = ['--base', file('base.perf.txt')];
+    const early = SCRIPT.split('\n').slice(0, 6).join('\n');
+    writeFileSync(file('base.perf.txt'), `${early.replaceAll(' 7.', ' 90.')}\n`);
+    const { report, stderr } = await topOf('--time', '0..0.4', ...base);
+    expect(report.functions.map(({ name, self }) => [name, self])).toEqual([['early', 2000]]);
+    expect(stderr).toContain('flamebench: time 0..0.4: of the profile and of its base\n');
+    const timeless = await callCli(['top', file('app.perf.txt'), '--time', '0..1', '--base', file('small.folded')]);
+    expect(timeless.code).toBe(2);
+    expect(timeless.stderr).toContain(
+      `${file('small.folded')}: --time 0..1: no sample in this profile has a timestamp`,
+    );
+  });
+
   test('converts the same samples', async () => {
     const run = await callCli(['convert', file('app.perf.txt'), '--to', 'folded', '--time', '0.3..0.6']);
     expect(run.code).toBe(0);
