@@ -229,6 +229,7 @@ async function transformsOf(
   for (const [place, one] of given.entries()) {
     refuseUnfound(
       one,
+      place,
       [...resolved.values()].map(({ transforms }) => transforms.found[place] ?? null),
     );
   }

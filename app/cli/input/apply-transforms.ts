@@ -33,18 +33,23 @@ export async function applyTransforms(
   const transforms = given.map(({ transform }) => transform);
   const runner = createLimitedPatternRunner((pattern) => names.get(pattern) ?? 'a pattern');
   const { profile, resolved, read } = await transformProfile(recorded, transforms, runner, matched);
-  for (const [index, one] of given.entries()) refuseUnfound(one, [resolved.found[index] ?? null]);
+  for (const [index, one] of given.entries()) refuseUnfound(one, index, [resolved.found[index] ?? null]);
   return { profile, names: read.names, transforms, resolved };
 }
 
 /**
- * Throws if a transform matches in none of the profiles. `found` holds the matches by profile, null if the transform is
- * off.
+ * Throws if a transform, the `place`th of the list, matches in none of the profiles. `found` holds the matches by
+ * profile, null if the transform is off.
  */
-export function refuseUnfound({ name, text, transform }: GivenTransform, found: readonly (number | null)[]): void {
+export function refuseUnfound(
+  { name, text, transform }: GivenTransform,
+  place: number,
+  found: readonly (number | null)[],
+): void {
   if (text === null || found.some((functions) => functions !== 0)) return;
   const nothing = transform.kind === 'rename' ? 'changes no name' : 'matches no function';
-  throw usageError(`${name} ${text} ${nothing}`, 'check its spelling and case');
+  const remedy = `check its spelling and case${place === 0 ? '' : ', and what the transforms before it leave'}`;
+  throw usageError(`${name} ${text} ${nothing}`, remedy);
 }
 
 /** Reports each transform on stderr: what it does, what it found, and what it hid of the whole. */

@@ -8,11 +8,18 @@ import { warn } from '../output/terminal.ts';
 
 const fullName = ({ type, unit }: ValueType): string => `${type}/${unit}`;
 
-/** Names the value types with weight on stderr if no sample of the selection has weight. */
+/**
+ * Reports on stderr that no sample of the selection has weight, with the value types that have, or that the transforms
+ * hide it all.
+ */
 export function noteEmpty(profile: Profile, selection: Selection, transforms: ResolvedTransforms | null): void {
   if (profile.samples.length === 0 || hasWeight(profile, selection, transforms)) return;
   const { valueTypes } = profile;
   const others = otherTypesWithWeight(profile, selection, transforms).map((row) => fullName(valueTypes[row]!));
+  if (others.length === 0 && hasWeight(profile, selection, null)) {
+    warn('the transforms hide the whole selection');
+    return;
+  }
   const remedy =
     others.length === 0 ? 'no value type has weight' : `--type takes one with weight: ${others.join(', ')}`;
   const isPart = selection.threads !== null || selection.timeRange !== null;

@@ -98,7 +98,7 @@ function resolveOne(stage: Stage, transform: StackTransform): Resolved | Promise
     case 'collapse-recursion': {
       const { on, direct } = transform;
       const kind = direct ? 'collapse-direct-recursion' : 'collapse-recursion';
-      return on.by === 'all' ? setStep(kind, stage.live.slice()) : chooseSet(stage, kind, on);
+      return on.by === 'all' ? setStep(stage, kind, stage.live.slice()) : chooseSet(stage, kind, on);
     }
     case 'merge':
       if (transform.on.by !== 'path') return chooseSet(stage, 'merge', transform.on);
@@ -123,6 +123,8 @@ class Stage {
   table: NamedFunctions;
   /** 1 for each function that rows may still contain: neither renamed nor collapsed. */
   live: Uint8Array;
+  /** The live functions that no row contains after a transform that hid or removed them. */
+  readonly gone = new Set<number>();
   names: readonly string[];
 
   constructor(
@@ -146,6 +148,11 @@ class Stage {
     return this.live.map((isLive, func) => (isLive === 1 && matched[func] === 1 ? 1 : 0));
   }
 
+  /** Returns how many of the functions rows may still contain. */
+  countFound(funcs: readonly number[]): number {
+    return funcs.filter((func) => !this.gone.has(func)).length;
+  }
+
   ofModule(module: string): Uint8Array {
     return this.live.map((isLive, func) => (isLive === 1 && this.module(func) === module ? 1 : 0));
   }
@@ -163,6 +170,7 @@ class Stage {
    * a new one. Returns the replacement of every function; −1 if it stays.
    */
   replace(groups: readonly (readonly number[])[], joined: readonly MadeFunction[]): Int32Array {
+    const isGone = groups.map((group) => this.countFound(group) === 0);
     for (const func of groups.flat()) this.live[func] = 0;
     const known = findFunctions(this.table, this.live, joined);
     const first = this.table.functions.length;
@@ -171,6 +179,8 @@ class Stage {
     groups.forEach((group, place) => {
       const become = known[place]![0] ?? first + made.push(joined[place]!) - 1;
       for (const func of group) to[func] = become;
+      if (!isGone[place]) this.gone.delete(become);
+      else if (become >= first) this.gone.add(become);
     });
     this.table = appendFunctions(this.table, made);
     const live = new Uint8Array(this.table.functions.length).fill(1);
@@ -200,11 +210,14 @@ async function choose(stage: Stage, target: FunctionTarget): Promise<Uint8Array>
 }
 
 async function chooseSet(stage: Stage, kind: SetTransform['kind'], target: FunctionTarget): Promise<Resolved> {
-  return setStep(kind, await choose(stage, target));
+  return setStep(stage, kind, await choose(stage, target));
 }
 
-function setStep(kind: SetTransform['kind'], chosen: Uint8Array): Resolved {
-  return { step: { kind, chosen }, found: chosen.reduce((count, one) => count + one, 0) };
+function setStep(stage: Stage, kind: SetTransform['kind'], chosen: Uint8Array): Resolved {
+  const found = stage.countFound(members(chosen));
+  if (kind === 'hide' || kind === 'merge') for (const func of members(chosen)) stage.gone.add(func);
+  if (kind === 'show') for (const func of members(stage.live)) if (chosen[func] === 0) stage.gone.add(func);
+  return { step: { kind, chosen }, found };
 }
 
 function choosePath(
@@ -214,7 +227,7 @@ function choosePath(
 ): Resolved {
   if (refs.length === 0) throw new RangeError('a path without functions');
   const path = findFunctions(stage.table, stage.live, refs);
-  return { step: toStep(path), found: path.filter((functions) => functions.length > 0).length };
+  return { step: toStep(path), found: path.filter((functions) => stage.countFound([...functions]) > 0).length };
 }
 
 function collapseModule(stage: Stage, module: string): Resolved {
@@ -245,8 +258,9 @@ function collapseGroups(
 ): Resolved {
   const filled = groups.filter((group) => group.length > 0);
   const made = filled.map((group) => mergeFunctions(stage.table, nameOf(group[0]!), group));
+  const found = stage.countFound(filled.flat());
   const step: MapStep = { kind: 'collapse-run', to: stage.replace(filled, made) };
-  return { step, found: filled.flat().length };
+  return { step, found };
 }
 
 async function rename(stage: Stage, pattern: Pattern, replacement: string): Promise<Resolved> {
@@ -265,5 +279,5 @@ async function rename(stage: Stage, pattern: Pattern, replacement: string): Prom
   const made = lists.map((group) => mergeFunctions(stage.table, after[group[0]!]!, group));
   const to = stage.replace(lists, made);
   const step: MapStep = { kind: 'rename', to: to.map((becomes, func) => (becomes < 0 ? func : becomes)) };
-  return { step, found: renamed.length };
+  return { step, found: stage.countFound(renamed) };
 }

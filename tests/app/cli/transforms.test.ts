@@ -40,7 +40,7 @@ describe('the effect of transforms', () => {
     expect(stderr.split('\n')).toEqual([
       'flamebench: hide stacks with: /^idle/: 1 function, hid 4,000 (57.1 %)',
       'flamebench: rename: /sin/ → SIN: 1 function, hid nothing',
-      'flamebench: collapse every module: 5 functions, hid nothing',
+      'flamebench: collapse every module: 4 functions, hid nothing',
       expect.stringMatching(/^flamebench: folded can’t store: all value types but one; .*modules; kinds of code$/),
       '',
     ]);
@@ -85,6 +85,13 @@ describe('the effect of transforms', () => {
     }
   });
 
+  test('is that they hide the whole selection if nothing is left', async () => {
+    const { code, stderr } = await folded('--thread', '12', '--focus', 'idle');
+    expect(code).toBe(0);
+    expect(stderr).toContain('flamebench: the transforms hide the whole selection\n');
+    expect(stderr).not.toContain('weight');
+  });
+
   test('folded text is unchanged without transforms', async () => {
     expect((await folded()).stdout).not.toContain('#');
   });
@@ -94,6 +101,10 @@ describe('refusals', () => {
   test.each([
     [['--merge', 'a('], /^flamebench: --merge: not a regular expression: Unterminated group: a\(\n$/],
     [['--only', 'nowhere'], /^flamebench: --only nowhere matches no function; check its spelling and case\n$/],
+    [
+      ['--hide', 'idle', '--focus', 'idle'],
+      /^flamebench: --focus idle matches no function; check its spelling and case, and what the transforms before it leave\n$/,
+    ],
     [['--hide', 'module:libc'], /^flamebench: no module 'libc' in this profile; the profile names no modules\n$/],
     [['--collapse-module', 'x'], /^flamebench: no module 'x' in this profile; .*\n$/],
     [['--rename', 's/a/b'], /^flamebench: --rename s\/a\/b: not of the form .*\n$/],

@@ -181,6 +181,38 @@ describe('each kind', () => {
   });
 });
 
+test('functions that a transform hides or removes are no longer found', async () => {
+  const found = async (kind: 'hide' | 'merge' | 'show' | 'focus', pattern: string): Promise<readonly unknown[]> => {
+    const on = { by: 'pattern', pattern, ignoreCase: false } as const;
+    const all = { by: 'pattern', pattern: '.', ignoreCase: false } as const;
+    const transforms = [
+      { enabled: true, kind, on },
+      { enabled: true, kind: 'focus', on: all },
+    ] as const;
+    return (await resolveTransforms(profileOfFrames(samples), transforms, patternsHere)).found;
+  };
+  expect(await found('hide', 'a')).toEqual([2, 2]);
+  expect(await found('merge', 'a')).toEqual([2, 2]);
+  expect(await found('show', 'b')).toEqual([1, 1]);
+  expect(await found('focus', 'a')).toEqual([2, 4]);
+});
+
+test('a hidden function is found again once another one has its name', async () => {
+  const named = (pattern: string) => ({ by: 'pattern', pattern, ignoreCase: false }) as const;
+  const renamed = { enabled: true, kind: 'rename', pattern: '^b$', ignoreCase: false, replacement: 'a' } as const;
+  const { found } = await resolveTransforms(
+    profileOfFrames(framedSamples('x!a 1', 'x!b 2')),
+    [
+      { enabled: true, kind: 'hide', on: named('a') },
+      { enabled: true, kind: 'focus', on: named('a') },
+      renamed,
+      { enabled: true, kind: 'focus', on: named('a') },
+    ],
+    patternsHere,
+  );
+  expect(found).toEqual([1, 0, 1, 1]);
+});
+
 describe('made functions', () => {
   test('can be named by later transforms', async () => {
     const view = await viewOf(
