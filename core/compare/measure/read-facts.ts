@@ -62,7 +62,7 @@ export function* captureFactSteps(
     cpuCount: from('document', target?.cpuCount) ?? from('profile', metadata.cpuCount),
     durationSeconds: from('document', positive(document?.durationMs, 1e3)) ?? durationOf(profile),
     rateHz: from('document', positive(document?.rateHz)) ?? from('profile', rateOf(metadata)),
-    cpuSeconds: from('document', cpuSecondsOf(document)),
+    cpuSeconds: from('document', cpuSecondsOf(document, profile)),
     requests: from('document', positive(document?.load?.requests)),
   };
   const quality = graded ?? (yield* captureQualitySteps(profile, { lost: document?.lostSamples ?? 0 }));
@@ -140,9 +140,24 @@ function isWholeRun(document: FactsDocument): boolean {
   return launchedCommand(document).length > 0 && collector.exitCode !== null && collector.signal === null;
 }
 
-function cpuSecondsOf(document: FactsDocument | null): number | null {
+/** Minimum duration of a run whose last reading of CPU time may be half a second older than its end. */
+const LEAST_READ_MS = 10_000;
+
+/**
+ * Returns the CPU seconds that were read of one process; null if samples are of others too (its children), or if the
+ * process ended by itself so early that the last reading lacks much.
+ */
+function cpuSecondsOf(document: FactsDocument | null, profile: Profile): number | null {
   const read = document?.cpuSeconds ?? null;
-  return read === null || !(read.end >= read.start) ? null : read.end - read.start;
+  if (document === null || read === null || !(read.end >= read.start)) return null;
+  if (isWholeRun(document) && (document.durationMs ?? 0) < LEAST_READ_MS) return null;
+  return hasOneProcess(profile) ? read.end - read.start : null;
+}
+
+function hasOneProcess({ samples, threads }: Profile): boolean {
+  const pidOf = (thread: number | undefined): number => (thread === undefined ? -1 : (threads.pid[thread] ?? -1));
+  const first = pidOf(samples.thread[0]);
+  return samples.thread.every((thread) => pidOf(thread) === first);
 }
 
 const throttledShare = (throttled: Throttling | undefined): number | null =>

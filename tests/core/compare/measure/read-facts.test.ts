@@ -45,6 +45,20 @@ describe('facts of a capture', () => {
     });
   });
 
+  test('have no CPU seconds of one process if others were sampled, or if a command ended by itself too soon', () => {
+    const secondsOf = (facts: Partial<FactsDocument>, ...pids: number[]): number | null => {
+      const profile = profileFromSketch(pids.map((tid) => ({ stack: ['f'], weight: 1, tid })));
+      const threads = { ...profile.threads, pid: profile.threads.tid };
+      return captureFacts({ ...document, ...facts }, { ...profile, threads }, 'run').facts.cpuSeconds;
+    };
+    const collector = { id: 'perf', toolVersion: null, commands: [['perf', '--', 'make']], exitCode: 0, signal: null };
+    expect(secondsOf({}, 7, 7)).toBe(2.5);
+    expect(secondsOf({}, 7, 8)).toBeNull();
+    expect(secondsOf({ collector, durationMs: 9000 }, 7)).toBeNull();
+    expect(secondsOf({ collector, durationMs: 11_000 }, 7)).toBe(2.5);
+    expect(secondsOf({ collector: { ...collector, exitCode: null, signal: 'SIGINT' }, durationMs: 9000 }, 7)).toBe(2.5);
+  });
+
   test('come from the file if nothing was recorded', () => {
     const imported = { target: null, rateHz: null, durationMs: null, cpuSeconds: null };
     const period = { type: 'cpu', unit: 'nanoseconds', value: 10_000_000 };
