@@ -3,7 +3,8 @@
 # the program. Its name until then distinguishes its samples from the program's. `read` takes no byte beyond the line:
 # the rest is the program's input.
 
-echo fb-launcher >/proc/$$/comm
+# Without a line end, which some kernels would keep in the name.
+printf fb-launcher >/proc/$$/comm
 fd=$1
 shift
 case $1 in

@@ -26,9 +26,11 @@ shift 4
 say() { printf '%s %s\n' "$token" "$*" >&6; }
 
 read_stat() {
-  read -r line <"/proc/$1/stat" || return 1
-  case $line in *') '*) ;; *) line=$(cat "/proc/$1/stat") ;; esac
+  stat_file=/proc/$1/stat
+  read -r line <"$stat_file" || return 1
   set -- ${line##*) }
+  # A name may contain line ends.
+  [ $# -ge 20 ] || { line=$(cat "$stat_file") && set -- ${line##*) }; }
   [ $# -ge 20 ] || return 1
   ticks=$((${12} + ${13})) state=$1
   born=${20}

@@ -19,7 +19,9 @@ while :; do
   read -r up _ </proc/uptime
   echo "T $up"
   for pid in "$@"; do
-    { IFS= read -r stat <"/proc/$pid/stat"; } 2>/dev/null || continue
+    # A name may contain line ends.
+    { stat=$(tr '\n' ' ' <"/proc/$pid/stat"); } 2>/dev/null
+    [ -n "$stat" ] || continue
     alive=1
     echo "S $stat"
     cat /proc/"$pid"/task/*/status 2>/dev/null | awk -v pid="$pid" '

@@ -71,12 +71,20 @@ ticker() {
     echo tick || without_keeper "$@"
   done
 }
-# Reads the state, the parent and the group of a process: fields 3 to 5 of proc(5).
+# Reads the state, the parent and the group of a process: fields 3 to 5 of proc(5). Its name, the second one, may contain
+# line ends and has at most 15 bytes, too few for the 20 fields that follow.
 look() {
-  read -r line <"$1" || return 1
+  file_of=$1
+  read -r line <"$file_of" || return 1
   process=${line%% *}
   # shellcheck disable=SC2086
   set -- ${line##*) }
+  if [ $# -lt 20 ]; then
+    line=$(cat "$file_of")
+    # shellcheck disable=SC2086
+    set -- ${line##*) }
+  fi
+  [ $# -ge 20 ] || return 1
   state=$1 parent=$2 leader=$3
 }
 # The keeper, which alone knew the group, was killed. The program leads another group, and its parent is one of these

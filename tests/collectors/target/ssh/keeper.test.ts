@@ -129,6 +129,17 @@ const BUSY = 'sleep 300 & while :; do sleep 0.2; done';
 const STUBBORN = `trap '' TERM; ${BUSY}`;
 
 describe('the keeper', { timeout: 90_000 }, () => {
+  test('ends what a program left running, also if its name has a line end', async () => {
+    const named = String.raw`printf 'a) b\nc' >/proc/$$/comm`;
+    const child = `sh -c "${named.replace('$$', String.raw`\$\$`)}; trap '' TERM HUP INT; while :; do sleep 0.2; done"`;
+    const isNamed = '[ "$(head -c 1 /proc/$!/comm)" = a ]';
+    const channel = openChannel(`${child} & until ${isNamed}; do sleep 0.1; done`);
+    const leader = await channel.group;
+    await expect.poll(() => channel.reports, { timeout: 30_000 }).toContain('exit 0');
+    channel.child.stdin!.end();
+    await expect.poll(() => treeText(channel.child.pid!, leader), { timeout: CLEAN_MS }).toBe('');
+  });
+
   test.each([
     ['a program', BUSY, ROLES],
     // `frames` is left out: with it killed, the keeper waits 8 s for the silent client, whatever the program.
