@@ -67,6 +67,11 @@ export function createNavigation(
     const place = here();
     if (isMoving || place === null) return;
     const now = places[at];
+    // A tab has no view while it loads; its place is the same before and after.
+    if (now?.tab === place.tab && (now.view === null || place.view === null)) {
+      places = places.with(at, place);
+      return;
+    }
     const isSameView = now !== undefined && now.tab === place.tab && now.view === place.view;
     const isSameTree = isSameView && now.lineage === place.lineage;
     if (isSameTree && (now.revision !== place.revision || (now.node === place.node && sameGraphs(now, place)))) {

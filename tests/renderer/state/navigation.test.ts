@@ -126,6 +126,25 @@ test('zooms stay in the history while a profile grows, by their paths', async ()
   expect(await walk(1)).toEqual([false, 'a54']);
 });
 
+test('a tab that was loading has one place, and going back past it keeps the steps ahead', () => {
+  const { go, tabs, activate, here } = windowOf('a', 'b');
+  activate('a');
+  const { store, view } = tabs[1]!;
+  const { activeView } = store.get();
+  const load = (isLoading: boolean): void =>
+    store.set({ activeView: isLoading ? (null as unknown as typeof activeView) : activeView });
+  load(true);
+  activate('b');
+  load(false);
+  activeView.zoom(7);
+  expect([go(-1), here(), go(-1), here()]).toEqual([true, 'b0', true, 'a0']);
+  expect([go(1), here(), go(1), here()]).toEqual([true, 'b0', true, 'b7']);
+  load(true);
+  load(false);
+  expect(view.get().zoomNode).toBe(7);
+  expect([go(-1), here(), go(1), here()]).toEqual([true, 'b0', true, 'b7']);
+});
+
 test('goes back within a view only', () => {
   const { go, tabs, activate, here } = windowOf('a', 'b');
   const within = (tab: number) => tabs[tab]!.store.get().activeView as unknown as Parameters<typeof go>[1];
