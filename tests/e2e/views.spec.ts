@@ -127,6 +127,15 @@ test('heap profiles', async ({ workbench, page }) => {
     await expect(view(workbench, 2)).toHaveAccessibleName('View 2 of 2: alloc_space');
     await expect(page.getByRole('tree')).toHaveCount(2);
   });
+  await test.step('a new view gets the focus, as the toolbar belongs to it', async () => {
+    await view(workbench, 1).getByRole('tree').focus();
+    await page.keyboard.press('Alt+Shift+V');
+    await expect(page.getByRole('tree')).toHaveCount(3);
+    await expect(view(workbench, 2)).toHaveAttribute('aria-current', 'true');
+    await expect(view(workbench, 2).getByRole('tree')).toBeFocused();
+    await split(workbench, 'alloc_space');
+    await expect(view(workbench, 3).getByRole('tree')).toBeFocused();
+  });
   if (hasCorpus()) {
     await test.step('shows value types side by side', async () => {
       await workbench.open(workbench.writeFile('heap.pb.gz', readCorpus('pprof/alloc_objects.pb.gz')));

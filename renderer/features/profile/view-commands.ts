@@ -21,21 +21,40 @@ import { ALL_THREADS, visibleThreads } from './thread-picker.tsx';
 /**
  * Returns what can be shown next to the view: value types that no view shows, then those that one does, then a copy.
  */
-export function splitChoices(tab: ProfileTab): Command[][] {
+export function splitChoices(parts: Parts, tab: ProfileTab): Command[][] {
   const { views, activeView } = tab.store.get();
   if (activeView === null) return [];
   const { valueTypes } = activeView.profile;
+  const split = (valueType?: ValueTypeIndex): void => {
+    const view = tab.splitView(valueType);
+    if (view !== null) focusNewGraph(parts, view);
+  };
   const shown = new Set<number>(views.map((view) => view.store.get().selection.valueType));
   const choices = valueTypes.map((_, index) => ({
     id: `view.split-${index}`,
     name: valueTypeText(valueTypes, index),
-    run: () => void tab.splitView(index as ValueTypeIndex),
+    run: () => split(index as ValueTypeIndex),
   }));
   return [
     choices.filter((_, index) => !shown.has(index)),
     valueTypes.length > 1 ? choices.filter((_, index) => shown.has(index)) : [],
-    [{ id: 'view.split', name: 'Split view', run: () => void tab.splitView() }],
+    [{ id: 'view.split', name: 'Split view', run: () => split() }],
   ];
+}
+
+/** Focuses the graph of a new, active view once it is drawn, unless the user has moved the focus in the meantime. */
+function focusNewGraph(parts: Parts, { store }: ProfileView): void {
+  // By the next frame, a menu or the command palette has returned the focus.
+  requestAnimationFrame(() => {
+    const from = document.activeElement;
+    const focusDrawn = (): void => {
+      if (store.get().analysis === null) return;
+      stop();
+      if (document.activeElement === from) requestAnimationFrame(() => parts.focus('graph'));
+    };
+    const stop = store.subscribe(focusDrawn);
+    focusDrawn();
+  });
 }
 
 /** Returns the commands for the views of a tab. */
@@ -70,7 +89,7 @@ export function tabViewCommands({ parts, notify, report, showDialog }: Workbench
       },
     },
   ];
-  const split = splitChoices(tab).flat();
+  const split = splitChoices(parts, tab).flat();
   return [
     ...(canUndo ? [{ id: 'view.undo', name: 'Undo', run: tab.undo }] : []),
     ...(canRedo ? [{ id: 'view.redo', name: 'Redo', run: tab.redo }] : []),

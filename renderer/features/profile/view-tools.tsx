@@ -7,6 +7,7 @@ import { Menu } from '../../ui/menu/menu.tsx';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { MAX_VIEWS } from '../../state/profile/views.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
 import { splitChoices } from './view-commands.ts';
 
 /** Undo, redo, and splitting the view. */
@@ -51,10 +52,13 @@ function Tool({ name, icon, keys, disabled, onClick }: ToolProps): ReactElement 
 }
 
 function SplitButton(): ReactElement {
+  const { parts } = useWorkbench();
   const tab = useProfileTab();
   const full = useTabState((state) => state.views.length >= MAX_VIEWS);
   const [point, setPoint] = useState<{ x: number; y: number } | null>(null);
-  const groups: MenuGroups = splitChoices(tab).map((group) => group.map(({ name, run }) => ({ label: name, run })));
+  const groups: MenuGroups = splitChoices(parts, tab).map((group) =>
+    group.map(({ name, run }) => ({ label: name, run })),
+  );
   return (
     <>
       <button
