@@ -17,13 +17,13 @@ const MAX_TEXT = 200;
 export function describeSeen(
   profile: Profile,
   view: StackView,
-  { selection, transforms, resolved }: SeenView,
+  { selection, transforms, resolved, captureName }: SeenView,
 ): string[] {
   const { type, unit } = profile.valueTypes[selection.valueType]!;
   const weight = (value: number): string => `${plainNumber(value)} ${unit === '' ? 'units' : short(unit)}`;
-  const { metadata } = profile;
+  const { fileName, format } = profile.metadata;
   return [
-    `flamebench view of (${metadata.fileName === null ? 'unnamed' : short(metadata.fileName)}, ${metadata.format})`,
+    `flamebench view of (${short(captureName ?? fileName ?? 'unnamed')}, ${format})`,
     `value type: (${short(type)}, ${short(unit)})`,
     `threads: (${describeThreads(profile, selection.threads)})`,
     `time: (${describeTime(view, selection.timeRange)})`,

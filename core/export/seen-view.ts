@@ -8,4 +8,6 @@ export interface SeenView {
   readonly transforms: readonly NamedTransform[];
   /** `transforms`, resolved for the profile. */
   readonly resolved: ResolvedTransforms;
+  /** The capture's name, and its ID if it is in a library; absent: the name of the profile's file. */
+  readonly captureName?: string;
 }

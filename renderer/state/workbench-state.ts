@@ -65,7 +65,7 @@ export type OpenDialog =
   | { readonly kind: 'compare-files'; readonly files: readonly [File, File]; readonly openBoth: () => void }
   | { readonly kind: 'compare-with'; readonly tab: ProfileTab }
   | { readonly kind: 'transform'; readonly draft: TransformDraft }
-  | { readonly kind: 'export'; readonly view: ProfileView }
+  | { readonly kind: 'export'; readonly tab: ProfileTab; readonly view: ProfileView }
   | { readonly kind: 'report'; readonly tab: OpenTab }
   | { readonly kind: 'report-load'; readonly loads: readonly ReportLoad[] }
   /** The first two files are shown immediately. */

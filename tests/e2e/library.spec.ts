@@ -1,4 +1,4 @@
-import { globSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { expectAccessibleThemes } from './axe.ts';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
@@ -48,6 +48,19 @@ test('adds, renames, tags, finds, trashes and restores a file', async ({ workben
   await expect(renamed).toBeVisible();
   await renamed.press('Enter');
   await expect(workbench.frame('work').first()).toBeVisible();
+
+  await test.step('exports are named after the capture, not its file', async () => {
+    const table = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    expect((await table).suggestedFilename()).toBe('checkout baseline.functions.csv');
+    const head = /^# flamebench view of \(checkout baseline, \d{8}-\d{6}-[0-9a-f]+, folded\)\r?\n/;
+    expect(readFileSync(await (await table).path(), 'utf8')).toMatch(head);
+    const view = page.waitForEvent('download');
+    await workbench.runCommand('Export current view');
+    await page.getByRole('dialog', { name: 'Export current view' }).getByRole('button', { name: 'Export' }).click();
+    expect((await view).suggestedFilename()).toMatch(/^checkout baseline\.\w/);
+    await page.keyboard.press('Escape');
+  });
 });
 
 test('captures open in new tabs, and several are selected, tagged, compared and trashed', async ({

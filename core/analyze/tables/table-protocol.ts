@@ -58,8 +58,8 @@ export interface TableMethods {
   'tree-find': { params: At<{ find: TreeFind; order: RowOrder }>; result: TreeSpot };
   /** Self and total in samples, row by row as in the analysis' `rows`. */
   'sample-counts': { params: At<object>; result: { readonly self: Float64Array; readonly total: Float64Array } };
-  /** Describes the view in lines of text: file, selection, transforms and the weight that they hid. */
-  'describe-view': { params: At<object>; result: readonly string[] };
+  /** Describes the view in lines of text: capture, selection, transforms and the weight that they hid. */
+  'describe-view': { params: At<{ captureName: string }>; result: readonly string[] };
   /** All callers and callees, as columns. */
   'call-edges': { params: At<{ func: FunctionIndex }>; result: Neighbours };
 }

@@ -33,7 +33,7 @@ export function profileHandlers(
     'tree-rows': ({ revision, ...asked }) => session().tables.rows(at(revision), asked),
     'tree-find': ({ revision, ...asked }) => session().tables.find(at(revision), asked),
     'sample-counts': ({ revision }) => session().tables.sampleCounts(at(revision)),
-    'describe-view': ({ revision }) => session().tables.describe(at(revision)),
+    'describe-view': ({ revision, ...asked }) => session().tables.describe(at(revision), asked),
     'call-edges': ({ revision, func }) => session().tables.edges(at(revision), { func }),
     'time-function': ({ revision, window, buckets, func }) => {
       const { times } = session();

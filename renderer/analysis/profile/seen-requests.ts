@@ -21,6 +21,8 @@ export interface ExportParams {
   readonly format: string;
   readonly selection: Selection;
   readonly transforms: readonly NamedTransform[];
+  /** See {@link SeenView.captureName}. */
+  readonly captureName: string;
 }
 
 export interface ExportedFile {
@@ -49,13 +51,13 @@ export function previewOf(
 /** Exports the samples of the selection, with transforms and names applied. */
 export async function exportSeen(
   recorded: Profile,
-  { format, selection, transforms }: ExportParams,
+  { format, selection, transforms, captureName }: ExportParams,
   patterns: PatternRunner,
 ): Promise<ExportedFile> {
   const exporter = exporters.find(({ id }) => id === format);
   if (exporter === undefined) throw new RequestFailure('unsupported', `unknown format ${format}`);
   const { profile, resolved } = await transformProfile(recorded, transforms, patterns);
-  const seen = seenProfile(profile, { selection, transforms, resolved });
+  const seen = seenProfile(profile, { selection, transforms, resolved, captureName });
   const pieces = collectPieces();
   exporter.write(seen.profile, { valueType: selection.valueType, header: seen.description }, pieces.add);
   return {

@@ -32,7 +32,7 @@ export interface Tables {
   rows(subject: TableSubject, asked: Asked<'tree-rows'>): Answer<'tree-rows'>;
   find(subject: TableSubject, asked: Asked<'tree-find'>): Answer<'tree-find'>;
   sampleCounts(subject: TableSubject): Answer<'sample-counts'>;
-  describe(subject: TableSubject): Answer<'describe-view'>;
+  describe(subject: TableSubject, asked: Asked<'describe-view'>): Answer<'describe-view'>;
   edges(subject: TableSubject, asked: Asked<'call-edges'>): Answer<'call-edges'>;
 }
 
@@ -69,8 +69,8 @@ export function createTables(): Tables {
       return spotAt(table, table.find(find));
     },
     sampleCounts: ({ view }) => sampleCounts(view),
-    describe: ({ profile, view, transforms, resolved }) =>
-      describeSeen(profile, view, { selection: view.selection, transforms, resolved }),
+    describe: ({ profile, view, transforms, resolved }, { captureName }) =>
+      describeSeen(profile, view, { selection: view.selection, transforms, resolved, captureName }),
     edges: ({ view }, { func }) => callersAndCallees(view, func),
   };
 }

@@ -15,6 +15,7 @@ import { download, exportFileName } from '../../state/transforms/export-file.ts'
 import { useNotes, useRowPins } from '../../state/notes/context.ts';
 import { rowPins } from '../../state/notes/pins.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
+import { tabTitle, titleWithId } from '../../state/tabs/title.ts';
 import { usePinnedText } from '../../state/live/pinned-text.ts';
 import { useColours } from '../../state/use-colours.ts';
 import type { Analysis, FunctionNames, TreeChoice } from '../../analysis/profile/protocol.ts';
@@ -84,6 +85,8 @@ function colourOf(functions: FunctionNames, scheme: ColourScheme): (func: Functi
 }
 
 function useShared({ analysis, theme }: TablesPaneProps, narrow: boolean): Shared {
+  const { store } = useWorkbench();
+  const tab = useProfileTab();
   const view = useView();
   const functions = useFunctions();
   const valueType = useViewState((state) => state.selection.valueType);
@@ -99,7 +102,10 @@ function useShared({ analysis, theme }: TablesPaneProps, narrow: boolean): Share
       [functions, scheme, pins],
     ),
     tables: useMemo(() => tableFormat(numberLocale(), formatter, unit, total), [unit, total]),
-    requests: useMemo(() => tableRequests(view, analysis), [view, analysis]),
+    requests: useMemo(
+      () => tableRequests(view, analysis, () => titleWithId(tab, store.get().captures)),
+      [view, analysis, tab, store],
+    ),
     matches: search.status === 'matched' ? search.matches.flags : null,
     narrow,
   };
@@ -125,10 +131,10 @@ function Functions(props: PageProps): ReactElement {
   const picked = useViewState((state) => state.picked);
   const look = useViewState((state) => state.tables);
   const tab = useProfileTab();
-  const { source, live } = tab;
+  const { live } = tab;
   const openNew = useOpenNew(tab);
   const copyTable = useCopyTable(tab);
-  const { fileName } = source;
+  const { store } = useWorkbench();
   const stats = useMemo(() => ({ length: analysis.rows.func.length, ...analysis.rows }), [analysis]);
   const { trends, pinned } = analysis;
   const values = usePinnedText(pinned);
@@ -174,27 +180,27 @@ function Functions(props: PageProps): ReactElement {
       }
       onCommand={useRunCommand()}
       onExport={(csv) => {
-        saveCsv(csv, fileName, 'functions');
+        saveCsv(csv, tabTitle(tab, store.get().captures), 'functions');
       }}
     />
   );
 }
 
-const saveCsv = (csv: string, fileName: string, table: string): void =>
-  download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(fileName, `${table}.csv`, true));
+const saveCsv = (csv: string, title: string, table: string): void =>
+  download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(title, `${table}.csv`, true));
 
 /** Returns a function that saves a table as CSV, below the lines that describe the view. */
 function useSaveTable(
-  { source }: ProfileTab,
+  tab: ProfileTab,
   name: string,
   { functions }: TableRequests,
 ): (csv: (notes: readonly string[]) => string) => void {
-  const workbench = useWorkbench();
+  const { store, report } = useWorkbench();
   return (csv) => {
     functions
       .notes()
-      .then((notes) => saveCsv(csv(notes), source.fileName, name))
-      .catch(workbench.report);
+      .then((notes) => saveCsv(csv(notes), tabTitle(tab, store.get().captures), name))
+      .catch(report);
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useView, useViewState } from '../../state/profile/context.ts';
+import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { format } from '../../ui/format.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
@@ -12,6 +12,7 @@ const RangeChip = onDemand(() => import('../time/range-chip.tsx').then((part) =>
 
 /** The transforms of the view, in order. */
 export function TransformChips(): ReactElement {
+  const tab = useProfileTab();
   const view = useView();
   const { showDialog } = useWorkbench();
   const transforms = useViewState((state) => state.transforms);
@@ -35,7 +36,7 @@ export function TransformChips(): ReactElement {
       {
         label: 'Export current view…',
         run: () => {
-          showDialog({ kind: 'export', view });
+          showDialog({ kind: 'export', tab, view });
         },
       },
     ],

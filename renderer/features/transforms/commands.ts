@@ -2,6 +2,7 @@ import { describePattern } from '#core/analyze/transforms/describe-transform.ts'
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { functionCode, functionRefOf } from '../../state/function-text.ts';
 import type { Command } from '../../state/command.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { hasCapital } from '#core/analyze/search.ts';
@@ -14,6 +15,7 @@ import { viewPlace, viewTarget } from '../../state/transforms/target.ts';
 /** Returns the commands for a view's transforms that need no function. */
 export function transformCommands(
   { showDialog, notify }: Pick<Workbench, 'showDialog' | 'notify'>,
+  tab: ProfileTab,
   view: ProfileView,
 ): readonly Command[] {
   const { transforms } = view.store.get();
@@ -32,7 +34,7 @@ export function transformCommands(
       id: 'view.export',
       name: 'Export current view…',
       run: () => {
-        showDialog({ kind: 'export', view });
+        showDialog({ kind: 'export', tab, view });
       },
     },
     {

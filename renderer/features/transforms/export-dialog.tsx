@@ -7,18 +7,23 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
+import { tabTitle, titleWithId } from '../../state/tabs/title.ts';
+import { useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
 import './export-dialog.css';
 
 interface ExportDialogProps {
+  readonly tab: ProfileTab;
   readonly view: ProfileView;
   readonly onClose: () => void;
 }
 
 /** Exports a view: the selected samples, with transforms applied and named in the file. */
-export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement {
+export function ExportDialog({ tab, view, onClose }: ExportDialogProps): ReactElement {
+  const captures = useWorkbenchState((state) => state.captures);
   const [chosen, setChosen] = useState(exporters[0]!.id);
   const [writing, setWriting] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
@@ -33,9 +38,14 @@ export function ExportDialog({ view, onClose }: ExportDialogProps): ReactElement
     setProblem(null);
     setLosses([]);
     try {
-      const { content, losses: lost } = await client.call('export', { format: chosen, selection, transforms });
-      const { fileName } = view.profile.metadata;
-      download(content, exportFileName(fileName ?? '', exporter.extension, isWhole(view)));
+      const captureName = titleWithId(tab, captures);
+      const { content, losses: lost } = await client.call('export', {
+        format: chosen,
+        selection,
+        transforms,
+        captureName,
+      });
+      download(content, exportFileName(tabTitle(tab, captures), exporter.extension, isWhole(view)));
       if (lost.length === 0) return onClose();
       setLosses(lost);
     } catch (error) {

@@ -16,13 +16,14 @@ function Transform({ dialog }: { dialog: Extract<OpenDialog, { kind: 'transform'
 
 function Export({ dialog }: { dialog: Extract<OpenDialog, { kind: 'export' }> }): ReactElement {
   const { showDialog } = useWorkbench();
-  return <ExportDialog view={dialog.view} onClose={() => showDialog(null)} />;
+  return <ExportDialog tab={dialog.tab} view={dialog.view} onClose={() => showDialog(null)} />;
 }
 
 export const transforms = {
   commands: (workbench, active) => {
-    const view = asProfileTab(active)?.store.get().activeView ?? null;
-    return view === null ? [] : transformCommands(workbench, view);
+    const tab = asProfileTab(active);
+    const view = tab?.store.get().activeView ?? null;
+    return tab === null || view === null ? [] : transformCommands(workbench, tab, view);
   },
   dialogs: { transform: Transform, export: Export },
 } satisfies Registration;

@@ -13,7 +13,8 @@ export interface TableRequests {
   readonly edges: (func: FunctionIndex) => Promise<Neighbours>;
 }
 
-export function tableRequests(view: ProfileView, analysis: Analysis): TableRequests {
+/** `captureName` returns the capture's current name, as notes of tables say it. */
+export function tableRequests(view: ProfileView, analysis: Analysis, captureName: () => string): TableRequests {
   const { revision, treeLength } = analysis;
   const { ask } = view;
   return {
@@ -26,7 +27,7 @@ export function tableRequests(view: ProfileView, analysis: Analysis): TableReque
         length: analysis.rows.func.length,
         ...(await ask('sample-counts', { revision })),
       }),
-      notes: () => ask('describe-view', { revision }),
+      notes: () => ask('describe-view', { revision, captureName: captureName() }),
       ranks: (by) => ask('text-ranks', { revision, by }),
     },
     tree: {

@@ -3,6 +3,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
 import { dateAndTime } from '../../ui/format.ts';
 import { compareTitle } from '../compare/title.ts';
+import type { ProfileTab } from '../profile/tab.ts';
 import type { OpenTab } from './open-tab.ts';
 import { useWorkbenchState } from '../workbench-context.ts';
 import { withLost, type CaptureQuality } from '#core/model/quality-grade.ts';
@@ -17,6 +18,13 @@ export function tabTitle(tab: OpenTab, captures: readonly CaptureDocument[] | nu
   const { captureId } = tab.store.get();
   const capture = captures?.find(({ id }) => id === captureId);
   return capture === undefined ? tab.source.fileName : captureTitle(capture, captures ?? []);
+}
+
+/** Returns the capture's name for files made of it: its title, and its ID if it is in the library. */
+export function titleWithId(tab: ProfileTab, captures: readonly CaptureDocument[] | null): string {
+  const { captureId } = tab.store.get();
+  const title = tabTitle(tab, captures);
+  return captureId === null ? title : `${title}, ${captureId}`;
 }
 
 function captureTitle(capture: CaptureDocument, all: readonly CaptureDocument[]): string {

@@ -135,6 +135,14 @@ describe('its description', () => {
     ]);
   });
 
+  test('names the capture instead of its file, if its name is known', async () => {
+    const profile = text();
+    const resolved = await resolveTransforms(profile, nothing, patternsHere);
+    const selection = wholeProfile(profile);
+    const seen = seenProfile(profile, { selection, transforms: nothing, resolved, captureName: 'nginx, 20261121-1' });
+    expect(seen.description[0]).toBe('flamebench view of (nginx, 20261121-1, folded)');
+  });
+
   test('contains no line that could be a stack, whatever the names, and survives folded text', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), async (name) => {
