@@ -11,8 +11,9 @@ export function StartProblem(): ReactElement {
       <Mark />
       <h1>This page has no session</h1>
       <p>
-        The link that Flamebench prints opens the workbench once, within 60 seconds. Run <code>flamebench</code> (or{' '}
-        <code>npm start</code>) again and open the new link.
+        The link that Flamebench prints opens the workbench once, within 15 minutes. For a new link, press Enter in its
+        terminal, run <code>flamebench serve --link</code>, or choose <i>Open another window</i> in the command palette
+        of an open window. If Flamebench is not running, start it: <code>flamebench</code>.
       </p>
     </main>
   );

@@ -8,6 +8,7 @@ test('a used link opens nothing', async ({ page, engine, workbench, context }) =
   const other = await context.newPage();
   await other.goto(engine.url);
   await expect(other.getByRole('heading', { name: 'This page has no session' })).toBeVisible();
+  await expect(other.getByRole('main')).toContainText('once, within 15 minutes. For a new link, press Enter');
   await expect(page.getByText('Record…').first()).toBeVisible();
 });
 
