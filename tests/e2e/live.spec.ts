@@ -81,9 +81,9 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
     expect(await textsOf(page, '.side-panel-body', 3)).not.toContainEqual(expect.stringContaining('Summarising'));
     await row('calm').click();
     await workbench.table.press('Control+a');
-    await expect(page.locator('.table-footer')).toContainText(/functions chosen.*total/, SLOW);
+    await expect(page.locator('.table-footer')).toContainText(/functions selected.*total/, SLOW);
     const footers = await textsOf(page, '.table-footer', 3);
-    expect(footers.filter((text) => !/functions chosen self .* total /.test(text))).toEqual([]);
+    expect(footers.filter((text) => !/functions selected self .* total /.test(text))).toEqual([]);
   });
   // What is selected, searched, zoomed and noted stays through the updates.
   await row('calm').click();

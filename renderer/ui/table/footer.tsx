@@ -41,7 +41,7 @@ export function SelectionText({
   const weight = (value: number, whole: number) => `${format.value(value)} · ${format.share(value, whole)}`;
   return (
     <>
-      <b>{countOf(count, noun)} chosen</b>
+      <b>{countOf(count, noun)} selected</b>
       {sums === null ? (
         <span className="dim">…</span>
       ) : (

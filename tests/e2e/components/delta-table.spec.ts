@@ -110,7 +110,7 @@ test('sums selected rows, counting stacks with two of them once', async ({ harne
     .locator('td')
     .first()
     .click({ modifiers: ['Control'] });
-  await expect(footer).toHaveText('2 functions chosenself 1,300 → 800 (-500)total 1,300 → 800 (-500)');
+  await expect(footer).toHaveText('2 functions selectedself 1,300 → 800 (-500)total 1,300 → 800 (-500)');
   await page.keyboard.press('Control+c');
   await expect(page.locator('html')).toHaveAttribute('data-copied', /^Function\ttotal before/);
   await expect(page.locator('html')).toHaveAttribute('data-hovered', /^\d+$/);

@@ -85,10 +85,10 @@ test('sums several rows, counting each stack once', async ({ harness }) => {
   const row = (name: string) => grid(page).getByText(name, { exact: true });
   await row('read').click();
   await row('parse').click({ modifiers: ['Control'] });
-  await expect(footer).toHaveText('2 functions chosenself 600 · 60.0 %total 600 · 60.0 %');
+  await expect(footer).toHaveText('2 functions selectedself 600 · 60.0 %total 600 · 60.0 %');
   await grid(page).focus();
   await page.keyboard.press('Control+a');
-  await expect(footer).toHaveText('5 functions chosenself 1,000 · 100.0 %total 1,000 · 100.0 %');
+  await expect(footer).toHaveText('5 functions selectedself 1,000 · 100.0 %total 1,000 · 100.0 %');
   await page.keyboard.press('Control+c');
   const copied = await page.locator('html').getAttribute('data-copied');
   expect(copied?.split('\n').slice(0, 3)).toEqual([
@@ -100,7 +100,7 @@ test('sums several rows, counting each stack once', async ({ harness }) => {
   await page.keyboard.press('Home');
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
-  await expect(footer).toHaveText('3 functions chosenself 600 · 60.0 %total 650 · 65.0 %');
+  await expect(footer).toHaveText('3 functions selectedself 600 · 60.0 %total 650 · 65.0 %');
   await expect(grid(page).locator('tr[aria-selected=true]')).toHaveCount(3);
 });
 

@@ -38,7 +38,7 @@ function ChosenText({ count: rows, values, ask }: Pick<DeltaFooterProps, 'values
   );
   return (
     <>
-      <b>{countOf(rows, 'function')} chosen</b>
+      <b>{countOf(rows, 'function')} selected</b>
       {sums === null ? (
         <span className="dim">…</span>
       ) : (
