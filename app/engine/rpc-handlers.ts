@@ -15,6 +15,7 @@ import type { FileHandles } from './files/file-handles.ts';
 import type { NamedInput, OpenRequest } from './files/open-requests.ts';
 import type { PlannedRecording } from './recording/recorder.ts';
 import type { Handlers } from './http/rpc.ts';
+import { isDefaultLibrary } from './library/library-path.ts';
 import { targetHandlers } from './targets/target-handlers.ts';
 
 export function createHandlers(parts: EngineParts): Handlers {
@@ -25,6 +26,7 @@ export function createHandlers(parts: EngineParts): Handlers {
       return {
         version: VERSION,
         libraryPath: library.path,
+        isDefaultLibrary: isDefaultLibrary(library.path),
         platform: process.platform,
         pendingFiles: pendingFiles(request, fileHandles),
         pendingCaptures: [...request.captures],

@@ -93,6 +93,8 @@ export const contract = {
       version: z.string(),
       /** Location of the library, for display. */
       libraryPath: z.string(),
+      /** True if commands without `--library` use it. */
+      isDefaultLibrary: z.boolean(),
       platform: z.string(),
       /** Files given on the command line or by the system; after a reload the same ones with new handles. */
       pendingFiles: z.array(pendingFileSchema),

@@ -85,7 +85,7 @@ export type PerfSource =
 export type SettingsPage = 'look' | 'numbers' | 'start' | 'types' | 'keys';
 
 export interface WorkbenchState {
-  readonly engine: Pick<Result<'app.state'>, 'version' | 'libraryPath' | 'platform'> | null;
+  readonly engine: Pick<Result<'app.state'>, 'version' | 'libraryPath' | 'isDefaultLibrary' | 'platform'> | null;
   /** All of the library, newest first, regardless of its search; null until first listed. */
   readonly captures: readonly CaptureDocument[] | null;
   readonly damaged: readonly DamagedCapture[];

@@ -117,7 +117,12 @@ export function createWorkbench(
   async function readState(): Promise<Result<'app.state'>> {
     const state = await engine.call('app.state', {});
     store.set({
-      engine: { version: state.version, libraryPath: state.libraryPath, platform: state.platform },
+      engine: {
+        version: state.version,
+        libraryPath: state.libraryPath,
+        isDefaultLibrary: state.isDefaultLibrary,
+        platform: state.platform,
+      },
       recordings: new Map(state.recordings.map((status) => [status.recordingId, status])),
     });
     for (const text of state.notices) notify({ kind: 'info', text, remedy: null, action: null });

@@ -21,6 +21,14 @@ export function defaultLibraryPath(environment: PathEnvironment = hostEnvironmen
   return join(dataHome(env, platform, home), 'flamebench', 'library');
 }
 
+/**
+ * Returns whether commands use this library unless told otherwise. `$FLAMEBENCH_LIBRARY` does not count, since the shell
+ * in which a command is pasted may not have it.
+ */
+export function isDefaultLibrary(path: string, environment: PathEnvironment = hostEnvironment()): boolean {
+  return path === defaultLibraryPath({ ...environment, env: { ...environment.env, FLAMEBENCH_LIBRARY: '' } });
+}
+
 function dataHome(env: PathEnvironment['env'], platform: string, home: string): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');
   if (platform === 'win32') return env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local');

@@ -1,12 +1,15 @@
-import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { viewToWord } from '#core/contract/view-word.ts';
 import type { CompareInput, CompareTab } from '../../state/compare/compare.types.ts';
 import { serialiseComparison } from '../../state/compare/document.ts';
+import { openCommand } from '../../state/open-command.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';
 
 /** Copies a `flamebench open` command that reopens a comparison with its sides, options, zoom and search. */
-export async function copyCompareCommand({ notify }: Pick<Workbench, 'notify'>, tab: CompareTab): Promise<void> {
+export async function copyCompareCommand(
+  { notify, store }: Pick<Workbench, 'notify' | 'store'>,
+  tab: CompareTab,
+): Promise<void> {
   const state = tab.store.get();
   const word = viewToWord(serialiseComparison(state));
   if (word === null) {
@@ -17,7 +20,8 @@ export async function copyCompareCommand({ notify }: Pick<Workbench, 'notify'>, 
   const { experimentId } = state;
   const sides = [state.before.captures, state.after.captures] as const;
   const inputs = experimentId === null ? namedSides(...sides) : [experimentId];
-  await copyText(quoteArgv(['flamebench', 'open', ...inputs, '--view', word]));
+  const inLibrary = experimentId !== null || sides.flat().some(({ origin }) => origin.kind === 'capture');
+  await copyText(openCommand(store.get(), { inputs, inLibrary, view: word }));
   // A window does not learn the folders of files outside the library.
   const hasFiles = experimentId === null && sides.flat().some(({ origin }) => origin.kind !== 'capture');
   const remedy = hasFiles ? 'Run it in the folder of the files.' : null;
