@@ -7,27 +7,34 @@ export interface LibrarySelection {
   readonly ids: readonly string[];
   /** The capture that was last clicked, where a range starts; null if none was. */
   readonly anchor: string | null;
+  /** Those of `ids` that the last range added; the next range from the same anchor replaces them. */
+  readonly range: readonly string[];
 }
 
-export const NO_SELECTION: LibrarySelection = { ids: [], anchor: null };
+export const NO_SELECTION: LibrarySelection = { ids: [], anchor: null, range: [] };
 
 /** Adds the captures of a row, or removes them if all are selected. */
 export function toggleSelected({ ids }: LibrarySelection, row: readonly string[]): LibrarySelection {
   const others = ids.filter((id) => !row.includes(id));
   const isWhole = others.length === ids.length - row.length;
-  return { ids: isWhole ? others : [...others, ...row], anchor: row[0] ?? null };
+  return { ids: isWhole ? others : [...others, ...row], anchor: row[0] ?? null, range: [] };
 }
 
-/** Adds the rows from the anchor to `row`, both included; `rows` are those on screen, in their order. */
+/**
+ * Selects the rows from the anchor to `row`, both included, instead of the previous range; `rows` are those on screen,
+ * in their order.
+ */
 export function selectRange(
-  { ids, anchor }: LibrarySelection,
+  { ids, anchor, range }: LibrarySelection,
   rows: readonly (readonly string[])[],
   row: readonly string[],
 ): LibrarySelection {
   const to = rows.findIndex((one) => one.join() === row.join());
   const from = anchor === null ? -1 : rows.findIndex((one) => one.includes(anchor));
   const between = to < 0 || from < 0 ? [row] : rows.slice(Math.min(from, to), Math.max(from, to) + 1);
-  return { ids: [...new Set([...ids, ...between.flat()])], anchor: anchor ?? row[0] ?? null };
+  const others = ids.filter((id) => !range.includes(id));
+  const added = [...new Set(between.flat())].filter((id) => !others.includes(id));
+  return { ids: [...others, ...added], anchor: anchor ?? row[0] ?? null, range: added };
 }
 
 /**

@@ -101,6 +101,11 @@ test('captures open in new tabs, and several are selected, tagged, compared and 
   await expect(bar.getByRole('button', { name: 'Compare' })).toBeDisabled();
   await row('one').click({ modifiers: ['Shift'] });
   await expect(bar).toContainText('3 selected');
+  await row('two').click({ modifiers: ['Shift'] });
+  await expect(bar).toContainText('2 selected');
+  await row('one').click({ modifiers: ['Shift'] });
+  await expect(bar).toContainText('3 selected');
+  await expect(bar.getByRole('button', { name: 'Compare' })).toHaveAttribute('title', /by their checkboxes/);
   await page.getByLabel('Select three.folded').uncheck();
   await expect(bar).toContainText('2 selected');
   await expectAccessibleThemes(page, { within: '.sidebar' });

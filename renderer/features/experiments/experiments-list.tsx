@@ -45,7 +45,9 @@ export function ExperimentsList(): ReactElement {
           }}
         />
       </div>
-      {states?.length === 0 && <p className="sidebar-hint">Select two captures with Shift-click, or drop two files.</p>}
+      {states?.length === 0 && (
+        <p className="sidebar-hint">Select two captures by their checkboxes, or drop two files.</p>
+      )}
       <ul>
         {found?.map((state) => (
           <ExperimentRow key={state.experiment.id} state={state} />

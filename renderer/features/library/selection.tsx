@@ -67,7 +67,7 @@ export function useSelecting(captures: readonly CaptureDocument[]): Selecting {
     onClick: (event) => {
       const { librarySelection: before } = store.get();
       if (!event.shiftKey) {
-        store.set({ librarySelection: { ids: [], anchor: ids[0] ?? null } });
+        store.set({ librarySelection: { ...NO_SELECTION, anchor: ids[0] ?? null } });
         return false;
       }
       store.set({ librarySelection: selectRange(before, rowsAround(event.currentTarget), ids) });
@@ -134,6 +134,8 @@ export function RowCheck({ label, selecting }: { label: string; selecting: Selec
   );
 }
 
+const NOT_TWO = 'Select two captures or series: by their checkboxes, or Shift+Space. Shift-click selects all between.';
+
 /** The actions on the selected captures of the library. */
 export function SelectionBar(): ReactElement | null {
   const workbench = useWorkbench();
@@ -154,7 +156,7 @@ export function SelectionBar(): ReactElement | null {
         type="button"
         className="button primary"
         disabled={sides === null}
-        title={sides === null ? 'Select two captures or series' : 'Compare the earlier with the later'}
+        title={sides === null ? NOT_TWO : 'Compare the earlier with the later'}
         onClick={() => {
           experiments.compare(...sides!);
           clear();

@@ -29,16 +29,29 @@ describe('selecting captures', () => {
 
   it('adds and removes the runs of a row together', () => {
     const both = toggleSelected(NO_SELECTION, ['b', 'c']);
-    expect(both).toEqual({ ids: ['b', 'c'], anchor: 'b' });
+    expect(both).toEqual({ ids: ['b', 'c'], anchor: 'b', range: [] });
     expect(toggleSelected(both, ['b', 'c']).ids).toEqual([]);
-    expect(toggleSelected({ ids: ['b'], anchor: 'b' }, ['b', 'c']).ids).toEqual(['b', 'c']);
+    expect(toggleSelected({ ...NO_SELECTION, ids: ['b'], anchor: 'b' }, ['b', 'c']).ids).toEqual(['b', 'c']);
   });
 
   it('selects from the anchor in both directions, and the row alone if the anchor is not on screen', () => {
-    expect(selectRange({ ids: [], anchor: 'a' }, rows, ['d']).ids).toEqual(['a', 'b', 'c', 'd']);
-    expect(selectRange({ ids: ['x'], anchor: 'd' }, rows, ['b', 'c']).ids).toEqual(['x', 'b', 'c', 'd']);
-    expect(selectRange({ ids: [], anchor: 'gone' }, rows, ['d']).ids).toEqual(['d']);
-    expect(selectRange(NO_SELECTION, rows, ['d'])).toEqual({ ids: ['d'], anchor: 'd' });
+    expect(selectRange({ ...NO_SELECTION, anchor: 'a' }, rows, ['d']).ids).toEqual(['a', 'b', 'c', 'd']);
+    expect(selectRange({ ...NO_SELECTION, ids: ['x'], anchor: 'd' }, rows, ['b', 'c']).ids).toEqual([
+      'x',
+      'b',
+      'c',
+      'd',
+    ]);
+    expect(selectRange({ ...NO_SELECTION, anchor: 'gone' }, rows, ['d']).ids).toEqual(['d']);
+    expect(selectRange(NO_SELECTION, rows, ['d'])).toEqual({ ids: ['d'], anchor: 'd', range: ['d'] });
+  });
+
+  it('replaces the previous range, and keeps what was selected one by one', () => {
+    const chosen = toggleSelected(NO_SELECTION, ['d']);
+    const long = selectRange({ ...chosen, anchor: 'a' }, rows, ['d']);
+    expect(long.ids).toEqual(['d', 'a', 'b', 'c']);
+    expect(selectRange(long, rows, ['a']).ids).toEqual(['d', 'a']);
+    expect(selectRange(selectRange(long, rows, ['a']), rows, ['b', 'c']).ids).toEqual(['d', 'a', 'b', 'c']);
   });
 
   it('compares two captures or two series, the earlier one as before', () => {
