@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import type { ReactElement, RefObject } from 'react';
+import { isPassing, shownMs } from '../state/notices.ts';
 import type { Notice } from '../state/workbench-state.ts';
 import type { Transfer } from '../state/workbench-state.ts';
 import { CopyButton } from '../ui/fields/copy-button.tsx';
@@ -7,7 +8,7 @@ import { bytes } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
-/** Messages without a place in the window, each shown until it is closed, and files being added to the library. */
+/** Messages without a place in the window, and files being added to the library. */
 export function Notices(): ReactElement {
   const notices = useWorkbenchState((state) => state.notices);
   const transfers = useWorkbenchState((state) => state.transfers);
@@ -26,8 +27,10 @@ export function Notices(): ReactElement {
 function NoticeRow({ notice }: { notice: Notice }): ReactElement {
   const { dismiss } = useWorkbench();
   const { details = null } = notice;
+  const row = useRef<HTMLDivElement>(null);
+  usePassing(notice, row);
   return (
-    <div className={`notice ${notice.kind}`}>
+    <div ref={row} className={`notice ${notice.kind}`}>
       <Icon name={notice.kind === 'error' ? 'warning' : 'info'} />
       <div className="notice-text">
         <p>{notice.text}</p>
@@ -69,6 +72,26 @@ function NoticeRow({ notice }: { notice: Notice }): ReactElement {
       </button>
     </div>
   );
+}
+
+/** Time in ms after which a notice is looked at again that the user points at or has focused, or does not see. */
+const LOOK_AGAIN_MS = 2000;
+
+/** Closes a passing notice after the time that reading it takes, unless the user points at it or has focused it. */
+function usePassing(notice: Notice, row: RefObject<HTMLElement | null>): void {
+  const { dismiss } = useWorkbench();
+  useEffect(() => {
+    if (!isPassing(notice)) return undefined;
+    const close = (): void => {
+      const isInUse = document.hidden || row.current?.matches(':hover, :focus-within') === true;
+      if (isInUse) timer = setTimeout(close, LOOK_AGAIN_MS);
+      else dismiss(notice.id);
+    };
+    let timer = setTimeout(close, shownMs(notice));
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [notice, row, dismiss]);
 }
 
 /** Delay in ms before progress is shown. */

@@ -140,6 +140,7 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
                   for (const { id } of trashed) await engine.call('library.restore', { id });
                 }),
             },
+      stays: true,
     });
   }
 

@@ -26,7 +26,7 @@ import type { ProfileTab } from './profile/tab.ts';
 import type { ProfileView } from './profile/view.ts';
 import type { TabLayout } from './tabs/layout.ts';
 
-/** A message that stays until the user closes it. */
+/** A message. Confirmations without an action go by themselves; others stay until the user closes them. */
 export interface Notice {
   readonly id: number;
   readonly kind: 'info' | 'error';
@@ -35,6 +35,8 @@ export interface Notice {
   /** Shown on demand; absent if there are none. */
   readonly details?: string | null;
   readonly action: { readonly label: string; readonly run: () => void } | null;
+  /** Set if it is news that the user did not cause, and must not go by itself. */
+  readonly stays?: true;
 }
 
 /**

@@ -8,6 +8,7 @@ import { createExperimentActions, isExperimentFile, type ExperimentActions } fro
 import { createLibraryActions, type LibraryActions } from './library-actions.ts';
 import type { PreferencesStore } from './preferences.ts';
 import { createNavigation, type Navigation } from './navigation.ts';
+import { withNotice } from './notices.ts';
 import { createParts, type Parts } from '../ui/parts.tsx';
 import { toProblem } from './problem.ts';
 import { createRecordingActions, type RecordingActions } from './recording-actions.ts';
@@ -45,9 +46,6 @@ export interface Workbench extends Reporting {
   readonly showDialog: (dialog: OpenDialog | null) => void;
   readonly dismiss: (id: number) => void;
 }
-
-/** Maximum number of notices; older ones are closed, since more would cover the window. */
-const MAX_NOTICES = 4;
 
 export function createWorkbench(
   engine: EngineClient,
@@ -88,7 +86,7 @@ export function createWorkbench(
 
   const notify: Workbench['notify'] = (notice) => {
     lastNotice += 1;
-    store.set({ notices: [...store.get().notices, { ...notice, id: lastNotice }].slice(-MAX_NOTICES) });
+    store.set({ notices: withNotice(store.get().notices, { ...notice, id: lastNotice }) });
   };
   const report: Workbench['report'] = (error) => {
     const { message, remedy, details, code } = toProblem(error);
@@ -125,7 +123,7 @@ export function createWorkbench(
       },
       recordings: new Map(state.recordings.map((status) => [status.recordingId, status])),
     });
-    for (const text of state.notices) notify({ kind: 'info', text, remedy: null, action: null });
+    for (const text of state.notices) notify({ kind: 'info', text, remedy: null, action: null, stays: true });
     return state;
   }
 

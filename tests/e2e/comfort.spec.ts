@@ -23,6 +23,20 @@ async function secondWindow(
   return other;
 }
 
+test('a confirmation goes by itself, but not while it has the focus', async ({ workbench, page }) => {
+  await page.clock.install();
+  await workbench.openText('a.folded', FOLDED);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await workbench.runCommand('Copy command that reopens this view');
+  const message = page.locator('.notice', { hasText: 'Copied the command' });
+  await message.getByRole('button', { name: 'Close this message' }).focus();
+  await page.clock.fastForward(30_000);
+  await expect(message).toBeVisible();
+  await workbench.graph.focus();
+  await page.clock.fastForward(30_000);
+  await expect(message).toBeHidden();
+});
+
 test('settings: an answer in flight, other windows, accessibility', async ({ workbench, page, context }) => {
   await expect(workbench.status).toContainText('engine ready');
   const dialog = page.getByRole('dialog', { name: 'Settings' });

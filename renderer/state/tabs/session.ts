@@ -90,7 +90,8 @@ export function createTabSession({
     const { notRestored } = tab.get();
     if (notRestored.length === 0 || said.has(notRestored)) return;
     said.add(notRestored);
-    notify({ kind: 'info', text: `${source.fileName}: ${notRestored.join(' ')}`, remedy: null, action: null });
+    const text = `${source.fileName}: ${notRestored.join(' ')}`;
+    notify({ kind: 'info', text, remedy: null, action: null, stays: true });
   }
 
   async function restore(session: Session): Promise<void> {
@@ -110,7 +111,7 @@ export function createTabSession({
       return [{ ...tab, source: { ...source, before: before.filter(isThere), after: after.filter(isThere) } }];
     });
     await tabs.restore({ ...session, tabs: left });
-    if (gone.length > 0) notify({ kind: 'info', ...goneText(gone), action: null });
+    if (gone.length > 0) notify({ kind: 'info', ...goneText(gone), action: null, stays: true });
   }
 
   return {

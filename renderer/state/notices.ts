@@ -1,0 +1,32 @@
+import type { Notice } from './workbench-state.ts';
+
+/** Maximum number of notices; more would cover the window. */
+const MAX_NOTICES = 4;
+
+/** Time in ms for which a notice is shown at least, and that each of its characters adds. */
+const MIN_SHOWN_MS = 5000;
+const PER_CHARACTER_MS = 80;
+
+/** Returns whether a notice only confirms what the user has just done, so that it may go by itself. */
+export const isPassing = ({ kind, action, stays }: Omit<Notice, 'id'>): boolean =>
+  kind === 'info' && action === null && stays !== true;
+
+/** Returns after how many ms a passing notice may go: several times what reading it takes. */
+export const shownMs = ({ text, remedy }: Notice): number =>
+  MIN_SHOWN_MS + (text.length + (remedy?.length ?? 0)) * PER_CHARACTER_MS;
+
+/**
+ * Adds a notice. It replaces an identical one; if there are too many, the oldest passing one is closed, and others only
+ * for another one that stays.
+ */
+export function withNotice(notices: readonly Notice[], next: Notice): readonly Notice[] {
+  const others = notices.filter((notice) => !isSame(notice, next));
+  if (others.length < MAX_NOTICES) return [...others, next];
+  const closed = others.find(isPassing) ?? (isPassing(next) ? null : others[0]);
+  return [...others.filter((notice) => notice !== closed), next];
+}
+
+function isSame(a: Notice, b: Notice): boolean {
+  if (a.action !== null || b.action !== null) return false;
+  return a.kind === b.kind && a.text === b.text && a.remedy === b.remedy && a.details === b.details;
+}
