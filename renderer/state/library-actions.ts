@@ -26,8 +26,8 @@ export interface LibraryActions {
   readonly tagAll: (captures: readonly CaptureDocument[], next: readonly string[]) => Promise<void>;
   /** Renames a tag, on all captures that have it. */
   readonly renameTag: (tag: string, name: string) => Promise<void>;
-  /** Moves captures to the trash and offers to undo. */
-  readonly trash: (captures: readonly CaptureDocument[]) => Promise<void>;
+  /** Moves captures to the trash and offers to undo; `onRestored` is called once that is done. */
+  readonly trash: (captures: readonly CaptureDocument[], onRestored?: () => void) => Promise<void>;
   /** Moves an unreadable folder to the trash. */
   readonly trashBroken: (folder: DamagedCapture) => Promise<void>;
 }
@@ -48,10 +48,18 @@ export const IN_TRASH = 'Its files are in .trash inside the library.';
 
 export function createLibraryActions({ engine, store, tabs, notify, report }: LibraryDependencies): LibraryActions {
   let listing = 0;
+  let newest = Promise.resolve();
 
+  /** Resolves once the newest listing is shown, which replaces earlier ones that are under way. */
   async function refresh(): Promise<void> {
     listing += 1;
-    const own = listing;
+    newest = list(listing);
+    let awaited = newest;
+    await awaited;
+    while (awaited !== newest) await (awaited = newest);
+  }
+
+  async function list(own: number): Promise<void> {
     try {
       const { captures, damaged } = await engine.call('library.list', { query: '' });
       if (own === listing) store.set({ captures, damaged, libraryProblem: null });
@@ -130,7 +138,7 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
           if (origin !== 'sample' && tags.includes(tag)) await tagOne(id, retagged(tags, [tag], [name]));
         }
       }),
-    trash: (captures) =>
+    trash: (captures, onRestored) =>
       attempt(async () => {
         for (const { id } of captures) {
           await engine.call('library.trash', { id });
@@ -142,7 +150,7 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
           kind: 'info',
           text: `${what} moved to the trash.`,
           remedy: null,
-          action: { label: 'Undo', run: () => void restore(captures) },
+          action: { label: 'Undo', run: () => void restore(captures).then(onRestored) },
         });
       }),
     trashBroken: ({ id }) =>

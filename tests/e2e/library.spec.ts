@@ -126,6 +126,21 @@ test('captures open in new tabs, and several are selected, tagged, compared and 
   await bar.getByRole('button', { name: 'Compare' }).click();
   await expect(workbench.tab('one.folded ↔ two.folded')).toBeVisible();
   await expect(bar).toHaveCount(0);
+  await test.step('the focus moves to the next row, the previous one, and back to a restored one', async () => {
+    await row('two').press('Delete');
+    await expect(row('two')).toHaveCount(0);
+    await expect(row('one')).toBeFocused();
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect(row('two')).toBeFocused();
+    // Hides the samples, so that the row is the last one.
+    await page.getByLabel('Search the library').fill('folded');
+    await row('three').press('Delete');
+    await expect(row('three')).toHaveCount(0);
+    await expect(row('one')).toBeFocused();
+    await page.getByRole('button', { name: 'Undo' }).press('Enter');
+    await expect(row('three')).toBeFocused();
+    await page.getByLabel('Search the library').fill('');
+  });
   await page.getByLabel('Select one.folded').check();
   await page.getByLabel('Select three.folded').check();
   await bar.getByRole('button', { name: 'Move 2 selected captures to the trash' }).click();

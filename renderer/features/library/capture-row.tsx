@@ -18,6 +18,7 @@ import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { RenameField } from './rename-field.tsx';
 import { RowCheck, trashSelected, useSelecting } from './selection.tsx';
 import { TagsDialog } from './tags-dialog.tsx';
+import { trashRows } from './trash-rows.ts';
 import { loadPart } from '../../ui/load-part.ts';
 
 const NO_TARGETS: readonly TargetRow[] = [];
@@ -138,7 +139,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
         ],
     isFixed
       ? []
-      : [{ label: 'Move to the trash', hint: 'Delete', danger: true, run: () => void library.trash([capture]) }],
+      : [{ label: 'Move to the trash', hint: 'Delete', danger: true, run: () => void trashRows(workbench, [capture]) }],
   ];
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === ' ' && (event.ctrlKey || event.metaKey)) {
@@ -150,7 +151,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     if (event.key === 'Delete' && selecting.many.length > 0) trashSelected(workbench, selecting.many);
     else if (isFixed) return;
     else if (event.key === 'F2') setEditing('name');
-    else if (event.key === 'Delete') void library.trash([capture]);
+    else if (event.key === 'Delete') void trashRows(workbench, [capture]);
     else return;
     event.preventDefault();
   };

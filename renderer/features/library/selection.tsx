@@ -11,6 +11,7 @@ import { startCaptureDrag } from '../../ui/lists/capture-drag.ts';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { TagsDialog } from './tags-dialog.tsx';
+import { capturesOf, trashRows } from './trash-rows.ts';
 
 const NONE: readonly CaptureDocument[] = [];
 
@@ -98,7 +99,7 @@ export function useSelecting(captures: readonly CaptureDocument[]): Selecting {
 /** Returns the captures of all rows on screen, in their order. */
 function rowsAround(row: HTMLElement): string[][] {
   const rows = row.closest('.sidebar')?.querySelectorAll('[data-captures]') ?? [];
-  return [...rows].map((one) => JSON.parse(one.getAttribute('data-captures')!) as string[]);
+  return [...rows].map(capturesOf);
 }
 
 const isRecording = ({ recordings }: WorkbenchState, id: string): boolean =>
@@ -117,7 +118,7 @@ export function trashSelected(workbench: Workbench, captures: readonly CaptureDo
     workbench.notify({ kind: 'info', text, remedy: null, action: null });
   }
   workbench.store.set({ librarySelection: NO_SELECTION });
-  if (own.length > 0) void workbench.library.trash(own);
+  if (own.length > 0) void trashRows(workbench, own);
 }
 
 /** The checkbox of a row. Keyboards use Shift+Space. */

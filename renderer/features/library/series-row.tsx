@@ -8,6 +8,7 @@ import { groupSize } from '../../state/group-captures.ts';
 import type { CaptureGroup } from '../../state/group-captures.ts';
 import { menuPoint } from '../../ui/menu/menu-point.ts';
 import { RenameField } from './rename-field.tsx';
+import { trashRows } from './trash-rows.ts';
 import { RowCheck, trashSelected, useSelecting } from './selection.tsx';
 
 interface SeriesRowProps {
@@ -85,7 +86,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
                   {
                     label: `Move all ${group.captures.length} runs to the trash`,
                     danger: true,
-                    run: () => void library.trash(group.captures),
+                    run: () => void trashRows(workbench, group.captures),
                   },
                 ]
               : [],
