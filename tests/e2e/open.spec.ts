@@ -12,6 +12,17 @@ test('an empty window: what to do, samples, and files dropped together', async (
     await page.reload();
     await expect(workbench.status).toContainText('engine ready');
   });
+  await test.step('scrolls wherever the pointer is, in a small window', async () => {
+    const start = page.getByRole('region', { name: 'Start' });
+    await page.setViewportSize({ width: 1280, height: 480 });
+    const { x, width } = (await start.boundingBox())!;
+    expect(x + width).toBe(1280);
+    await expect(start.getByRole('heading', { name: 'See where the time goes' })).toBeInViewport();
+    await page.mouse.move(1260, 300);
+    await page.mouse.wheel(0, 2000);
+    await expect(start.getByText('In a flame graph, width is weight')).toBeInViewport({ ratio: 1 });
+    await page.setViewportSize({ width: 1440, height: 860 });
+  });
   await test.step('opens a bundled sample from the empty window; its tab closes by keyboard', async () => {
     const samples = page.getByRole('region', { name: 'Start' }).getByRole('list').getByRole('button');
     await expect(samples.filter({ hasText: 'page-server, before ↔ after' })).toContainText('hash table');
