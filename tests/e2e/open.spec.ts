@@ -46,6 +46,22 @@ test('an empty window: what to do, samples, and files dropped together', async (
     await workbench.openTabs.getByRole('tab', { selected: true }).press('Delete');
     await expect(page.getByRole('heading', { name: 'See where the time goes' })).toBeVisible();
   });
+  await test.step('shows whole shares in the narrow table of a small window', async () => {
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await workbench.openText('whole.folded', FOLDED);
+    const whole = workbench.table.getByRole('gridcell', { name: '100.0 %', exact: true }).first();
+    await expect(whole).toBeVisible();
+    const room = await whole.evaluate((cell) => {
+      const text = document.createRange();
+      text.selectNodeContents(cell);
+      const { paddingLeft, paddingRight } = getComputedStyle(cell);
+      const padding = Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
+      return cell.clientWidth - padding - text.getBoundingClientRect().width;
+    });
+    expect(room).toBeGreaterThanOrEqual(0);
+    await page.setViewportSize({ width: 1440, height: 860 });
+    await workbench.openTabs.getByRole('tab', { selected: true }).press('Delete');
+  });
   await test.step('opens files dropped together in separate tabs', async () => {
     await expect(page.getByText('Record…').first()).toBeVisible();
     const transfer = await page.evaluateHandle((text) => {
