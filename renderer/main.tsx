@@ -5,6 +5,7 @@ import { App } from './shell/app.tsx';
 import { followNumberStyle } from './state/look.ts';
 import { CodeForm, StartProblem } from './shell/start-problem.tsx';
 import { createEngineClient, EngineError } from './state/engine-client.ts';
+import { desktopShell } from './ui/desktop.ts';
 import { createPreferences } from './state/preferences.ts';
 import { asksForCode, browserSessionHost, enterCode, takeSession } from './state/session.ts';
 import { createWorkbench } from './state/workbench.ts';
@@ -94,6 +95,12 @@ async function start(container: HTMLElement): Promise<void> {
   );
   root.render(<App workbench={workbench} features={features} />);
   window.addEventListener('pagehide', workbench.leave);
+  // The desktop shell opens files by their paths, and would not show the question.
+  if (desktopShell() === null) {
+    window.addEventListener('beforeunload', (event) => {
+      if (workbench.losesNotes()) event.preventDefault();
+    });
+  }
   engine.connect();
   await workbench.start();
 }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { MAX_SIDE_CAPTURES } from './experiment.ts';
+import { MAX_NOTES } from './limits.ts';
+import { noteSchema } from './notes.ts';
 
 const idSchema = z.string().min(1).max(100);
 
@@ -59,6 +61,8 @@ export const sessionTabSchema = z.object({
   format: z.string().max(100).nullable(),
   /** The tab's views, or a comparison's choices, as written by the window, which checks them when it reads them. */
   views: z.json(),
+  /** Notes that no capture or experiment stores. */
+  notes: z.array(noteSchema).max(MAX_NOTES).exactOptional(),
 });
 export type SessionTab = z.infer<typeof sessionTabSchema>;
 

@@ -43,6 +43,8 @@ export interface Workbench extends Reporting {
   readonly start: () => Promise<void>;
   /** Stores pending changes, since the page is being closed. */
   readonly leave: () => void;
+  /** See {@link TabSession.losesNotes}. */
+  readonly losesNotes: () => boolean;
   readonly showDialog: (dialog: OpenDialog | null) => void;
   readonly dismiss: (id: number) => void;
 }
@@ -269,6 +271,7 @@ export function createWorkbench(
     openRecent,
     start: () => (opened = open()),
     leave: session.leave,
+    losesNotes: session.losesNotes,
     showDialog: (dialog) => {
       store.set({ dialog });
     },

@@ -113,9 +113,13 @@ test('keys add notes to frames, rows, ranges and the whole, which are found agai
     await page.getByRole('searchbox', { name: 'Search notes' }).fill('');
   });
   await test.step('notes are kept with the capture, and shown on the next one of the same program', async () => {
+    const asksToStay = (): Promise<boolean> =>
+      page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+    expect(await asksToStay()).toBe(true);
     await page.getByRole('button', { name: 'Keep', exact: true }).click();
     const row = workbench.library.getByRole('button', { name: /^server\.perf/ });
     await expect(row.first()).toContainText('4 notes');
+    expect(await asksToStay()).toBe(false);
     await workbench.openText(
       'server.perf.txt',
       'server 100/101 [000] 10.000000: 10101010 cpu-clock: \n\t55d000000020 outer+0x99 (/opt/app-2/server)\n\n',
@@ -162,6 +166,9 @@ test('a note on a change appears on both graphs of a comparison and in the delta
   expect(copied).toContain('\n- (1) The route table became a hash\n');
   await workbench.runCommand('Copy table as PNG');
   await expect(page.getByText('Copied the table as PNG.')).toBeVisible();
+  await page.reload();
+  await page.getByText('Notes · 1', { exact: true }).click();
+  await expect(list(page)).toContainText('The route table became a hash');
   await workbench.runCommand('Save the comparison as an experiment');
   await expect(workbench.library.getByText('1 note', { exact: true })).toBeVisible();
   await page.reload();

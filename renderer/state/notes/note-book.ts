@@ -46,6 +46,10 @@ export interface NoteBook {
   readonly follow: (owner: string | null) => Promise<void>;
   /** Applies the changes made in other windows. */
   readonly refresh: () => Promise<void>;
+  /** Adds notes of an earlier session, which can't be undone. */
+  readonly restore: (notes: readonly Note[]) => void;
+  /** Returns the notes that neither a capture nor an experiment has stored. */
+  readonly unstored: () => readonly Note[];
   /** Applies a change, which can be undone. */
   readonly change: (change: NoteChange) => void;
   readonly write: (draft: NoteDraft | null) => void;
@@ -137,6 +141,13 @@ export function createNoteBook({ keeper, willChange, changed }: NoteBookNeeds): 
     async refresh() {
       const { owner } = store.get();
       if (owner !== null && keeper !== null && pending === 0) await take(owner, () => keeper.read(owner));
+    },
+    restore: (notes) => {
+      if (notes.length > 0) apply({ put: notes, remove: [] });
+    },
+    unstored: () => {
+      const { owner, problem, notes } = store.get();
+      return owner === null || problem !== null ? notes : [];
     },
     change(change) {
       willChange();

@@ -161,10 +161,19 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
     arrange(activateTab(store.get().layout, tabId));
   }
 
-  async function openLive(id: string, title: string): Promise<void> {
+  async function openLive(id: string, title: string, notes: SessionTab['notes'] = []): Promise<void> {
     const { createLiveSource } = await loadPart(() => import('../live/control.ts'));
     const { source, control } = createLiveSource(engine, id, title);
-    add(make({ kind: 'profile', source, live: control, origin: { kind: 'live', id }, format: null, views: null }));
+    const tab = make({
+      kind: 'profile',
+      source,
+      live: control,
+      origin: { kind: 'live', id },
+      format: null,
+      views: null,
+    });
+    tab.notes.restore(notes);
+    add(tab);
   }
 
   function findOpen(isIt: (origin: FileOrigin) => boolean): OpenTab | undefined {
@@ -256,9 +265,12 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
     restore: async (session) => {
       const made = new Map<string, OpenTab>();
       for (const kept of session.tabs) {
-        if (kept.source.kind === 'live') void openLive(kept.source.id, kept.fileName);
+        if (kept.source.kind === 'live') void openLive(kept.source.id, kept.fileName, kept.notes);
         const plan = await planning.fromSession(kept);
-        if (plan !== null) made.set(kept.id, make(plan));
+        if (plan === null) continue;
+        const tab = make(plan);
+        tab.notes.restore(kept.notes ?? []);
+        made.set(kept.id, tab);
       }
       // Tabs opened while the session was loading stay active.
       const { tabs: open } = store.get();

@@ -85,7 +85,7 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
       const plan = planOf(tab, made);
       if (plan.kind === 'profile') {
         const { source, origin, format, views } = plan;
-        return { id: tab.id, fileName: source.fileName, source: origin, format, views };
+        return { id: tab.id, fileName: source.fileName, source: origin, format, views, ...notesOf(tab) };
       }
       const { experimentId, before, after, document } = plan.seed;
       const kept = (inputs: readonly CompareInput[]): SessionCompared[] =>
@@ -101,6 +101,7 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
         source: { kind: 'compare', experimentId, before: kept(before), after: kept(after) },
         format: null,
         views: document as SessionTab['views'],
+        ...notesOf(tab),
       };
     },
     fromSession: async ({ source: origin, fileName, format, views }) => {
@@ -120,6 +121,11 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
     }),
     recentSource: (recentId, fileName, given) => recentSource(engine, headers, recentId, fileName, given),
   };
+}
+
+function notesOf({ notes }: OpenTab): Pick<SessionTab, 'notes'> {
+  const unstored = notes.unstored();
+  return unstored.length === 0 ? {} : { notes: [...unstored] };
 }
 
 function planOf(tab: OpenTab, plan: TabPlan): TabPlan {

@@ -1,4 +1,4 @@
-import type { FileOrigin, Session } from '#core/contract/session.ts';
+import type { FileOrigin, Session, SessionTab } from '#core/contract/session.ts';
 import type { EngineClient } from '../engine-client.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { ProfileTab } from '../profile/tab.ts';
@@ -15,6 +15,8 @@ interface TabSession {
   readonly start: (listed: Promise<unknown>) => Promise<void>;
   /** Stores pending changes, since the page is being closed. */
   readonly leave: () => void;
+  /** Returns whether closing the page loses notes, since they are not stored and their tabs can't be restored. */
+  readonly losesNotes: () => boolean;
 }
 
 interface TabSessionDependencies {
@@ -76,6 +78,7 @@ export function createTabSession({
       saveSoon();
       for (const tab of store.get().tabs) {
         followOnce(tab.store, follow);
+        followOnce(tab.notes.store, saveSoon);
         if (tab.kind === 'compare') continue;
         sayMissing(tab);
         for (const view of tab.store.get().views) followOnce(view.store, saveSoon);
@@ -128,13 +131,26 @@ export function createTabSession({
     leave: () => {
       if (timer !== undefined) void save();
     },
+    losesNotes: () =>
+      tabs.save().tabs.some((tab) => tab.notes !== undefined && !(preferences.get().restoreSession && hasSource(tab))),
   };
 }
 
-/** Drops the views of tabs if the session is too long for one request; views can contain long lists of names. */
+/**
+ * Drops the views of tabs if the session is too long for one request, then their notes; views can contain long lists of
+ * names.
+ */
 function withinLimit(session: Session): Session {
   if (JSON.stringify(session).length <= MAX_LENGTH) return session;
-  return { ...session, tabs: session.tabs.map((tab) => ({ ...tab, views: null })) };
+  const short = { ...session, tabs: session.tabs.map((tab) => ({ ...tab, views: null })) };
+  if (JSON.stringify(short).length <= MAX_LENGTH) return short;
+  return { ...short, tabs: short.tabs.map(({ notes: _notes, ...tab }) => tab) };
+}
+
+/** Returns whether a tab can be opened again: browsers don't reveal the path of a dropped file. */
+function hasSource({ source }: SessionTab): boolean {
+  if (source.kind !== 'compare') return source.kind !== 'dropped';
+  return [...source.before, ...source.after].some((one) => one.source.kind !== 'dropped');
 }
 
 interface GoneFile {

@@ -137,6 +137,22 @@ describe('a session of tabs', () => {
     expect(saved).toHaveLength(1);
   });
 
+  it('keeps notes that nothing else stores, and says which would be lost', async () => {
+    const note = { id: 'n', anchor: { kind: 'whole' }, text: 'slow', author: '', created: 1, edited: null } as const;
+    const notes = [{ ...note, colour: 'none' as const }];
+    const { session, saved, store, tabs } = start({ ...SESSION, tabs: [{ ...SESSION.tabs[1]!, notes }] });
+    await session.start(Promise.resolve());
+    expect(store.get().tabs[0]!.notes.store.get().notes).toEqual(notes);
+    expect(session.losesNotes()).toBe(false);
+    store.get().tabs[0]!.notes.change({ put: [{ ...notes[0]!, id: 'm' }], remove: ['n'] });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sessionSchema.parse(saved.at(-1)).tabs[0]!.notes?.map(({ id }) => id)).toEqual(['m']);
+    tabs.openFiles([new File(['main 1'], 'dropped.folded')]);
+    expect(session.losesNotes()).toBe(false);
+    store.get().tabs[1]!.notes.change({ put: notes, remove: [] });
+    expect(session.losesNotes()).toBe(true);
+  });
+
   it('reads tabs only when they are activated', async () => {
     const { session, read, tabs, store } = start({
       tabs: SESSION.tabs.slice(0, 2),
