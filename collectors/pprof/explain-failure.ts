@@ -1,12 +1,13 @@
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { redactText } from '#core/redact/secret-shapes.ts';
 
-/** Explains why there is no profile, one line each. */
+/** Explains why there is no profile, one line each. Secrets in the message's URL are redacted. */
 export class PprofFailure extends Error {
   /** Kebab-case id: `already-profiling`. */
   readonly code: string;
   readonly remedy: string | null;
   constructor(code: string, message: string, remedy: string | null) {
-    super(message);
+    super(redactText(message));
     this.name = 'PprofFailure';
     this.code = code;
     this.remedy = remedy;
@@ -23,7 +24,7 @@ export function explainStatus(url: string, status: number, text: string): PprofF
   if (/profil\w* already (?:in use|enabled|running)|already profiling/i.test(text)) {
     return new PprofFailure(
       'already-profiling',
-      `${url}: this service is already recording a CPU profile`,
+      `${url} is already recording a CPU profile`,
       'wait until it ends, or record another kind',
     );
   }

@@ -160,7 +160,8 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
   #refuse(error: ImportFailure): void {
     const url = this.#plan.steps.find((step): step is Request => step.kind === 'request')?.url ?? '';
     const message = `${url} did not send a profile: ${error.message}`;
-    this.#refusal = { code: 'not-a-profile', message, remedy: 'give the service’s root or one of its profiles' };
+    const remedy = 'give the service’s root or one of its profiles';
+    this.#refusal = toFailure(new PprofFailure('not-a-profile', message, remedy));
     this.#ending.abort(error);
   }
 

@@ -28,9 +28,9 @@ function planKind(options: PprofOptions, url: string, kind: string): Plan<PprofO
     options,
     steps: [
       request(isExact(options) ? url : profileUrl(options, url, kind)),
-      ...(hasStates ? [request(`${readPprofUrl(url).root}debug/pprof/goroutine?debug=2`)] : []),
+      ...(hasStates ? [request(companionUrl(url, 'debug/pprof/goroutine', { debug: '2' }))] : []),
       // gperftools profiles contain addresses, which the program itself resolves.
-      ...(kind === 'gperftools' ? [request(`${readPprofUrl(url).root}pprof/symbol`, 'POST')] : []),
+      ...(kind === 'gperftools' ? [request(companionUrl(url, 'pprof/symbol'), 'POST')] : []),
     ],
     piped: false,
     sudo: null,
@@ -49,9 +49,20 @@ function profileUrl(options: PprofOptions, url: string, kind: string): string {
   const path = endpointOf(kind)?.path ?? `debug/pprof/${kind}`;
   const query = new URLSearchParams(address.query);
   if (takesSeconds(options, kind) && !query.has('seconds')) query.set('seconds', String(options.seconds));
-  const text = query.toString();
-  return `${address.root}${path}${text === '' ? '' : `?${text}`}`;
+  return withQuery(`${address.root}${path}`, query);
 }
+
+/** Keeps the user's query but for `seconds`, which belongs to the profile: net/http/pprof refuses it with `debug`. */
+function companionUrl(url: string, path: string, own: Readonly<Record<string, string>> = {}): string {
+  const address = readPprofUrl(url);
+  const query = new URLSearchParams(address.query);
+  query.delete('seconds');
+  for (const [name, value] of Object.entries(own)) query.set(name, value);
+  return withQuery(`${address.root}${path}`, query);
+}
+
+const withQuery = (url: string, query: URLSearchParams): string =>
+  query.size === 0 ? url : `${url}?${query.toString()}`;
 
 const takesSeconds = ({ delta }: PprofOptions, kind: string): boolean =>
   endpointOf(kind)?.timed === true || delta === true;

@@ -91,7 +91,7 @@ export function readPprofUrl(url: string): PprofAddress {
   }
   const named = /^(.*\/)debug\/pprof(?:\/([\w.-]*))?$/.exec(path);
   if (named !== null) return { root: origin + named[1]!, kind: named[2] || null, query };
-  return { root: `${origin}${path.replace(/\/*$/, '')}/`, kind: null, query: '' };
+  return { root: `${origin}${path.replace(/\/*$/, '')}/`, kind: null, query };
 }
 
 export const endpointOf = (kind: string): (typeof PPROF_ENDPOINTS)[Endpoint] | null =>

@@ -147,6 +147,12 @@ describe('a hostile server', () => {
     expect(error?.message).not.toContain('\u001b');
   });
 
+  test('a refusal is reported without the secrets of the address', async () => {
+    const url = await serve((_request, response) => response.writeHead(401).end());
+    const { error } = await outcomeOf(`${url}?token=s3cret`);
+    expect(error?.message).toMatch(/debug\/pprof\/heap\?token=‹redacted› answered 401$/);
+  });
+
   test('reports a service without HTTP, and a port without listener', async () => {
     const greeting = await listen(createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH\r\n')));
     expect((await outcomeOf(greeting)).error?.code).toBe('no-http');
@@ -222,6 +228,7 @@ describe('addresses', () => {
   test.each([
     ['http://a:6060', 'http://a:6060/', null, ''],
     ['http://a/ops/', 'http://a/ops/', null, ''],
+    ['http://a/ops/?token=x', 'http://a/ops/', null, '?token=x'],
     ['http://a/ops/debug/pprof/', 'http://a/ops/', null, ''],
     ['http://a/debug/pprof', 'http://a/', null, ''],
     ['https://a/debug/pprof/profile?seconds=5', 'https://a/', 'cpu', '?seconds=5'],
@@ -268,6 +275,25 @@ describe('addresses', () => {
     ]) {
       expect(pprofOptionsSchema.safeParse({ ...OPTIONS, headers: [header] }).success).toBe(false);
     }
+  });
+
+  test.each([
+    ['http://a/ops/?token=x', 'heap', ['http://a/ops/debug/pprof/heap?token=x']],
+    ['http://a/?token=x', 'cpu', ['http://a/debug/pprof/profile?token=x&seconds=7']],
+    [
+      'http://a/debug/pprof/goroutine?seconds=2&debug=1&token=x',
+      'goroutine',
+      ['http://a/debug/pprof/goroutine?seconds=2&debug=1&token=x', 'http://a/debug/pprof/goroutine?debug=2&token=x'],
+    ],
+    ['http://a/', 'goroutine', ['http://a/debug/pprof/goroutine', 'http://a/debug/pprof/goroutine?debug=2']],
+    [
+      'http://a/pprof/profile?token=x',
+      'gperftools',
+      ['http://a/pprof/profile?token=x&seconds=7', 'http://a/pprof/symbol?token=x'],
+    ],
+  ])('keeps the query of %s in every request for %s', (url, kind, requests) => {
+    const [plan] = planPprof({ ...OPTIONS, kinds: [kind], seconds: 7, goroutineStates: true }, url);
+    expect(plan!.steps.map((step) => (step.kind === 'request' ? step.url : null))).toEqual(requests);
   });
 
   test('keeps the typed duration; kinds without one answer immediately', () => {

@@ -57,7 +57,7 @@ test('records kinds and repeats as one series, and stores no secret', async () =
     ['heap', 1, 2],
     ['goroutine', 1, 3],
   ]);
-  expect(asked[0]).toMatchObject({ url: '/debug/pprof/heap', key: 's3cret-key' });
+  expect(asked[0]).toMatchObject({ url: '/debug/pprof/heap?token=s3cret-query', key: 's3cret-key' });
   expect(asked[0]?.authorization).toBe(`Basic ${Buffer.from('me:s3cret-word').toString('base64')}`);
   for (const id of readdirSync(library)) {
     const path = join(library, id, 'capture.json');
