@@ -1,6 +1,7 @@
 import { ImportFailure } from '#core/model/failure.ts';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { formatValue } from '#core/units/format.ts';
 import type { CaptureSink, Clock, Plan, PlanStep, Recording, RecordingOutcome } from '../collector.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
@@ -32,10 +33,16 @@ class PprofRecording extends RecordingBase {
   readonly #limits: FetchLimits;
   readonly #messages: string[] = [];
   readonly #ending = new AbortController();
+  /** Ends requests of profiles, but not of names for what has arrived. */
+  readonly #stopping = new AbortController();
   /** Seconds for which the server samples before it answers. */
   readonly #sampled: number;
   #samples = 0;
   #bytes = 0;
+  readonly #received = new Set<string>();
+  /** Everything that the plan fetches has arrived. */
+  #isFetched = false;
+  readonly #diagnostics: Diagnostic[] = [];
 
   constructor(target: Target, plan: Plan<PprofOptions>, sink: CaptureSink, clock: Clock, limits: FetchLimits) {
     super(clock);
@@ -47,12 +54,13 @@ class PprofRecording extends RecordingBase {
   }
 
   /**
-   * Stopping keeps the bytes received so far. While the server samples there are none: pprof sends a profile when its
-   * time is over.
+   * A profile that is arriving has a short time for its rest, because a part of it can't be read. While the server
+   * samples nothing arrives: pprof sends a profile when its time is over.
    */
   protected end(ask: Ask): void {
     if (ask === 'cancel') this.#ending.abort(new PprofFailure('cancelled', 'cancelled', null));
-    else if (this.#bytes === 0 && this.#sampled > 0) this.#ending.abort(this.#stoppedEarly());
+    else if (this.#bytes === 0 && this.#sampled > 0) this.#stopping.abort(this.#stoppedEarly());
+    else if (!this.#isFetched) this.after(this.#limits.stopMs, () => this.#stopping.abort(this.#stoppedMidway()));
   }
 
   protected async record(): Promise<RecordingOutcome> {
@@ -75,14 +83,22 @@ class PprofRecording extends RecordingBase {
 
   async #fetchAll(): Promise<void> {
     for (const [index, step] of this.#plan.steps.entries()) {
-      const isProfile = step.kind === 'request' && step.method === 'GET';
-      if (isProfile) await this.#fetch(step, index === 0 ? PPROF_RAW_FILE : STATES_FILE);
+      if (step.kind !== 'request' || step.method !== 'GET') continue;
+      try {
+        await this.#fetch(step, index === 0 ? PPROF_RAW_FILE : STATES_FILE);
+      } catch (error) {
+        // The profile has arrived.
+        if (index === 0 || error !== this.#stopping.signal.reason) throw error;
+        this.#diagnostics.push(STATES_STOPPED);
+      }
     }
+    this.#isFetched = true;
+    this.clearTimers();
     this.markEnd();
   }
 
   async #fetch(step: Extract<PlanStep, { kind: 'request' }>, file: string): Promise<void> {
-    const { signal } = this.#ending;
+    const signal = AbortSignal.any([this.#ending.signal, this.#stopping.signal]);
     signal.throwIfAborted();
     const route = await openRoute(this.#target, step.url);
     try {
@@ -96,6 +112,7 @@ class PprofRecording extends RecordingBase {
         onSent: () => this.#beginRecording(),
         onChunk: async (chunk) => {
           this.#bytes += chunk.length;
+          this.#received.add(file);
           await this.#sink.append(file, chunk);
         },
       });
@@ -119,7 +136,11 @@ class PprofRecording extends RecordingBase {
       },
     );
     this.#samples = samples;
-    const diagnostics = [...(samples === 0 ? [emptyProfile(this.#plan)] : []), ...names.diagnostics()];
+    const diagnostics = [
+      ...this.#diagnostics,
+      ...(samples === 0 ? [emptyProfile(this.#plan)] : []),
+      ...names.diagnostics(),
+    ];
     const files = named === null ? {} : await this.#keepNamed(named, diagnostics);
     return {
       ...this.#facts(),
@@ -157,7 +178,7 @@ class PprofRecording extends RecordingBase {
     }
     try {
       await this.#sink.replace(NAMED_FILE, content());
-      return { primaryFile: NAMED_FILE, otherFiles: [PPROF_RAW_FILE, ...this.#plan.otherFiles] };
+      return { primaryFile: NAMED_FILE, otherFiles: [PPROF_RAW_FILE, ...this.#otherFiles] };
     } catch (error) {
       const { message, remedy } = toFailure(error);
       const what = `Names of code could not be kept: ${message}.`;
@@ -182,7 +203,7 @@ class PprofRecording extends RecordingBase {
     return {
       incomplete: false,
       primaryFile: PPROF_RAW_FILE,
-      otherFiles: this.#plan.otherFiles,
+      otherFiles: this.#otherFiles,
       exit: null,
       samples: this.#samples,
       lost: 0,
@@ -203,6 +224,10 @@ class PprofRecording extends RecordingBase {
         );
   }
 
+  get #otherFiles(): string[] {
+    return this.#plan.otherFiles.filter((file) => this.#received.has(file));
+  }
+
   get #url(): string {
     const [step] = this.#plan.steps;
     return step?.kind === 'request' ? step.url : '';
@@ -216,10 +241,31 @@ class PprofRecording extends RecordingBase {
     );
   }
 
+  #stoppedMidway(): PprofFailure {
+    const arrived =
+      this.#bytes === 0
+        ? 'nothing has arrived'
+        : `the ${formatValue(this.#bytes, 'bytes')} that arrived are not a profile`;
+    return new PprofFailure(
+      'stopped-midway',
+      `stopped before ${this.#url} had sent the whole profile: ${arrived}`,
+      'let it finish',
+    );
+  }
+
   protected counts() {
     return { samples: this.#samples, lost: 0, bytes: this.#bytes, messages: [...this.#messages] };
   }
 }
+
+const STATES_STOPPED: Diagnostic = {
+  code: 'states-incomplete',
+  severity: 'warning',
+  message: 'Stopped before all states of the goroutines had arrived; the profile is complete.',
+  count: 1,
+  first: null,
+  remedy: null,
+};
 
 /** Kinds that Go records only if the program enables them. */
 const SWITCHES: Readonly<Record<string, string>> = {

@@ -12,6 +12,8 @@ export interface FetchLimits {
   readonly idleMs: number;
   /** From the first to the last byte of the body. */
   readonly bodyMs: number;
+  /** From a stop to the last byte of what is being fetched. */
+  readonly stopMs: number;
   readonly bodyBytes: number;
 }
 
@@ -21,6 +23,7 @@ export const FETCH_LIMITS: FetchLimits = {
   headMs: 30_000,
   idleMs: 20_000,
   bodyMs: 300_000,
+  stopMs: 3000,
   bodyBytes: 512 << 20,
 };
 
