@@ -143,7 +143,7 @@ export function createNoteBook({ keeper, willChange, changed }: NoteBookNeeds): 
       if (owner !== null && keeper !== null && pending === 0) await take(owner, () => keeper.read(owner));
     },
     restore: (notes) => {
-      if (notes.length > 0) apply({ put: notes, remove: [] });
+      if (notes.length > 0) apply({ put: [...notes], remove: [] });
     },
     unstored: () => {
       const { owner, problem, notes } = store.get();
