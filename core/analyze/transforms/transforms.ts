@@ -39,9 +39,10 @@ export interface ResolvedTransforms {
   /** By transform; null if it is disabled, or was applied when the profile was read. */
   readonly steps: readonly (TransformStep | null)[];
   /**
-   * By transform: number of functions found that preceding ones neither hide nor remove; for a path, its places that have a function; for a rename, functions that
-   * got another name; for a label filter, samples; for label frames, values; for a granularity, rows; without inlined
-   * functions, their frames. 0: it does nothing here, or hides everything. null: disabled.
+   * By transform: number of functions found that preceding ones neither hide nor remove; for a path, its places that
+   * have a function; for a rename, functions that got another name; for a label filter, samples; for label frames,
+   * values; for a granularity, rows; without inlined functions, their frames. 0: it does nothing here, or hides
+   * everything. null: disabled.
    */
   readonly found: readonly (number | null)[];
 }
