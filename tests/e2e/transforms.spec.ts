@@ -125,9 +125,11 @@ test('transforms of small profiles: chips, menus, patterns and hostile names', a
     await expect(chip(page, 0)).toContainText('hide stacks with: /work/i');
     await expect(chip(page, 0)).toBeFocused();
     // The first transform hides everything that the second would match.
-    await expect(chip(page, 1)).toContainText('−40.0 %');
+    await expect(chip(page, 1)).toContainText('finds nothing');
+    await expect(chipsOf(page)).toContainText('100 left out');
     await page.keyboard.press(' ');
     await expect(chip(page, 0)).toContainText('off');
+    await expect(chip(page, 1)).toContainText('−40.0 %');
     await expect(workbench.frame('inner').first()).toBeVisible();
     await expect(chipsOf(page)).toContainText('40 left out');
     await page.keyboard.press('ArrowRight');

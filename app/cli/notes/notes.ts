@@ -136,7 +136,8 @@ const timeText = (time: number | null): string | null => (time === null ? null :
 async function add(owner: Owner, words: readonly string[], options: Options): Promise<void> {
   const now = Date.now();
   const note = checked({
-    id: randomBytes(9).toString('base64url'),
+    // Without a dash, which would begin an option on a command line.
+    id: randomBytes(9).toString('hex'),
     anchor: options.time === undefined ? anchorOf(owner, options) : await rangeAnchor(owner, options),
     text: await textFrom('notes add', words),
     author: options.author ?? (await settingsAuthor()),
