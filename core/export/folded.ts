@@ -43,7 +43,7 @@ interface FoldedLine {
   readonly weight: number | bigint;
 }
 
-/** Yields the lines in their order, except those of weight 0. `weights` are the samples'. */
+/** Yields all lines of nonzero weight, in order. `weights` holds the weight of each sample. */
 function* linesOf(
   { samples }: Profile,
   weights: Float64Array,

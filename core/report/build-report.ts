@@ -20,7 +20,7 @@ export interface DraftCapture {
   readonly view: readonly string[];
   /** The visible part of its time, in nanoseconds; null: all of it. */
   readonly range: { readonly start: number; readonly end: number } | null;
-  /** Quality of the whole capture, of which `profile` may be a part; null: that of `profile`. */
+  /** Quality of the whole capture; `profile` may be only a part of it. Null: `profile` is graded. */
   readonly quality: QualityShares | null;
 }
 

@@ -18,7 +18,7 @@ export function code(text: string): string {
   return longest === 0 ? `${ticks}${visible}${ticks}` : `${ticks} ${visible} ${ticks}`;
 }
 
-/** Escapes bars, which end a table cell even within code; those that `plain` escaped stay as they are. */
+/** Escapes bars, which end a table cell even within code, unless `plain` has escaped them already. */
 export const cell = (text: string): string =>
   text.replace(/(\\*)\|/g, (found, escapes: string) => (escapes.length % 2 === 0 ? `${escapes}\\|` : found));
 

@@ -167,7 +167,7 @@ function refuseUncounted({ requests }: DiffRequest, sides: DiffSides): void {
   if (given.length === 0 || lacking === undefined) return;
   throw usageError(
     `--requests gives no count ${lacking}, and its captures state none`,
-    'give those of both sides: before=1000,after=998',
+    'give counts for both sides: before=1000,after=998',
   );
 }
 

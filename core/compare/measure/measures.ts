@@ -208,17 +208,16 @@ function estimateSide(measures: SideMeasures, design: SideDesign, row: number): 
 
 /** A group of one capture is taken to vary like the others, relative to its value. */
 function betweenReplicates(
-  { groups, parts }: SideDesign,
+  { groups, parts, freedom }: SideDesign,
   means: readonly number[],
   squares: readonly number[],
 ): number {
-  const freedomOf = (group: readonly number[]): number => group.length - 1;
-  const known = sumOf(groups, (group, at) => freedomOf(group) * means[at]! ** 2);
+  if (freedom === 0) return Number.NaN;
+  const known = sumOf(groups, (group, at) => (group.length - 1) * means[at]! ** 2);
   const relative = known > 0 ? sumOf(squares, (square) => square) / known : 0;
-  if (sumOf(groups, freedomOf) === 0) return Number.NaN;
   return sumOf(parts, (part, at) => {
-    const freedom = freedomOf(groups[at]!);
-    return part * (freedom > 0 ? squares[at]! / freedom : relative * means[at]! ** 2);
+    const own = groups[at]!.length - 1;
+    return part * (own > 0 ? squares[at]! / own : relative * means[at]! ** 2);
   });
 }
 

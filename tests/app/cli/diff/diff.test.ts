@@ -373,7 +373,7 @@ describe('refusals', () => {
     [
       ['before.folded', 'after.folded', '--requests', 'before=10'],
       2,
-      /--requests gives no count after, and its captures state none; give those of both sides/,
+      /--requests gives no count after, and its captures state none; give counts for both sides/,
     ],
     [['before.folded', 'after.folded', '--requests', 'lots'], 2, /'lots' is not a number of requests/],
     [['before.folded', 'after.folded', '--type', 'heap'], 2, /before.folded: no value type .* 'heap'/],
