@@ -12,5 +12,12 @@ export function toFailure(error: unknown): RecordingFailure {
   return { code, message: error.message, remedy };
 }
 
+/** Returns what is kept of a recording that could not be written to its end, and why: `kept` is an amount. */
+export const describeLoss = (kept: string, { message }: RecordingFailure): string =>
+  `Kept ${kept}; the rest is lost: ${message.replace(/\.$/, '')}.`;
+
+export const countSamples = (samples: number): string =>
+  `${samples.toLocaleString('en')} ${samples === 1 ? 'sample' : 'samples'}`;
+
 export const isFinal = (state: RecordingProgress['state']): boolean =>
   state === 'finished' || state === 'failed' || state === 'cancelled';

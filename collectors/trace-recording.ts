@@ -6,7 +6,7 @@ import { createMessageLog, type MessageLog } from './message-log.ts';
 import type { CaptureSink, Clock, Plan, RecordingOutcome } from './collector.ts';
 import { judgeIdentity } from './chosen-process.ts';
 import { RecordingBase, type Ask } from './recording-base.ts';
-import { toFailure, type RecordingFailure } from './recording-failure.ts';
+import { countSamples, describeLoss, toFailure, type RecordingFailure } from './recording-failure.ts';
 import { createCpuMeter, type CpuMeter } from './target/cpu-meter.ts';
 import { findProcess } from './target/processes.ts';
 import type { ProcessExit, RunningProcess, Target } from './target/target.ts';
@@ -273,7 +273,8 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
       void found.push({ code, severity, message, count: 1, first: null, remedy });
     const storage = this.#storageFailure;
     const seconds = `${(this.elapsedMs / 1000).toFixed(1)} s`;
-    if (storage !== null) add(storage.code, 'warning', `The rest is lost: ${storage.message}.`, storage.remedy);
+    if (storage !== null)
+      add(storage.code, 'warning', describeLoss(countSamples(kept.samples), storage), storage.remedy);
     if (this.#forced) {
       add(
         'killed',

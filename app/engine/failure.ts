@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { RpcError } from '#core/contract/contract.ts';
 import { ConnectionFailure } from '#collectors/target/connection.ts';
 import { SpawnFailure } from '#collectors/target/target.ts';
@@ -35,7 +36,7 @@ export function storageFailure(error: unknown, attempt: string): EngineFailure {
     case 'EDQUOT':
       return new EngineFailure(
         'disk-full',
-        `Can't ${attempt}: the disk is full.`,
+        `Can't ${attempt}: the disk of ${hostname()} is full.`,
         'Free some space (trashed captures are in .trash inside the library), or set FLAMEBENCH_LIBRARY to a folder on another disk.',
         cause,
       );

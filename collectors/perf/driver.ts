@@ -63,6 +63,8 @@ class PerfRecording extends RecordingBase {
   /** Looked up while perf starts. */
   #facts: Promise<ProcessFacts | null> = Promise.resolve(null);
   #program: LaunchedProgram | null = null;
+  /** The program still ran when perf ended without a request. */
+  #wasProgramEnded = false;
   /** The beginning of what perf printed. */
   #perfText = '';
   #hasStored = false;
@@ -196,7 +198,10 @@ class PerfRecording extends RecordingBase {
   /** Ends the program if perf ended first, so that it does not keep running unseen. */
   async #awaitProgram(): Promise<void> {
     if (this.#program === null) return;
-    if (this.#program.ended === null) await this.#program.end(this.ask === 'stop' ? 'SIGINT' : 'SIGTERM');
+    if (this.#program.ended === null) {
+      this.#wasProgramEnded = this.ask === null;
+      await this.#program.end(this.ask === 'stop' ? 'SIGINT' : 'SIGTERM');
+    }
     await this.#program.exit;
   }
 
@@ -249,7 +254,11 @@ class PerfRecording extends RecordingBase {
       storageFailure: this.#storageFailure,
       exit,
       linkLost,
-      program: this.#program && { exit: this.#program.ended, isReleased: this.#program.isReleased },
+      program: this.#program && {
+        exit: this.#program.ended,
+        isReleased: this.#program.isReleased,
+        wasEnded: this.#wasProgramEnded,
+      },
       stderr: this.#perfText,
       lastMessage: this.#log.lines.at(-1) ?? null,
       samples: this.#hasStored ? samples : 0,

@@ -1,6 +1,7 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { RecordingOutcome } from '../collector.ts';
+import { countSamples, describeLoss } from '../recording-failure.ts';
 import type { ProcessExit } from '../target/target.ts';
 import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
 
@@ -15,8 +16,15 @@ export interface EndingFacts {
   readonly refusal: PerfFailure | null;
   /** Why no more data could be kept. */
   readonly storageFailure: PerfFailure | null;
-  /** The launched program; `exit` is null if it is unknown how it ended. Null if none was launched. */
-  readonly program: { readonly exit: ProcessExit | null; readonly isReleased: boolean } | null;
+  /**
+   * The launched program; `exit` is null if it is unknown how it ended; `wasEnded` means that it still ran when perf
+   * ended, and so was ended. Null if none was launched.
+   */
+  readonly program: {
+    readonly exit: ProcessExit | null;
+    readonly isReleased: boolean;
+    readonly wasEnded: boolean;
+  } | null;
   /** Exit of `perf record`; null if it never ran. */
   readonly exit: ProcessExit | null;
   /** It is unknown how it ended. */
@@ -89,13 +97,17 @@ function isIncomplete(facts: EndingFacts): boolean {
   return facts.storageFailure !== null || facts.linkLost || (endedItself(facts) && hasFailed(facts));
 }
 
-function describeStorage({ storageFailure, samples, durationMs, recordedMs }: EndingFacts): Diagnostic[] {
+function describeStorage(facts: EndingFacts): Diagnostic[] {
+  const { storageFailure, samples, durationMs, recordedMs } = facts;
   if (storageFailure === null) return [];
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-  const kept = `Kept ${seconds(durationMs)} (${samples.toLocaleString('en')} ${samples === 1 ? 'sample' : 'samples'}) of ${seconds(recordedMs)}`;
-  const message = `${kept}; the rest is lost: ${storageFailure.message.replace(/\.$/, '')}.`;
+  const kept = `${seconds(durationMs)} (${countSamples(samples)}) of ${seconds(recordedMs)}`;
+  const message = `${describeLoss(kept, storageFailure)}${endOfCommand(facts)}`;
   return [diagnostic(storageFailure.code, 'warning', message, storageFailure.remedy)];
 }
+
+const endOfCommand = ({ program }: EndingFacts): string =>
+  program?.wasEnded === true ? ' The command was ended, too.' : '';
 
 function describeExit(facts: EndingFacts): Diagnostic[] {
   const { scope, exit, stderr, lastMessage, targetEnded, durationMs, forced } = facts;
@@ -113,12 +125,12 @@ function describeExit(facts: EndingFacts): Diagnostic[] {
     if (exit.signal !== null) {
       const kept = 'Data received until then is kept';
       const remedy = exit.signal === 'SIGKILL' ? `${kept}; see the kernel log for an out-of-memory kill.` : `${kept}.`;
-      return [
-        diagnostic('collector-killed', 'warning', `perf was killed by ${exit.signal} ${after(durationMs)}.`, remedy),
-      ];
+      const message = `perf was killed by ${exit.signal} ${after(durationMs)}.${endOfCommand(facts)}`;
+      return [diagnostic('collector-killed', 'warning', message, remedy)];
     }
-    const { message, remedy } = explainPerfFailure(stderr, exit);
-    return [diagnostic('collector-failed', 'warning', `perf ended early, ${after(durationMs)}: ${message}.`, remedy)];
+    const { message: reason, remedy } = explainPerfFailure(stderr, exit);
+    const message = `perf ended early, ${after(durationMs)}: ${reason}.${endOfCommand(facts)}`;
+    return [diagnostic('collector-failed', 'warning', message, remedy)];
   }
   const ended = facts.program?.exit ?? null;
   if (ended !== null && ended.code !== 0) {

@@ -105,7 +105,7 @@ const FAILURES = new Map<string, readonly [code: string, reason: string]>([
   ['EACCES', ['EACCES', 'not executable, or not allowed']],
   ['NOSTART', ['UNKNOWN', 'the host could not start a process']],
   ['NOCWD', ['ENOENT', 'its working folder can’t be entered']],
-  ['NOTEMP', ['ENOSPC', 'can’t create a temporary folder']],
+  ['NOTEMP', ['UNKNOWN', 'can’t create a temporary folder']],
   ['NOSETSID', ['ENOSYS', 'setsid is missing there (package util-linux)']],
 ]);
 

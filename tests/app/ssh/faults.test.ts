@@ -233,6 +233,13 @@ needing(sshHosts, () => {
       expect(await reopened(asRoot)).toMatchObject({ state: 'finished', incomplete: false });
       const { stdout } = await runCliOn(user, host, 'doctor', '--target', host.destination);
       expect(stdout).toMatch(/^warning +disk-space: 0\.0 GiB free in \/tmp\n +→ free some space/m);
+      await host.execute(['mount', '-t', 'tmpfs', '-o', 'nr_inodes=1,mode=1777', 'tmpfs', '/tmp']);
+      const refused = await startRecording(newUser(), host, busy.pid, ...forShortTime, '--sudo').ended;
+      expect(refused.code).toBe(4);
+      expect(refused.stderr).toMatch(
+        /^flamebench: can't start "\/bin\/sh" on \S+: can’t create a temporary folder: .*\/tmp\/flamebench-.*: No space left on device$/m,
+      );
+      await host.execute(['umount', '/tmp']);
       await host.execute(['rm', '/tmp/full']);
       await end(host);
     });

@@ -25,8 +25,10 @@ const command: EndingFacts['scope'] = { kind: 'command', argv: ['app'] };
 const program = (code: number, isReleased = true): EndingFacts['program'] => ({
   exit: { code, signal: null },
   isReleased,
+  wasEnded: false,
 });
-const failure = { code: 'disk-full', message: 'the disk is full', remedy: 'free some space' };
+const endedHere: EndingFacts['program'] = { exit: { code: null, signal: 'SIGTERM' }, isReleased: true, wasEnded: true };
+const failure = { code: 'disk-full', message: "Can't write /a: the disk of web1 is full.", remedy: 'free some space' };
 const killed = { code: null, signal: 'SIGKILL' };
 
 test.each<[string, Partial<EndingFacts>, string]>([
@@ -56,12 +58,12 @@ test.each<[string, Partial<EndingFacts>, string]>([
   ['the command fails early', { scope: command, program: program(3), samples: 0 }, 'finished +command-exit'],
   [
     'the command is killed',
-    { scope: command, program: { exit: { code: null, signal: 'SIGSEGV' }, isReleased: true } },
+    { scope: command, program: { exit: { code: null, signal: 'SIGSEGV' }, isReleased: true, wasEnded: false } },
     'finished +command-exit',
   ],
   [
     'perf is killed before the command ends',
-    { scope: command, program: { exit: { code: null, signal: 'SIGTERM' }, isReleased: true }, exit: killed },
+    { scope: command, program: endedHere, exit: killed },
     'finished incomplete +collector-killed',
   ],
   [
@@ -88,6 +90,18 @@ test.each<[string, Partial<EndingFacts>, string]>([
   ];
   expect(words.join(' ')).toBe(expected);
   for (const { message, remedy } of diagnostics) expect(`${message}${remedy ?? ''}`).not.toContain('\n');
+});
+
+test.each<[string, Partial<EndingFacts>, string]>([
+  [
+    'the disk is full',
+    { storageFailure: failure, exit: { code: null, signal: 'SIGINT' }, recordedMs: 2000 },
+    "Kept 1.5 s (100 samples) of 2.0 s; the rest is lost: Can't write /a: the disk of web1 is full. The command was ended, too.",
+  ],
+  ['perf is killed', { exit: killed }, 'perf was killed by SIGKILL after 1.5 s. The command was ended, too.'],
+])('%s: says that the command was ended with the recording', (_name, changes, expected) => {
+  const { diagnostics } = describeEnding({ ...facts, scope: command, program: endedHere, ...changes });
+  expect(diagnostics.map(({ message }) => message)).toEqual([expected]);
 });
 
 test('reports the last output of a command that failed', () => {

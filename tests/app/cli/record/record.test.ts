@@ -339,7 +339,7 @@ needing(mounting, () => {
     const { code, stdout, stderr } = await runCli(args);
     expect(code).toBe(4);
     expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
-      /^flamebench: the capture is incomplete: .*disk is full\. Free some space/,
+      /^flamebench: the capture is incomplete: Kept .*the disk of \S+ is full\. Free some space/,
     );
     expect(perfOf(busy)).toEqual([]);
     const opened = await openLibrary(library);
@@ -348,6 +348,16 @@ needing(mounting, () => {
     expect(captures[0]).toMatchObject({ state: 'finished', incomplete: true });
     expect(captures[0]!.sizeBytes).toBeGreaterThan(1 << 20);
     expect(stdout).toContain(captures[0]!.id);
+  });
+
+  test('says that the command was ended by a full disk', async () => {
+    const library = join(mountTmpfs(600 << 10), 'library');
+    const command = ['--', 'sh', '-c', 'while :; do :; done'];
+    const { code, stderr } = await runCli(['record', 'perf', '--rate', '9999', '--library', library, ...command]);
+    expect(code).toBe(143);
+    expect(stderr.trimEnd().split('\n').at(-1)).toMatch(
+      /Kept .* is full\. The command was ended, too\. Free some space/,
+    );
   });
 });
 

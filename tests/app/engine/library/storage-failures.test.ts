@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLibrary } from '#app/engine/library/library.ts';
@@ -22,7 +23,7 @@ needing(mounting, () => {
     };
     await expect(fill()).rejects.toMatchObject({
       code: 'disk-full',
-      message: containing('the disk is full'),
+      message: containing(`the disk of ${hostname()} is full`),
       remedy: containing('FLAMEBENCH_LIBRARY'),
     });
     const finished = await writer.finish({ state: 'finished', incomplete: true });
