@@ -8,10 +8,10 @@ import { onWrapperEnd } from './holders.ts';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
- * Time in ms within which a repeated signal is the same key press: npm, and the starter under an older Node, forward
- * what the terminal has already sent to every process.
+ * Time in ms within which a further signal belongs to the same request: npm, and the starter under an older Node, forward
+ * what the terminal has already sent to every process, and systemd ends a login session by TERM and HUP at once.
  */
-const SAME_KEY_MS = 150;
+const SAME_REQUEST_MS = 150;
 /** Time in ms within which two Ctrl-C stop the recording instead of going to the recorded program. */
 const TWICE_MS = 1500;
 /** Time in seconds that the local watchdog, or a host's keeper, may take to end what still runs. */
@@ -29,7 +29,8 @@ export function endOnSignals(session: RecordingSession, how: { readonly sharesTe
   const end = (signal: (typeof SIGNALS)[number]): void => {
     const now = performance.now();
     const previous = last;
-    if (previous?.signal === signal && now - previous.at < SAME_KEY_MS) return;
+    const isSame = previous !== null && now - previous.at < SAME_REQUEST_MS;
+    if (isSame && (isStopping || previous.signal === signal)) return;
     last = { signal, at: now };
     if (isStopping) leaveAtOnce(session.status, signal);
     const isTwice = previous !== null && now - previous.at < TWICE_MS;
