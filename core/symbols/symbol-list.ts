@@ -19,8 +19,9 @@ const PAGE = 4096;
 
 /**
  * Symbols by address. If several share an address, the one that perf would choose counts: with a size, not weak,
- * global, with fewer leading underscores, with the longer name. Source: choose_best_symbol() in the kernel's
- * tools/perf/util/symbol.c.
+ * global, with fewer leading underscores, with the longer name; of those without a size, as in kallsyms, the last listed
+ * one. Sources: symbols__fixup_end(), which extends only that one up to the next address, and then
+ * choose_best_symbol() in the kernel's tools/perf/util/symbol.c.
  */
 export class SymbolList implements SymbolTable {
   readonly #starts: Float64Array;
@@ -72,8 +73,10 @@ function bestOfEach(sorted: readonly ListedSymbol[]): ListedSymbol[] {
   return best;
 }
 
+/** `a` is listed after `b`. */
 function isBetter(a: ListedSymbol, b: ListedSymbol): boolean {
   if (a.size > 0 !== b.size > 0) return a.size > 0;
+  if (a.size === 0) return true;
   if (a.isWeak !== b.isWeak) return b.isWeak;
   if (a.isGlobal !== b.isGlobal) return a.isGlobal;
   const [inA, inB] = [underscores(a.name), underscores(b.name)];

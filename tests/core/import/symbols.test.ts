@@ -31,6 +31,8 @@ describe('symbols by address', () => {
     expect(best(symbol('local', 0x10, 4, { isGlobal: false }), symbol('global', 0x10, 4))).toBe('global');
     expect(best(symbol('__long_name', 0x10, 4), symbol('name', 0x10, 4))).toBe('name');
     expect(best(symbol('short', 0x10, 4), symbol('longer', 0x10, 4))).toBe('longer');
+    expect(best(symbol('name', 0x10, 0), symbol('__pi_name', 0x10, 0))).toBe('__pi_name');
+    expect(best(symbol('strong', 0x10, 0), symbol('weak', 0x10, 0, { isWeak: true }))).toBe('weak');
   });
 
   it('within one another are the inner one', () => {
@@ -43,6 +45,8 @@ describe('/proc/kallsyms', () => {
   const text = [
     'ffffffff81000000 T _text',
     'ffffffff81000100 t do_work',
+    'ffffffff81000180 T memcpy',
+    'ffffffff81000180 T __pi_memcpy',
     'ffffffff81000200 D some_data',
     'ffffffffc0000000 t init\t[nf_tables]',
     'noise',
@@ -52,6 +56,7 @@ describe('/proc/kallsyms', () => {
   it('names code of the kernel where it was loaded, and of modules separately', () => {
     expect(kallsyms.addressOf('_text')).toBe(-0x7f00_0000);
     expect(kallsyms.table('', 0)?.nameAt(0xffff_ffff_8100_0104n)).toBe('do_work');
+    expect(kallsyms.table('', 0)?.nameAt(0xffff_ffff_8100_0188n)).toBe('__pi_memcpy');
     expect(kallsyms.table('', 0x20_0000)?.nameAt(0xffff_ffff_8120_0104n)).toBe('do_work');
     expect(kallsyms.table('nf_tables', 0)?.nameAt(0xffff_ffff_c000_0010n)).toBe('init');
     expect(kallsyms.table('absent', 0)).toBeNull();
