@@ -33,15 +33,13 @@ class PprofRecording extends RecordingBase {
   readonly #limits: FetchLimits;
   readonly #messages: string[] = [];
   readonly #ending = new AbortController();
-  /** Ends requests of profiles, but not of names for what has arrived. */
+  /** Ends requests of profiles, and of names for what has arrived. */
   readonly #stopping = new AbortController();
   /** Seconds for which the server samples before it answers. */
   readonly #sampled: number;
   #samples = 0;
   #bytes = 0;
   readonly #received = new Set<string>();
-  /** Everything that the plan fetches has arrived. */
-  #isFetched = false;
   readonly #diagnostics: Diagnostic[] = [];
 
   constructor(target: Target, plan: Plan<PprofOptions>, sink: CaptureSink, clock: Clock, limits: FetchLimits) {
@@ -54,13 +52,13 @@ class PprofRecording extends RecordingBase {
   }
 
   /**
-   * A profile that is arriving has a short time for its rest, because a part of it can't be read. While the server
-   * samples nothing arrives: pprof sends a profile when its time is over.
+   * A profile that is arriving has a short time for its rest, because a part of it can't be read, and then for its
+   * names. While the server samples nothing arrives: pprof sends a profile when its time is over.
    */
   protected end(ask: Ask): void {
     if (ask === 'cancel') this.#ending.abort(new PprofFailure('cancelled', 'cancelled', null));
     else if (this.#bytes === 0 && this.#sampled > 0) this.#stopping.abort(this.#stoppedEarly());
-    else if (!this.#isFetched) this.after(this.#limits.stopMs, () => this.#stopping.abort(this.#stoppedMidway()));
+    else this.after(this.#limits.stopMs, () => this.#stopping.abort(this.#stoppedMidway()));
   }
 
   protected async record(): Promise<RecordingOutcome> {
@@ -92,8 +90,6 @@ class PprofRecording extends RecordingBase {
         this.#diagnostics.push(STATES_STOPPED);
       }
     }
-    this.#isFetched = true;
-    this.clearTimers();
     this.markEnd();
   }
 
@@ -163,6 +159,7 @@ class PprofRecording extends RecordingBase {
       options,
       symbolUrl: post?.kind === 'request' ? post.url : null,
       signal: this.#ending.signal,
+      stopped: this.#stopping.signal,
       limits: this.#limits,
       onMessage: (message) => this.#messages.push(message),
     });

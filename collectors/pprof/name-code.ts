@@ -14,6 +14,8 @@ interface NameCodeOptions {
   /** URL at which the service resolves addresses; null if it does not. */
   readonly symbolUrl: string | null;
   readonly signal: AbortSignal;
+  /** Skips the names that are not known yet. */
+  readonly stopped?: AbortSignal;
   readonly limits: FetchLimits;
   /** One line for each request that begins. */
   readonly onMessage: (message: string) => void;
@@ -30,8 +32,10 @@ const MAX_NAMED = 3;
 
 export function nameCode(
   target: Target,
-  { options, symbolUrl, signal, limits, onMessage }: NameCodeOptions,
+  { options, symbolUrl, signal: cancelled, stopped, limits, onMessage }: NameCodeOptions,
 ): CodeNames {
+  const signal = stopped === undefined ? cancelled : AbortSignal.any([cancelled, stopped]);
+  let isCut = false;
   const reports: BinaryReport[] = [];
   const problems: string[] = [];
   const debuginfod = createDebuginfod({
@@ -59,18 +63,41 @@ export function nameCode(
       await route.close();
     }
   };
+  const untilStopped: SymbolSource = async (request) => {
+    try {
+      signal.throwIfAborted();
+      return await (request.kind === 'program' ? ofService(request) : ofBinaries(request));
+    } catch (error) {
+      if (stopped?.aborted !== true || error !== stopped.reason) throw error;
+      isCut = true;
+      return null;
+    }
+  };
   return {
-    symbols: (request) => (request.kind === 'program' ? ofService(request) : ofBinaries(request)),
+    symbols: untilStopped,
     diagnostics: () => {
       const unnamed = serviceNamed ? [] : reports.filter(({ problem }) => problem !== null);
       return [
         ...unnamedBinaries(unnamed),
         ...(serviceNamed ? [] : problems.map(notFetched)),
+        ...(isCut ? [NAMES_CUT] : []),
         ...reports.flatMap(withoutLines),
       ];
     },
   };
 }
+
+const FROM_A_COPY =
+  'name it from a copy of the binary: flamebench top FILE --binary BINARY, FILE being raw.pprof of the capture';
+
+const NAMES_CUT: Diagnostic = {
+  code: 'names-stopped',
+  severity: 'warning',
+  message: 'Stopped before all code had names.',
+  count: 1,
+  first: null,
+  remedy: FROM_A_COPY,
+};
 
 function unnamedBinaries(reports: readonly BinaryReport[]): Diagnostic[] {
   if (reports.length === 0) return [];
@@ -83,8 +110,7 @@ function unnamedBinaries(reports: readonly BinaryReport[]): Diagnostic[] {
       message: `Code has no names: ${[...named, ...(more > 0 ? [`${more} more binaries`] : [])].join('; ')}.`,
       count: reports.length,
       first: null,
-      remedy:
-        'name it from a copy of the binary: flamebench top FILE --binary BINARY, FILE being raw.pprof of the capture',
+      remedy: FROM_A_COPY,
     },
   ];
 }

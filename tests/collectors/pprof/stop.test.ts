@@ -26,6 +26,12 @@ async function serve(listener: RequestListener): Promise<string> {
 
 const PROFILE = 'goroutine profile: total 1\n1 @ 0x1\n#\t0x1\tmain.main+0x1\t/a.go:1\n';
 
+/** Header, one stack of one address with its count, trailer, memory map. */
+const GPERFTOOLS_PROFILE = Buffer.concat([
+  Buffer.from(BigUint64Array.of(0n, 3n, 0n, 10_000n, 0n, 5n, 1n, 0x401136n, 0n, 1n, 0n).buffer),
+  Buffer.from('00400000-00500000 r-xp 00000000 08:01 7 /srv/gone\n'),
+]);
+
 function start(url: string, stopMs: number, more: Partial<PprofOptions> = {}) {
   const options: PprofOptions = {
     collector: 'pprof',
@@ -84,6 +90,23 @@ describe('a stop', () => {
     rest.resolve();
     await stopped;
     expect(await recording.outcome).toMatchObject({ state: 'finished', samples: 1, error: null });
+  });
+
+  test('keeps a profile whose names do not arrive, with a warning', async () => {
+    const asked = Promise.withResolvers<void>();
+    const url = await serve(({ method }, response) => {
+      if (method === 'POST') asked.resolve();
+      else response.end(GPERFTOOLS_PROFILE);
+    });
+    const { recording } = start(url, 100, { kinds: ['gperftools'] });
+    await asked.promise;
+    await recording.stop();
+    expect(await recording.outcome).toMatchObject({
+      state: 'finished',
+      samples: 5,
+      primaryFile: 'raw.pprof',
+      diagnostics: [{ code: 'unnamed-code' }, { code: 'names-stopped' }],
+    });
   });
 
   test('keeps a profile whose states of goroutines have not arrived, with a warning', async () => {
