@@ -4,8 +4,8 @@
 # a terminal would block the rest.
 #
 # `r OFFSET LENGTH` part of a file · `l` target of a link · `d` names in a directory, each with a NUL · `s` size, uid
-# and modification time in seconds · `x` path of a program · `w SIZE MODE` writes the rest of the channel, and must be
-# last. `.`, without a path, follows other queries: the end of the channel never comes if the link is cut.
+# and modification time in seconds · `x` path of a program · `w SIZE MODE` writes the rest of the channel, and is the last
+# one. `.`, without a path, follows other queries: the end of the channel never comes if the link is cut.
 # prelude.sh, which sets m and v, precedes it. Operations are split into words.
 # shellcheck disable=SC2154,SC2086
 
@@ -30,12 +30,33 @@ program() {
   done
   return 1
 }
+# Ends the process $1, which writes the file $2, once nothing has been written for 8 s.
+watch() {
+  trap 'kill "$nap"; exit' TERM
+  old='' idle=0
+  while [ "$idle" -lt 8 ]; do
+    sleep 1 &
+    nap=$!
+    wait "$nap"
+    size=$(wc -c <"$2")
+    [ "$size" = "$old" ] || idle=0
+    old=$size idle=$((idle + 1))
+  done
+  kill "$1"
+}
 rest() {
   [ -e "$3" ] && new= || new=1
-  if { cat >"$3"; } && [ "$(wc -c <"$3")" -eq "$1" ] && chmod "$2" -- "$3"; then return; fi
+  cat <&3 >"$3" &
+  writer=$!
+  watch "$writer" "$3" </dev/null >/dev/null 2>&1 &
+  watcher=$!
+  if wait "$writer"; then status=0; else status=1; fi
+  kill "$watcher"
+  if [ "$status" = 0 ] && [ "$(wc -c <"$3")" -eq "$1" ] && chmod "$2" -- "$3"; then return; fi
   [ -z "$new" ] || rm -f -- "$3"
   return 1
 }
+exec 3<&0
 printf '%s\n' "$m"
 printf '%s hello\n' "$m" >&2
 while IFS= read -r op && [ "$op" != . ]; do
@@ -49,4 +70,5 @@ while IFS= read -r op && [ "$op" != . ]; do
     "w "*) set -- ${op#w }; rest "$1" "$2" "$v" ;;
   esac
   printf '%s %s\n' "$m" "$?"
+  case $op in "w "*) break ;; esac
 done

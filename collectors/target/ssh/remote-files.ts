@@ -1,14 +1,11 @@
 import { ConnectionFailure } from '../connection.ts';
 import { joinBytes } from '../join-bytes.ts';
 import type { FileFacts, FileRange } from '../target.ts';
-import { readScript } from '../../read-script.ts';
-import { PRELUDE } from './remote-script.ts';
+import { BATCH_SCRIPT } from './remote-script.ts';
 import { openChannel, type Channel } from './channel.ts';
 import type { ChannelQueue } from './channel-queue.ts';
 import { cleanText } from './prompt.ts';
 import type { SshConnection } from './ssh-connection.ts';
-
-const BATCH_SCRIPT = PRELUDE + readScript(new URL('./batch.sh', import.meta.url));
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 /** Maximum bytes of all answers of a call; a host that sends more is not trustworthy. */

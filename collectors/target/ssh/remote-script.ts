@@ -26,7 +26,10 @@ export function encodeLine(text: string): string {
 }
 
 /** Precedes every other script of a channel. */
-export const PRELUDE = readScript(new URL('./prelude.sh', import.meta.url));
+const PRELUDE = readScript(new URL('./prelude.sh', import.meta.url));
+
+/** Answers queries about files; see batch.sh. */
+export const BATCH_SCRIPT = PRELUDE + readScript(new URL('./batch.sh', import.meta.url));
 
 /** Runs one argv in a process group of its own; see run.sh. */
 export const RUN_SCRIPT = PRELUDE + readScript(new URL('./run.sh', import.meta.url));

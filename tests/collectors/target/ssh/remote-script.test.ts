@@ -1,7 +1,10 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { encodeLine, REMOTE_COMMAND } from '#collectors/target/ssh/remote-script.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { BATCH_SCRIPT, encodeLine, REMOTE_COMMAND, REMOTE_SHELL } from '#collectors/target/ssh/remote-script.ts';
 
 describe('the command that hosts run', () => {
   test('is read alike by every login shell', () => {
@@ -28,5 +31,35 @@ describe('the command that hosts run', () => {
 
   test('refuses a NUL', () => {
     expect(() => encodeLine('a\0b')).toThrow(RangeError);
+  });
+});
+
+describe('an upload', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'upload-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  /** Sends a part of a file of 100 bytes, but not the end of the channel; resolves when the script has ended. */
+  async function send(bytes: number, endsChannel: boolean): Promise<{ path: string; said: string }> {
+    const path = join(folder, `file-${bytes}`);
+    const shell = spawn('/bin/sh', ['-c', REMOTE_SHELL], { stdio: ['pipe', 'pipe', 'ignore'] });
+    let said = '';
+    shell.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    shell.stdin.write([BATCH_SCRIPT, 'ma', 'rk', 'w 100 600', path].map(encodeLine).join(''));
+    shell.stdin.write('x'.repeat(bytes));
+    if (endsChannel) shell.stdin.end();
+    await new Promise((resolve) => shell.once('close', resolve));
+    return { path, said };
+  }
+
+  test('is written and confirmed', async () => {
+    const { path, said } = await send(100, true);
+    expect(said).toMatch(/^mark 0$/m);
+    expect(readFileSync(path, 'utf8')).toHaveLength(100);
+  });
+
+  test('that a cut link leaves incomplete ends within 10 s and leaves no file', { timeout: 30_000 }, async () => {
+    const { path, said } = await send(50, false);
+    expect(said).toMatch(/^mark 1$/m);
+    expect(existsSync(path)).toBe(false);
   });
 });
