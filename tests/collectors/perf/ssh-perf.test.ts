@@ -87,6 +87,36 @@ needing(sshHosts, () => {
     });
   });
 
+  test('names code that a process compiles late in a container, where it has another PID', async () => {
+    const target = hosts.target(await hosts.host({ user: 'root' }));
+    const program = `
+      let turn = function earlyTurn(n) { let s = 1; for (let i = 0; i < n; i++) s = (s * 48271) % 2147483647; return s; };
+      process.on('SIGUSR2', () => { turn = eval('(' + String(turn).replace('earlyTurn', 'lateTurn') + ')'); });
+      const go = () => { turn(1e6); setImmediate(go); };
+      go();`;
+    const inContainer = ['unshare', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc', 'sh', '-c'];
+    const node = [process.execPath, '--perf-basic-prof', '--interpreted-frames-native-stack', '-e', program];
+    const container = await target.run([...inContainer, 'mount -t tmpfs tmpfs /tmp && exec "$@"', 'sh', ...node]);
+    const childOf = async (pid: number): Promise<string> =>
+      new TextDecoder().decode(await target.readFile(`/proc/${pid}/task/${pid}/children`)).trim();
+    await expect.poll(() => childOf(container.pid), { timeout: 10_000 }).not.toBe('');
+    const inside = Number(await childOf(container.pid));
+    await expect.poll(() => target.stat(`/proc/${inside}/root/tmp/perf-1.map`), { timeout: 20_000 }).not.toBeNull();
+    const sink = new MemorySink();
+    const options = { ...pidScope(inside), rateHz: 199 };
+    const recording = perfCollector.start(target, await planFor(options, target), sink, clock);
+    const { samples } = await untilSamples(recording, 50);
+    await runToEnd(target, ['kill', '-USR2', `${inside}`]);
+    await untilSamples(recording, samples + 200);
+    await recording.stop();
+    const outcome = await recording.outcome;
+    container.kill('SIGKILL');
+    expect(outcome).toMatchObject({ state: 'finished', samples: countSamples(sink.text(outcome.primaryFile)) });
+    const text = sink.text(outcome.primaryFile);
+    expect(text).toMatch(new RegExp(`JS:\\S*earlyTurn .*\\(/tmp/perf-${inside}\\.map\\)$`, 'm'));
+    expect(text).toMatch(new RegExp(`JS:\\S*lateTurn .*\\(/tmp/perf-${inside}\\.map\\)$`, 'm'));
+  });
+
   test('records by sudo what the user may not record', async () => {
     const target = hosts.target(await hosts.host({ sudo: 'with password' }));
     const { plan, checks } = await perfCollector.preflight(target, {
