@@ -81,6 +81,8 @@ test(
     const outcome = await recording.outcome;
     expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
     expect(codes(outcome)).toContain('disk-full');
+    const full = outcome.diagnostics.find(({ code }) => code === 'disk-full');
+    expect(full?.message).toMatch(/^Kept [\d,]+ samples?; the rest is lost: [^.]+\.$/);
     await nothingIsLeft();
   },
   LONG,
