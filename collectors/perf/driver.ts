@@ -254,6 +254,7 @@ class PerfRecording extends RecordingBase {
       storageFailure: this.#storageFailure,
       exit,
       linkLost,
+      isTorn: result.isTorn,
       program: this.#program && {
         exit: this.#program.ended,
         isReleased: this.#program.isReleased,

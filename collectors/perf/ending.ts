@@ -29,6 +29,8 @@ export interface EndingFacts {
   readonly exit: ProcessExit | null;
   /** It is unknown how it ended. */
   readonly linkLost: boolean;
+  /** That is because the process that passes on the text was killed on the host, not because of the link. */
+  readonly isTorn: boolean;
   readonly stderr: string;
   /** The last line of stderr. */
   readonly lastMessage: string | null;
@@ -75,11 +77,20 @@ const NOT_STARTED: PerfFailure = {
   remedy: 'check its path and permissions',
 };
 
-const linkLost = ({ host, durationMs }: EndingFacts, kept: string): PerfFailure => ({
-  code: 'link-lost',
-  message: `the connection to ${host} was lost ${after(durationMs)}; ${kept}`,
-  remedy: 'reconnect and record again; processes left there exit within 10 s',
-});
+function linkLost({ host, durationMs, isTorn }: EndingFacts, kept: string): PerfFailure {
+  const when = after(durationMs);
+  return isTorn
+    ? {
+        code: 'text-cut-off',
+        message: `a process of the recording was killed on ${host}, which cut off its text ${when}; ${kept}`,
+        remedy: 'record again',
+      }
+    : {
+        code: 'link-lost',
+        message: `the connection to ${host} was lost ${when}; ${kept}`,
+        remedy: 'reconnect and record again; processes left there exit within 10 s',
+      };
+}
 
 const after = (durationMs: number): string => `after ${(durationMs / 1000).toFixed(1)} s`;
 

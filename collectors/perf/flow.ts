@@ -42,6 +42,8 @@ export interface FlowResult {
   readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
   /** Maps that lack names, of a text that was made beside the recording; see `ScriptStats`. */
   readonly unresolvedMaps: ReadonlySet<string>;
+  /** The process that passes on the text was killed on the target. */
+  readonly isTorn: boolean;
   /** Whether the recorded process had ended; null if the caller must check. */
   readonly targetEnded: boolean | null;
   /** By the target's clock; null if only this machine's clock is known. */

@@ -169,6 +169,7 @@ class KeptFlow implements PerfFlow {
       scriptFailure: this.#text.failure,
       unresolvedMaps: this.#text.unresolvedMaps,
       cpuSeconds: this.#meter?.seconds ?? null,
+      isTorn: false,
       targetEnded: null,
       durationMs: null,
     };

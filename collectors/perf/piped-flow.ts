@@ -119,6 +119,7 @@ class PipedFlow implements PerfFlow {
       scriptFailure: this.#scriptFailure(),
       unresolvedMaps: stats.unresolvedMaps,
       cpuSeconds: this.#cpuSeconds(),
+      isTorn: this.#end?.isTorn ?? false,
       targetEnded: this.#targetEnded(),
       // A launched program is held back while perf begins.
       durationMs: seconds === null || this.#isLaunched ? null : seconds * 1000,

@@ -51,6 +51,8 @@ export interface PipelineEnd {
   readonly identity: 'same' | 'gone' | 'replaced';
   /** The measured process had ended when the first stage did. */
   readonly measuredEnded: boolean;
+  /** The process that passes on the last output was killed; the link is not lost. */
+  readonly isTorn: boolean;
 }
 
 const GRACE_MS = 1000;
@@ -174,6 +176,7 @@ class PipelineLog {
         start === undefined || start === null || cpu === undefined || cpu === null ? null : { start, end: cpu },
       identity: this.#identity,
       measuredEnded: this.#measuredEnded,
+      isTorn: this.#isTorn,
     };
   }
 }

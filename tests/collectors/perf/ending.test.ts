@@ -11,6 +11,7 @@ const facts: EndingFacts = {
   program: null,
   exit: { code: 0, signal: null },
   linkLost: false,
+  isTorn: false,
   stderr: '',
   lastMessage: null,
   samples: 100,
@@ -78,6 +79,11 @@ test.each<[string, Partial<EndingFacts>, string]>([
   ],
   ['the disk was full from the start', { storageFailure: failure, samples: 0 }, 'failed disk-full'],
   ['the link is lost', { exit: { code: null, signal: null }, linkLost: true }, 'finished incomplete +link-lost'],
+  [
+    'the text is cut off',
+    { exit: { code: null, signal: null }, linkLost: true, isTorn: true },
+    'finished incomplete +text-cut-off',
+  ],
   ['the link is lost at once', { exit: { code: null, signal: null }, linkLost: true, samples: 0 }, 'failed link-lost'],
   ['perf script fails', { scriptFailure: 'out of memory' }, 'finished +script-failed'],
 ])('%s: %s', (_name, changes, expected) => {

@@ -136,7 +136,7 @@ export function describePipeline(name: string, create: () => Target): void {
         }
       });
       expect(isRunning(Number(stdout))).toBe(false);
-      expect(end).toMatchObject({ exits: [null], exit: { code: null, signal: null } });
+      expect(end).toMatchObject({ exits: [null], exit: { code: null, signal: null }, isTorn: true });
     });
 
     test('measures a process on the target between start and end', async () => {
