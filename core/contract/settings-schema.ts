@@ -27,7 +27,7 @@ export type TableLayout = z.infer<typeof tableLayoutSchema>;
 
 /**
  * `settings.json`: the user's preferences for the window. Each field has limits, so that none can make the window
- * unusable.
+ * unusable. Fields have no defaults here, which each {@link settingsChangeSchema} would set again.
  */
 export const settingsSchema = z.object({
   theme: z.enum(['system', 'light', 'dark']),
@@ -44,7 +44,7 @@ export const settingsSchema = z.object({
     .regex(/^[\p{L}\p{N} _-]*$/u),
   monoFontPx: z.number().min(9).max(18),
   /** Stands on new notes; empty: no name. */
-  noteAuthor: z.string().max(MAX_NOTE_AUTHOR).default(''),
+  noteAuthor: z.string().max(MAX_NOTE_AUTHOR),
   /** BCP 47; empty: the system's. */
   locale: z
     .string()
@@ -67,23 +67,23 @@ export const settingsSchema = z.object({
     chordsSchema,
   ),
   /** Orientation of new graphs, unless their value type has its own. */
-  orientation: z.enum(['flame', 'icicle']).default('icicle'),
+  orientation: z.enum(['flame', 'icicle']),
   valueTypes: z.array(valueTypeDefaultsSchema).max(200),
   /** The rules of the summary's kinds (core/analyze/summary/kind-rules.ts), as text; empty: the usual ones. */
-  kindRules: z.string().max(MAX_RULES_LENGTH).default(''),
+  kindRules: z.string().max(MAX_RULES_LENGTH),
   layout: z.enum(['stacked', 'beside']),
   /** Share of the height (stacked) or width (side by side) that the graph takes. */
   split: z.number().min(0.1).max(0.9),
   sidebarPx: z.number().min(160).max(480),
   sidebarOpen: z.boolean(),
   /** Days after which an item of the trash is deleted permanently; null: never. */
-  trashDays: z.number().int().min(1).max(3650).nullable().default(null),
+  trashDays: z.number().int().min(1).max(3650).nullable(),
   /**
    * Folders of projects of whose source files the text is shown, for captures recorded here: absolute, links followed.
    */
-  sourceFolders: z.array(z.string().min(1).max(4096)).max(1000).default([]),
+  sourceFolders: z.array(z.string().min(1).max(4096)).max(1000),
   /** Order of the library's captures. */
-  librarySort: z.enum(['newest', 'name', 'largest', 'tag']).default('newest'),
+  librarySort: z.enum(['newest', 'name', 'largest', 'tag']),
   /** Height of the terminal. */
   terminalPx: z.number().min(110).max(800),
   detailsPx: z.number().min(220).max(700),

@@ -52,6 +52,10 @@ describe('limits', () => {
     expect(settings.tableLayouts).toEqual({ functions, tree, edges, compare });
   });
 
+  it('add no field to a change', () => {
+    expect(settingsChangeSchema.parse({})).toEqual({});
+  });
+
   it.each([
     { fontPx: 3 },
     { monoFont: 'a; background: url(x)' },

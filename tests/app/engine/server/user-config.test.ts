@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { NO_SESSION } from '#core/contract/session.ts';
+import type { SettingsChange } from '#core/contract/settings-schema.ts';
 import { TOKEN_HEADER } from '#core/contract/paths.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { startTestEngine } from '../support/test-engine.ts';
@@ -9,9 +10,16 @@ import { startTestEngine } from '../support/test-engine.ts';
 test('reads and changes settings field by field; an invalid value changes nothing', async () => {
   const { call, result } = await startTestEngine();
   expect(await result('settings.read', {})).toMatchObject({ theme: 'system', digits: 3 });
-  await result('settings.write', { change: { theme: 'dark', keys: { 'graph.copy': ['Y'] } } });
+  const first: SettingsChange = {
+    theme: 'dark',
+    orientation: 'flame',
+    kindRules: 'user: leaf: .',
+    sourceFolders: ['/src'],
+    trashDays: 7,
+  };
+  await result('settings.write', { change: { ...first, keys: { 'graph.copy': ['Y'] } } });
   await result('settings.write', { change: { digits: 5, keys: { 'graph.home': [] } } });
-  const expected = { theme: 'dark', digits: 5, keys: { 'graph.copy': ['Y'], 'graph.home': [] } };
+  const expected = { ...first, digits: 5, keys: { 'graph.copy': ['Y'], 'graph.home': [] } };
   expect(await result('settings.read', {})).toMatchObject(expected);
   expect(await call('settings.write', { change: { theme: 'light', fontPx: 1000 } })).toMatchObject({
     ok: false,
