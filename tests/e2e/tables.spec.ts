@@ -301,6 +301,25 @@ test('table of functions: a filtered selection, keys of the graph, dragged colum
     await expect(workbench.status).toContainText('1 sample');
   });
 
+  await test.step('shows weights whole at 1,280 pixels', async () => {
+    await on.setViewportSize({ width: 1280, height: 720 });
+    const sample = (fields: string): string =>
+      `main 1/1 [000] 10.000000: ${fields}\n\t55d000000010 work+0x10 (/opt/app/server)\n\n`;
+    for (const [name, text, weight] of [
+      ['ms.perf.txt', sample('575757570 cpu-clock:'), '575.76 ms'],
+      ['count.perf.txt', sample('cpu-clock:').repeat(1362), '1,362 samples'],
+    ] as const) {
+      await workbench.openText(name, text);
+      for (const table of ['Call tree', 'Functions']) {
+        await page(on, table);
+        const cells = on.locator('.table-page:visible td').filter({ hasText: weight });
+        await expect(cells).toHaveCount(table === 'Functions' ? 2 : 3);
+        const cut = await cells.evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).length);
+        expect(cut).toBe(0);
+      }
+    }
+  });
+
   await test.step('drags a column to another position; a click on it still sorts', async () => {
     await workbench.openText('a.folded', FOLDED);
     const headers = workbench.table.getByRole('columnheader');

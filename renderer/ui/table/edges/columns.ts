@@ -4,6 +4,7 @@ import { baseName } from '#core/colour/package-of.ts';
 import { percentOf, type ExportColumn } from '../export.ts';
 import type { TableFormat } from '../format.ts';
 import type { Column, FunctionTexts } from '../table.types.ts';
+import { fitting } from '../text-width.ts';
 
 /** IDs of rows in a list of calls that are not functions. */
 const NO_FUNCTION = { root: -1, self: -2 } as const;
@@ -78,7 +79,7 @@ export function edgeColumns({
       id: 'weight',
       header: 'Weight',
       title: 'Total of stacks containing this call',
-      width: narrow ? 110 : 140,
+      width: fitting(narrow ? 110 : 140, format.column(functionTotal)),
       format: format.column,
       barWhole: functionTotal,
     },

@@ -4,6 +4,7 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import { percentOf, type ExportColumn } from '../export.ts';
 import type { TableFormat } from '../format.ts';
 import type { Column, FunctionTexts, NumberColumn, TextColumn } from '../table.types.ts';
+import { fitting } from '../text-width.ts';
 
 /** Default columns. */
 export const OWN_FUNCTION_COLUMNS: readonly string[] = [
@@ -17,7 +18,7 @@ export const OWN_FUNCTION_COLUMNS: readonly string[] = [
 
 export const FUNCTION_TEXTS = { function: 'name', module: 'module', source: 'source' } as const;
 
-/** Widths in CSS pixels; that of the function column is its minimum. */
+/** Widths in CSS pixels; that of the function column is its minimum, and those of weights are, too. */
 const WIDE = { function: 180, self: 112, share: 72, total: 176, module: 136 };
 const NARROW = { function: 150, self: 84, share: 74, total: 130, module: 130 };
 
@@ -65,6 +66,7 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
       ...(rank === undefined ? {} : { ranks: once(() => rankByRow(stats, rank)) }),
     };
   };
+  const longest = format.column(totalWeight);
   const weight = (id: string, header: string, title: string, width: number, values: Float64Array): NumberColumn => ({
     kind: 'number',
     id,
@@ -100,10 +102,16 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
       isMatch: (row) => matches !== null && matches[func(row)] === 1,
       ...(texts.pins === undefined ? {} : { pins: (row: number) => texts.pins!(func(row), null) }),
     },
-    weight('self', 'Self', 'Weight of the stacks that end in the function', px.self, stats.self),
+    weight('self', 'Self', 'Weight of the stacks that end in the function', fitting(px.self, longest), stats.self),
     { ...weight('self-share', 'Self %', 'Self as a share of the view', px.share, stats.self), format: share },
     {
-      ...weight('total', 'Total', 'Weight of the stacks that contain the function', px.total, stats.total),
+      ...weight(
+        'total',
+        'Total',
+        'Weight of the stacks that contain the function',
+        fitting(px.total, longest),
+        stats.total,
+      ),
       barWhole: totalWeight,
     },
     { ...weight('total-share', 'Total %', 'Total as a share of the view', px.share, stats.total), format: share },

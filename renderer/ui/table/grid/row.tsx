@@ -3,10 +3,8 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { pinText } from '../../pin.ts';
 import { useRowSizes } from '../../row-sizes.ts';
 import type { Column, NumberColumn, TextColumn, TreeColumn, TreePlace } from '../table.types.ts';
+import { MONO_PX, PADDING_PX } from '../text-width.ts';
 
-/** Width of a character of the 12-px monospaced font, and the padding of a cell. */
-const MONO_PX = 7.23;
-const PADDING_PX = 20;
 /** Maximum length of a tooltip; names can be megabytes long. */
 const MAX_TITLE = 2000;
 /** Maximum number of pins in a row; the list has the others. */

@@ -5,6 +5,7 @@ import { baseName } from '#core/colour/package-of.ts';
 import { percentOf, type ExportColumn } from '../export.ts';
 import type { TableFormat } from '../format.ts';
 import type { Column, FunctionTexts, NumberColumn, SortOrder, TextColumn } from '../table.types.ts';
+import { fitting } from '../text-width.ts';
 import type { TreeRow } from './rows-cache.ts';
 
 /** Default columns. */
@@ -40,6 +41,7 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
     filtered: false,
     text: (node) => (func(node) < 0 ? '' : read(func(node) as FunctionIndex)),
   });
+  const longest = format.column(totalWeight);
   const number = (id: string, header: string, title: string, width: number, of: 'self' | 'total'): NumberColumn => ({
     kind: 'number',
     id,
@@ -65,7 +67,13 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
       ...(texts.pins === undefined ? {} : { pins: (node: number) => texts.pins!(func(node) as FunctionIndex, node) }),
     },
     {
-      ...number('total', 'Total', 'Weight of the stacks that pass through this node', narrow ? 110 : 160, 'total'),
+      ...number(
+        'total',
+        'Total',
+        'Weight of the stacks that pass through this node',
+        fitting(narrow ? 110 : 160, longest),
+        'total',
+      ),
       barWhole: totalWeight,
     },
     { ...number('total-share', 'Total %', 'Total as a share of the view', 74, 'total'), format: share },
@@ -78,7 +86,7 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
       format: (part) => (Number.isNaN(part) ? '–' : format.share(part, 1)),
       exact: () => '',
     },
-    number('self', 'Self', 'Weight of the stacks that end in this node', narrow ? 84 : 104, 'self'),
+    number('self', 'Self', 'Weight of the stacks that end in this node', fitting(narrow ? 84 : 104, longest), 'self'),
     { ...number('self-share', 'Self %', 'Self as a share of the view', 74, 'self'), format: share },
     text('module', 'Module', 130, (at) => baseName(texts.module(at))),
     text('source', 'File:line', 200, texts.source),
