@@ -68,7 +68,7 @@ export function useSelecting(captures: readonly CaptureDocument[]): Selecting {
     onClick: (event) => {
       const { librarySelection: before } = store.get();
       if (!event.shiftKey) {
-        store.set({ librarySelection: { ...NO_SELECTION, anchor: ids[0] ?? null } });
+        store.set({ librarySelection: { ...NO_SELECTION, anchor: ids } });
         return false;
       }
       store.set({ librarySelection: selectRange(before, rowsAround(event.currentTarget), ids) });

@@ -29,29 +29,40 @@ describe('selecting captures', () => {
 
   it('adds and removes the runs of a row together', () => {
     const both = toggleSelected(NO_SELECTION, ['b', 'c']);
-    expect(both).toEqual({ ids: ['b', 'c'], anchor: 'b', range: [] });
+    expect(both).toEqual({ ids: ['b', 'c'], anchor: ['b', 'c'], range: [] });
     expect(toggleSelected(both, ['b', 'c']).ids).toEqual([]);
-    expect(toggleSelected({ ...NO_SELECTION, ids: ['b'], anchor: 'b' }, ['b', 'c']).ids).toEqual(['b', 'c']);
+    expect(toggleSelected({ ...NO_SELECTION, ids: ['b'], anchor: ['b'] }, ['b', 'c']).ids).toEqual(['b', 'c']);
   });
 
   it('selects from the anchor in both directions, and the row alone if the anchor is not on screen', () => {
-    expect(selectRange({ ...NO_SELECTION, anchor: 'a' }, rows, ['d']).ids).toEqual(['a', 'b', 'c', 'd']);
-    expect(selectRange({ ...NO_SELECTION, ids: ['x'], anchor: 'd' }, rows, ['b', 'c']).ids).toEqual([
+    expect(selectRange({ ...NO_SELECTION, anchor: ['a'] }, rows, ['d']).ids).toEqual(['a', 'b', 'c', 'd']);
+    expect(selectRange({ ...NO_SELECTION, ids: ['x'], anchor: ['d'] }, rows, ['b', 'c']).ids).toEqual([
       'x',
       'b',
       'c',
       'd',
     ]);
-    expect(selectRange({ ...NO_SELECTION, anchor: 'gone' }, rows, ['d']).ids).toEqual(['d']);
-    expect(selectRange(NO_SELECTION, rows, ['d'])).toEqual({ ids: ['d'], anchor: 'd', range: ['d'] });
+    expect(selectRange({ ...NO_SELECTION, anchor: ['gone'] }, rows, ['d']).ids).toEqual(['d']);
+    expect(selectRange(NO_SELECTION, rows, ['d'])).toEqual({ ids: ['d'], anchor: ['d'], range: ['d'] });
   });
 
   it('replaces the previous range, and keeps what was selected one by one', () => {
     const chosen = toggleSelected(NO_SELECTION, ['d']);
-    const long = selectRange({ ...chosen, anchor: 'a' }, rows, ['d']);
+    const long = selectRange({ ...chosen, anchor: ['a'] }, rows, ['d']);
     expect(long.ids).toEqual(['d', 'a', 'b', 'c']);
     expect(selectRange(long, rows, ['a']).ids).toEqual(['d', 'a']);
     expect(selectRange(selectRange(long, rows, ['a']), rows, ['b', 'c']).ids).toEqual(['d', 'a', 'b', 'c']);
+  });
+
+  it('selects runs of an open series one by one, and all of them with its row at an end', () => {
+    const open = [['a'], ['b', 'c', 'd'], ['b'], ['c'], ['d'], ['e']];
+    const from = (anchor: readonly string[], to: readonly string[]) =>
+      selectRange({ ...NO_SELECTION, anchor }, open, to).ids.toSorted();
+    expect(from(['b'], ['c'])).toEqual(['b', 'c']);
+    expect(from(['d'], ['c'])).toEqual(['c', 'd']);
+    expect(from(['a'], ['b'])).toEqual(['a', 'b']);
+    expect(from(['b', 'c', 'd'], ['c'])).toEqual(['b', 'c', 'd']);
+    expect(from(['a'], ['e'])).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
   it('compares two captures or two series, the earlier one as before', () => {
