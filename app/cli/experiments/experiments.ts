@@ -143,10 +143,14 @@ async function writeBundle(
   else if (path !== '-') print(`${path}\n`);
 }
 
-async function readBundle({ library, experiments }: ExperimentStores, path: string, { json }: Options): Promise<void> {
+async function readBundle(
+  { library, experiments }: ExperimentStores,
+  path: string,
+  { json, library: folder }: Options,
+): Promise<void> {
   try {
     const imported = await importBundle(library, experiments, fileSource(path).chunks());
-    print(json === true ? jsonText(imported) : describeImport(imported));
+    print(json === true ? jsonText(imported) : describeImport(imported, folder));
   } catch (error) {
     const failure = toCliError(error);
     if (!(failure instanceof CliError) || failure.exitCode !== ExitCode.usage) throw failure;

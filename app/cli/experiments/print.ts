@@ -1,5 +1,7 @@
+import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ExperimentSide, ExperimentState, ImportedExperiment, MissingCapture } from '#core/contract/experiment.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { libraryWords } from '../library/library-option.ts';
 import { countText } from '../output/count-text.ts';
 
 /** Returns one line per experiment: its ID, captures per side, and name. */
@@ -40,13 +42,19 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
 }
 
 /** Describes the result of an import, and the next step. */
-export function describeImport({ experiment, missing, added, known }: ImportedExperiment): string {
+export function describeImport(
+  { experiment, missing, added, known }: ImportedExperiment,
+  library: string | undefined,
+): string {
   const parts = [
     `${countText(added, 'capture')} added`,
     ...(known > 0 ? [`${known} already in the library`] : []),
     ...(missing.length > 0 ? [`${missing.length} missing from the file`] : []),
   ];
-  return lines([`${experiment.name}: ${parts.join(', ')}`, `Next: flamebench diff ${experiment.id}`]);
+  return lines([
+    `${experiment.name}: ${parts.join(', ')}`,
+    `Next: ${quoteArgv(['flamebench', 'diff', experiment.id, ...libraryWords(library)])}`,
+  ]);
 }
 
 function describeSide(

@@ -47,7 +47,11 @@ export const recordCommand: CliCommand = {
       .argument('[collector]')
       .action(() => undefined)
       .addHelpText('after', '\nflamebench record <collector> --help shows the options of a collector.');
-    for (const row of recordRows) row.declare(command.command(row.id).description(row.summary));
+    for (const row of recordRows) {
+      const declared = command.command(row.id).description(row.summary);
+      row.declare(declared);
+      declared.addHelpText('after', `\nExample:\n  ${row.example}`);
+    }
   },
 
   /** Options may also come before the collector. */
@@ -156,7 +160,7 @@ async function record(
     if (request.program !== undefined && json !== null && request.output !== null) writeText(request.output, json);
     else {
       if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
-      const report = json ?? reportCaptures(kept, result.experimentId, isHalf);
+      const report = json ?? reportCaptures(kept, result.experimentId, isHalf, request.library ?? undefined);
       // With a recorded program, stdout belongs to it.
       if (request.program === undefined) print(report);
       else relay(report);

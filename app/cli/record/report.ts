@@ -7,6 +7,7 @@ import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatValue } from '#core/units/format.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { libraryWords } from '../library/library-option.ts';
 import { countText } from '../output/count-text.ts';
 import { jsonText } from '../output/json-text.ts';
 import { isQuiet } from '../output/terminal.ts';
@@ -38,7 +39,12 @@ export function describeProgress(status: RecordingStatus): string {
  * Reports what was recorded and its quality; unless the command is quiet, also notes and the next step. `isHalf` means
  * that the experiment's after side is still to be recorded.
  */
-export function reportCaptures(kept: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string {
+export function reportCaptures(
+  kept: readonly KeptCapture[],
+  experimentId: string | null,
+  isHalf: boolean,
+  library: string | undefined,
+): string {
   const othersWith = recurrences(kept.map(({ document }) => document));
   const told = new Set<string>();
   const once = (line: string): boolean => {
@@ -53,22 +59,21 @@ export function reportCaptures(kept: readonly KeptCapture[], experimentId: strin
     ...(isQuiet() ? [] : describeDiagnostics(document, (diagnostic) => othersWith(place, diagnostic))),
     `  ${file}`,
   ]);
-  const next = isQuiet() ? [] : nextLines(kept, experimentId, isHalf);
+  const next = isQuiet() ? [] : nextLines(kept, experimentId, isHalf, libraryWords(library));
   return [...lines, ...next, ''].map((line) => escapeControls(line)).join('\n');
 }
 
-function nextLines([first]: readonly KeptCapture[], experimentId: string | null, isHalf: boolean): string[] {
-  if (experimentId !== null && isHalf) {
-    return [
-      '',
-      `Next: flamebench record … --into ${experimentId} --side after`,
-      `      flamebench open ${experimentId}`,
-    ];
-  }
-  if (experimentId !== null)
-    return ['', `Next: flamebench diff ${experimentId}`, `      flamebench open ${experimentId}`];
-  if (first === undefined) return [];
-  return ['', `Next: ${quoteArgv(['flamebench', 'top', first.file])}`, `      flamebench open ${first.document.id}`];
+function nextLines(
+  [first]: readonly KeptCapture[],
+  experimentId: string | null,
+  isHalf: boolean,
+  library: readonly string[],
+): string[] {
+  const id = experimentId ?? first?.document.id;
+  if (id === undefined) return [];
+  const next = experimentId === null ? `top ${id}` : isHalf ? `record … --into ${id} --side after` : `diff ${id}`;
+  const of = library.length === 0 ? '' : ` ${quoteArgv(library)}`;
+  return ['', `Next: flamebench ${next}${of}`, `      flamebench open ${id}${of}`];
 }
 
 function describeCapture({ name, samples, lostSamples, durationMs, event, incomplete }: CaptureDocument): string {

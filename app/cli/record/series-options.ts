@@ -59,6 +59,8 @@ export interface RecordRow {
   readonly id: CollectorId;
   /** One line for `flamebench record --help`. */
   readonly summary: string;
+  /** A command line for its help. */
+  readonly example: string;
   /** Declares its options, including those of all collectors: {@link declareSeriesOptions}. */
   declare(command: Command): void;
   /** Throws a usage error for conflicting options. */

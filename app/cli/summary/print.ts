@@ -8,6 +8,7 @@ import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { qualitySentence } from '#core/model/quality-sentence.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { pprofCells } from '../top/pprof-table.ts';
+import { libraryWords } from '../library/library-option.ts';
 import { functionTitle } from '../output/function-title.ts';
 import { jsonText } from '../output/json-text.ts';
 
@@ -25,6 +26,8 @@ export interface PrintedSummary {
   readonly previous: CaptureDocument | null;
   /** Null for files outside the library. */
   readonly document: CaptureDocument | null;
+  /** The library's folder; undefined: the default one. */
+  readonly library: string | undefined;
 }
 
 /** A line of the summary. */
@@ -94,7 +97,7 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
       ? []
       : [
           escapeControls(
-            `The previous run is ${previous.name}: ${quoteArgv(['flamebench', 'diff', previous.id, document.id])}`,
+            `The previous run is ${previous.name}: ${quoteArgv(['flamebench', 'diff', previous.id, document.id, ...libraryWords(printed.library)])}`,
           ),
         ]),
     '',

@@ -67,6 +67,7 @@ export const summaryCommand: CliCommand = {
       samples: countSamples(recorded),
       previous: document === null || !found.isCapture ? null : await findPrevious(document, options.library),
       document,
+      library: options.library,
     };
     if (options.csv === true) printTable(summaryAsCsv(printed));
     else print(options.json === true ? summaryAsJson(printed) : summaryAsText(printed, terminalWidth()));

@@ -7,6 +7,7 @@ import { commands } from '../../../app/cli/commands.ts';
 import { importers } from '#core/import/registry.ts';
 import { exporters } from '#core/export/registry.ts';
 import { callCli } from '../../support/call-cli.ts';
+import { recordRows } from '#app/cli/record/collectors.ts';
 import { runCli } from '../../support/run-cli.ts';
 
 test('--version prints the package’s version', async () => {
@@ -25,6 +26,10 @@ test.each(commands.map(({ name }) => name))('%s --help explains its options', as
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(run.stdout).toMatch(new RegExp(`^Usage: flamebench ${name} `));
   expect((await callCli(['help', name])).stdout).toBe(run.stdout);
+});
+
+test.each(recordRows.map(({ id }) => id))('record %s --help ends with an example', async (id) => {
+  expect((await callCli(['record', id, '--help'])).stdout).toContain(`\nExample:\n  flamebench record ${id} `);
 });
 
 test('refuses a mistyped command before anything starts', async () => {

@@ -40,7 +40,7 @@ describe('server-old and server-new, recorded alternately', () => {
     const options = ['--interleave', '--repeat', '3', '--rate', '997', '--event', 'cpu-clock', '--library', library];
     const run = await runCli(['record', 'perf', ...options, '--', old, '--', fresh]);
     expect(run.code, run.stderr).toBe(0);
-    experiment = /^Next: flamebench diff (experiment-\S+)$/m.exec(run.stderr)![1]!;
+    experiment = /^Next: flamebench diff (experiment-\S+) --library \S+$/m.exec(run.stderr)![1]!;
   }, 180_000);
 
   test('are matched as one program: common functions are on both sides', async () => {

@@ -6,6 +6,7 @@ import { declareSeriesOptions, type AskedRecording, type RecordRow } from '../se
 export const bpftraceRow: RecordRow = {
   id: 'bpftrace',
   summary: 'record what perf can’t with bpftrace: waits, wake-ups, system calls, latency',
+  example: 'flamebench record bpftrace --recipe off-cpu --pid 4242 --seconds 10',
   declare,
   read: readBpftraceRequest,
   nextStep: () => ({ happens: null, again: null }),

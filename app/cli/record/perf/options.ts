@@ -57,6 +57,7 @@ const DEFAULT_RATE_HZ = 99;
 export const perfRow: RecordRow = {
   id: 'perf',
   summary: 'record a process, a command or the whole system with perf',
+  example: 'flamebench record perf --seconds 10 --repeat 5 -- ./server --bench',
   declare,
   read: readPerfRequest,
   nextStep,

@@ -36,6 +36,7 @@ const DEFAULT_SECONDS = 30;
 export const pprofRow: RecordRow = {
   id: 'pprof',
   summary: 'fetch profiles from a service over HTTP, such as Go’s net/http/pprof',
+  example: 'flamebench record pprof http://127.0.0.1:6060 --seconds 30',
   declare,
   read: readPprofRequest,
   nextStep: () => ({ happens: null, again: null }),

@@ -6,6 +6,7 @@ import { declareSeriesOptions, type AskedRecording, type RecordRow } from '../se
 export const stapRow: RecordRow = {
   id: 'stap',
   summary: 'record what perf can’t with SystemTap: the recipes of bpftrace, with DWARF’s stacks',
+  example: 'flamebench record stap --recipe off-cpu --pid 4242 --seconds 10',
   declare,
   read: readStapRequest,
   nextStep: () => ({ happens: null, again: null }),

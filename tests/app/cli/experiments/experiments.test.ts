@@ -59,7 +59,7 @@ test('exports an experiment to a file and imports it, by name or through a pipe'
   expect(await cli('library', 'export', id)).toEqual({ code: 0, stdout: 'cache.flamebench-experiment\n', stderr: '' });
   const { stdout, code } = await cli('other', 'import', 'cache.flamebench-experiment');
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^cache: 2 captures added\nNext: flamebench diff experiment-[a-z0-9-]+\n$/);
+  expect(stdout).toMatch(/^cache: 2 captures added\nNext: flamebench diff experiment-[a-z0-9-]+ --library \S+other\n$/);
   const stdin = readFileSync(join(folder, 'cache.flamebench-experiment'));
   const piped = await callCli(['experiments', 'import', '-', '--library', join(folder, 'other'), '--json'], { stdin });
   expect(JSON.parse(piped.stdout)).toMatchObject({ added: 0, known: 2, missing: [], experiment: { name: 'cache' } });

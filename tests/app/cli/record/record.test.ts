@@ -1,7 +1,7 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -96,7 +96,7 @@ describe('Ctrl-C', () => {
     const { code, stdout } = await ending;
     expect(code).toBe(0);
     expect(stdout).toMatch(/^sh \(\d+\): [\d,]+ samples of \S+, [\d.]+ s, 0 lost$/m);
-    expect(stdout).toContain(`Next: flamebench top ${capture}/raw.perf-script.txt`);
+    expect(stdout).toContain(`Next: flamebench top ${basename(capture)} --library ${dirname(capture)}\n`);
     expect(perfOf(busy)).toEqual([]);
   });
 
@@ -228,7 +228,7 @@ describe('two sides', () => {
     expect(code, stderr).toBe(0);
     expect(stderr).toMatch(/^count before: [\d,]+ samples/m);
     expect(stderr).toMatch(/^count after: [\d,]+ samples/m);
-    const experiment = /^Next: flamebench diff (experiment-\S+)$/m.exec(stderr)![1]!;
+    const experiment = /^Next: flamebench diff (experiment-\S+) --library \S+$/m.exec(stderr)![1]!;
     expect(['before', 'after'].map((side) => existsSync(join(folder, `sides-${side}-1.txt`)))).toEqual([true, true]);
 
     const json = join(folder, 'added.json');
