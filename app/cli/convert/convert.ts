@@ -11,7 +11,7 @@ import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { collect } from '../option-values.ts';
-import { openOutput } from './output-file.ts';
+import { gzippedOutput, openOutput } from './output-file.ts';
 import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { readInput } from '../input/read-input.ts';
 import { findInput } from '../library/find-input.ts';
@@ -35,7 +35,7 @@ export const convertCommand: CliCommand = {
           exporters.map(({ id }) => id),
         ),
       )
-      .option('-o, --output <out>', 'file to write; - is stdout', '-')
+      .option('-o, --output <out>', 'file to write, compressed if its name ends in .gz; - is stdout', '-')
       .option('--type <type>', 'value type to write, as type or type/unit (folded); default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
       .option(...TIME_OPTION);
@@ -61,7 +61,8 @@ export const convertCommand: CliCommand = {
     if (isWhole) noteEmpty(profile, selection, null);
     const losses = exporter.losses?.(seen.profile, valueType) ?? [];
     if (losses.length > 0) warn(`${exporter.id} can’t store: ${losses.join('; ')}`);
-    const output = openOutput(options.output);
+    const file = openOutput(options.output);
+    const output = GZIP.test(options.output) ? gzippedOutput(file) : file;
     try {
       exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk));
       output.commit();
@@ -73,11 +74,17 @@ export const convertCommand: CliCommand = {
   },
 };
 
-/** Returns the requested format, else the one whose extension is the longest that the output's name ends with. */
+const GZIP = /\.gz$/i;
+
+/**
+ * Returns the requested format, else the one whose extension is the longest that the output's name ends with, before
+ * `.gz`.
+ */
 function exporterFor({ to, output }: ConvertOptions): Exporter {
   if (to !== undefined) return exporters.find(({ id }) => id === to)!;
+  const name = output.toLowerCase().replace(GZIP, '');
   const fitting = exporters
-    .filter(({ extension }) => output.toLowerCase().endsWith(`.${extension}`))
+    .filter(({ extension }) => name.endsWith(`.${extension}`))
     .sort((a, b) => b.extension.length - a.extension.length);
   if (fitting[0] !== undefined) return fitting[0];
   const endings = exporters.map(({ extension }) => `.${extension}`).join(', ');
@@ -85,7 +92,7 @@ function exporterFor({ to, output }: ConvertOptions): Exporter {
     output === '-'
       ? 'stdout has no name that tells the format'
       : `can’t tell the format from the name ${escapeControls(output)}`;
-  throw usageError(what, `add --to FORMAT, or name a file that ends in ${endings}`);
+  throw usageError(what, `add --to FORMAT, or name a file that ends in ${endings}, each also with .gz`);
 }
 
 async function see(recorded: Profile, selection: Selection, given: readonly GivenTransform[]) {

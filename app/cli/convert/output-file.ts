@@ -1,6 +1,7 @@
 import { closeSync, fchmodSync, lstatSync, openSync, realpathSync, renameSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isatty } from 'node:tty';
+import { gzipSync } from 'node:zlib';
 import { CliError, usageError } from '../errors.ts';
 import { ExitCode } from '../command.ts';
 import { outputBytes } from '../output/terminal.ts';
@@ -28,6 +29,21 @@ export function openOutput(path: string): OutputFile {
   // A symbolic link is kept and its target replaced.
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && existing !== undefined;
   return replacingOutput(path, isLink ? realpathSync(path) : path, existing?.mode);
+}
+
+/** Compresses an output with gzip when it is complete, because some readers know only files of one member. */
+export function gzippedOutput(output: OutputFile): OutputFile {
+  const chunks: Uint8Array[] = [];
+  return {
+    write: (chunk) => {
+      chunks.push(chunk.slice());
+    },
+    commit() {
+      output.write(gzipSync(Buffer.concat(chunks)));
+      output.commit();
+    },
+    discard: () => output.discard(),
+  };
 }
 
 function standardOutput(): OutputFile {

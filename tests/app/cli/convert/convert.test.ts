@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { callCli } from '../../../support/call-cli.ts';
 import { runCli } from '../../../support/run-cli.ts';
@@ -140,4 +141,11 @@ test('takes the format from the output’s name', async () => {
     expect(readFileSync(file(name), 'utf8')).toBe(readFileSync(file('asked'), 'utf8'));
   }
   expect(await callCli(['convert', file('in.folded'), '-o', file('x.txt')])).toMatchObject({ code: 2 });
+});
+
+test('compresses a file whose name ends in .gz', async () => {
+  expect(await callCli(['convert', file('in.folded'), '-o', file('x.pb.gz')])).toMatchObject({ code: 0 });
+  expect(await callCli(['convert', file('in.folded'), '-o', file('x.pb')])).toMatchObject({ code: 0 });
+  expect(gunzipSync(readFileSync(file('x.pb.gz')))).toEqual(readFileSync(file('x.pb')));
+  expect(await callCli(['convert', file('x.pb.gz'), '--to', 'folded'])).toMatchObject({ code: 0, stdout: FOLDED });
 });
