@@ -1,6 +1,6 @@
 import type { Check, PerfOptions, ProcessRow } from '#core/contract/schemas.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
-import { commandTitle } from '#core/redact/redact-document.ts';
+import { commandTitle } from '#core/contract/launched-command.ts';
 import { checkIdentity } from '../chosen-process.ts';
 import type { Collector, Plan, Preflight, RecordingOutcome } from '../collector.ts';
 import { readProcStat } from '../target/processes.ts';

@@ -1,5 +1,14 @@
 import type { CaptureDocument } from './schemas.ts';
 
+/** Returns the name of a capture of a launched command until the user renames it: the program without its folders. */
+export const commandTitle = ([program = '', ...words]: readonly string[]): string =>
+  titleOf([program.slice(program.lastIndexOf('/') + 1) || program, ...words]);
+
+/** Returns the names that this version and earlier ones give to a capture of a launched command. */
+export const commandTitles = (argv: readonly string[]): string[] => [commandTitle(argv), titleOf(argv)];
+
+const titleOf = (argv: readonly string[]): string => argv.slice(0, 4).join(' ').slice(0, 80);
+
 /**
  * Returns the argv of the program that a capture launched; empty if it launched nothing. Documents of earlier versions
  * have it as the part of perf's own argv that follows `--`.

@@ -1,4 +1,4 @@
-import { launchedCommand } from './launched-command.ts';
+import { commandTitles, launchedCommand } from './launched-command.ts';
 import { quoteArgv } from './quote-argv.ts';
 import type { CaptureDocument } from './schemas.ts';
 
@@ -7,8 +7,8 @@ interface RecordedProgram {
   readonly command: string | null;
   /** The same without the program's folders. */
   readonly program: string | null;
-  /** The name that recording generates for it. */
-  readonly generated: string | null;
+  /** The names that recording generates for it, in this version and earlier ones. */
+  readonly generated: readonly string[];
 }
 
 /** Maximum characters of a command line in lists. */
@@ -22,12 +22,12 @@ export function recordedProgram(document: CaptureDocument): RecordedProgram {
   const { process } = document;
   if (process !== null) {
     const line = (process.command || process.name).slice(0, LONGEST_PROGRAM);
-    return { command: line, program: withoutFolders(line), generated: `${process.name} (${process.pid})` };
+    return { command: line, program: withoutFolders(line), generated: [`${process.name} (${process.pid})`] };
   }
   const argv = launchedCommand(document);
-  if (argv.length === 0) return { command: null, program: null, generated: null };
+  if (argv.length === 0) return { command: null, program: null, generated: [] };
   const line = quoteArgv(argv).slice(0, LONGEST_PROGRAM);
-  return { command: line, program: withoutFolders(line), generated: argv.slice(0, 4).join(' ').slice(0, 80) };
+  return { command: line, program: withoutFolders(line), generated: commandTitles(argv) };
 }
 
 /** Returns `server --port 80` for `/opt/app/server --port 80`. */

@@ -1,4 +1,4 @@
-import { launchedCommand } from '../contract/launched-command.ts';
+import { commandTitles, launchedCommand } from '../contract/launched-command.ts';
 import type { CaptureDocument, CollectorOptions } from '../contract/schemas.ts';
 import type { PprofOptions } from '../contract/pprof.ts';
 import { REDACTED, redactArgv, redactCommandLine } from './redact-argv.ts';
@@ -42,11 +42,9 @@ function redactRequests(options: PprofOptions): PprofOptions {
   };
 }
 
-/** Returns the name of a capture of a launched command until the user renames it. */
-export const commandTitle = (argv: readonly string[]): string => argv.slice(0, 4).join(' ').slice(0, 80);
-
 /** Redacts a name unless the user chose it. */
 function redactTitle(name: string, argv: readonly string[]): string {
-  const title = commandTitle(argv);
-  return title !== '' && name.startsWith(title) ? `${commandTitle(redactArgv(argv))}${name.slice(title.length)}` : name;
+  const titles = commandTitles(argv);
+  const at = titles.findIndex((title) => title !== '' && name.startsWith(title));
+  return at < 0 ? name : `${commandTitles(redactArgv(argv))[at]}${name.slice(titles[at]!.length)}`;
 }

@@ -72,7 +72,8 @@ function groupName(captures: readonly CaptureDocument[]): string {
   if (first === undefined || captures[0]!.series === null) return captures[0]?.name ?? '';
   const isShared = others.every(({ name }) => name === first.name);
   const { program, generated } = recordedProgram(captures[0]!);
-  if (isShared && first.name !== generated) return first.onHost === '' ? first.name : `${first.name} ${first.onHost}`;
+  if (isShared && !generated.includes(first.name))
+    return first.onHost === '' ? first.name : `${first.name} ${first.onHost}`;
   if (program === null) return commonName(captures);
   return first.onHost === '' ? program : `${program} ${first.onHost}`;
 }

@@ -29,7 +29,7 @@ export function titleWithId(tab: ProfileTab, captures: readonly CaptureDocument[
 
 function captureTitle(capture: CaptureDocument, all: readonly CaptureDocument[]): string {
   const { name, event, series, createdAt } = capture;
-  const isNamed = series !== null || name !== recordedProgram(capture).generated;
+  const isNamed = series !== null || !recordedProgram(capture).generated.includes(name);
   if (isNamed || !all.some((other) => other.id !== capture.id && other.name === name)) return name;
   return [name, event, dateAndTime(createdAt)].filter((part) => part !== null).join(' · ');
 }

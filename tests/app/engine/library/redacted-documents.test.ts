@@ -7,7 +7,7 @@ import { REDACTED } from '#core/redact/redact-argv.ts';
 import { bundle, exported, importInto, makeExperiment, newPlace, partsOfBundle } from '../experiments/bundles.ts';
 
 const SECRET = 'hunter2';
-const argv = ['loader', '--pin', SECRET, '-v'];
+const argv = ['/opt/loader', '--pin', SECRET, '-v'];
 
 /** As a version wrote it that recognised fewer forms of secrets. */
 const earlier = (document: CaptureDocument): CaptureDocument => ({
@@ -70,8 +70,8 @@ test('redacts a document of an earlier version when it is read, exported and cha
 
   const read = await here.library.get(document.id);
   expect(JSON.stringify(read)).not.toContain(SECRET);
-  expect(read.name).toBe(`loader --pin ${REDACTED} -v (1/2)`);
-  expect(read.options?.scope).toMatchObject({ argv: ['loader', '--pin', REDACTED, '-v'] });
+  expect(read.name).toBe(`/opt/loader --pin ${REDACTED} -v (1/2)`);
+  expect(read.options?.scope).toMatchObject({ argv: ['/opt/loader', '--pin', REDACTED, '-v'] });
   expect(JSON.stringify(await here.library.list())).not.toContain(SECRET);
   expect(gunzipSync(await exported(here, id)).includes(SECRET)).toBe(false);
 
