@@ -21,7 +21,7 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
   const workbench = useWorkbench();
   const theme = THEMES[useStore(workbench.preferences, (state) => state.theme)];
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
-  const libraryShown = useLibraryPlace() !== null;
+  const libraryPlace = useLibraryPlace();
   const keymap = useKeymap();
   const [libraryKeys, paletteKeys, settingsKeys] = [
     keymap.textOf('library.toggle'),
@@ -34,10 +34,13 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
         type="button"
         className="icon-button"
         aria-label="Library"
-        aria-pressed={libraryShown}
+        aria-pressed={libraryPlace !== null}
         title={libraryKeys === null ? 'Library' : `Library (${libraryKeys})`}
         onClick={() => {
-          showLibrary(workbench, !libraryShown);
+          showLibrary(workbench, libraryPlace === null);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && libraryPlace === 'over') showLibrary(workbench, false);
         }}
       >
         <Icon name="sidebar" />

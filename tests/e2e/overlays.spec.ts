@@ -174,6 +174,10 @@ test('smaller windows: a popover stays inside, the library is shown over the tab
     await expect(workbench.graph).toBeFocused();
     await expect(workbench.library).toBeHidden();
     await toggle.press('Enter');
+    await expect(workbench.library).toBeVisible();
+    await toggle.press('Escape');
+    await expect(workbench.library).toBeHidden();
+    await toggle.press('Enter');
     await sample.press('Enter');
     await expect(workbench.tab('catalog-service (Go)')).toBeVisible();
     await expect(workbench.library).toBeHidden();
