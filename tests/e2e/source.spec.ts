@@ -98,7 +98,7 @@ test('resolves lines of a recording on request, and views stay', async ({ workbe
   await expect(panel.locator('pre')).toContainText(`-a -f -i -e ${program}`);
   await inBothThemes(page, 'look-up');
 
-  await panel.getByRole('button', { name: 'Look up', exact: true }).click();
+  await panel.getByRole('button', { name: 'Resolve', exact: true }).click();
   await expect(page.getByRole('radio', { name: 'Flame', exact: true })).toBeChecked();
   // Trusting the capture also allows its source text.
   await expect(panel).not.toContainText(`${source} has not been read`);

@@ -91,7 +91,7 @@ function Planned({ plan, run, planAgain, captureId, lookUp }: PlannedProps): Rea
             run((confirmation) => lookUp(confirmation, inlined));
           }}
         >
-          Look up
+          Resolve
         </button>
       </div>
     </div>
