@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const tests = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/*.test.{ts,tsx}`);
 
@@ -36,6 +36,19 @@ const recording = [
 
 /** Real processes may be late on a busy machine: a test of theirs runs again, and the run names it. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
+
+/** Tests in an emulated machine, which all files share. */
+const machine = (name: string, files: string): TestProjectInlineConfiguration => ({
+  extends: true,
+  test: {
+    name,
+    include: [`tests/vm/${files}.test.ts`],
+    fileParallelism: false,
+    retry,
+    globalSetup: ['tests/vm/machine.setup.ts'],
+    sequence: { groupOrder: 3 },
+  },
+});
 
 export default defineConfig({
   test: {
@@ -86,17 +99,8 @@ export default defineConfig({
           sequence: { groupOrder: 2 },
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'vm',
-          include: ['tests/vm/*.test.ts'],
-          // All files share one machine.
-          fileParallelism: false,
-          globalSetup: ['tests/vm/machine.setup.ts'],
-          sequence: { groupOrder: 3 },
-        },
-      },
+      machine('vm', 'core'),
+      machine('vm-all', '*'),
     ],
   },
 });

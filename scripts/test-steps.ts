@@ -38,6 +38,9 @@ function overFiles(files: number, faults: readonly string[]): Outcome {
 /** Components of the hosts that tests create as targets. */
 const sshHosts: readonly ComponentId[] = ['ssh', 'sshd', 'namespaces', 'sudo', 'shells', 'locales'];
 
+/** Components of the machine in which SystemTap runs. */
+const emulatedMachine: readonly ComponentId[] = ['emulator', 'ssh', 'namespaces'];
+
 const typeProjects = ['.', 'core', 'renderer/analysis', 'renderer', 'tests/e2e'];
 
 /** Ordered so that the most common faults are reported first. */
@@ -144,10 +147,17 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'vm',
-    checks: 'SystemTap, over ssh in an emulated machine; the image is cached',
-    needs: ['emulator', 'ssh', 'namespaces'],
-    onRequest: 'it emulates a machine for most of an hour; run npm test -- --only vm',
+    lane: 'elsewhere',
+    checks: 'SystemTap and bpftrace, over ssh in an emulated machine; the image is cached',
+    needs: emulatedMachine,
     run: (options) => vitest(options, 'vm'),
+  },
+  {
+    id: 'vm-all',
+    checks: 'everything that is tested in an emulated machine',
+    needs: emulatedMachine,
+    onRequest: 'it emulates a machine for most of an hour; run npm test -- --only vm-all',
+    run: (options) => vitest(options, 'vm-all'),
   },
   {
     id: 'soak',

@@ -89,22 +89,6 @@ test(
 );
 
 test(
-  'keeps what was recorded when stapio is killed, and unloads the module',
-  async () => {
-    const recording = stapCollector.start(root, await planned(options(pid)), new MemorySink(), clock);
-    await begun(recording);
-    await untilRows(recording, 5);
-    await shell('pkill -KILL -x stapio');
-    const outcome = await recording.outcome;
-    expect(outcome).toMatchObject({ state: 'finished', incomplete: true });
-    expect(codes(outcome)).toContain('collector-failed');
-    expect(outcome.samples).toBeGreaterThan(0);
-    await nothingIsLeft();
-  },
-  LONG,
-);
-
-test(
   'keeps what had arrived when the link is cut, and leaves nothing in the machine',
   async () => {
     const other = targetFor('fbvm');
@@ -162,26 +146,6 @@ test(
     await nothingIsLeft();
     expect(existsSync(join(folder, raw()!))).toBe(true);
     rmSync(folder, { recursive: true });
-  },
-  LONG,
-);
-
-test(
-  'recognises the break of SystemTap as it is packaged, and records with a mended copy of it',
-  async () => {
-    const stock = options(pid, { buildOn: 'ssh://fbvm-stock' });
-    const { checks } = await stapCollector.preflight(root, stock);
-    expect(checks).toContainEqual(
-      expect.objectContaining({ status: 'warning', remedy: expect.stringContaining('--mend') as string }),
-    );
-    const { error } = await stapCollector.start(root, await planned(stock), new MemorySink(), clock).outcome;
-    expect(error).toMatchObject({
-      code: 'stap-older-than-kernel',
-      remedy: expect.stringContaining('--mend') as string,
-    });
-    const recorded = await record(await planned({ ...stock, mend: true }), 10);
-    expect(namesOf(await profileOf(recorded))).toContain('fb_handle_request');
-    await nothingIsLeft();
   },
   LONG,
 );

@@ -20,6 +20,7 @@ deb $FB_VM_SECURITY $FB_VM_SUITE-security main
 EOF
 cat >"$ROOT/etc/apt/apt.conf.d/90fb" <<'EOF'
 APT::Install-Recommends "false";
+Acquire::Retries "3";
 Dpkg::Options { "--force-unsafe-io"; };
 Dpkg::Use-Pty "0";
 EOF
@@ -61,9 +62,10 @@ cat >"$ROOT/etc/inittab" <<'EOF'
 EOF
 # stap's cache key holds the st_size of these directories, which differs between the host's file system and the image's
 # ext4 (an indexed directory against mke2fs's linear one). On a tmpfs the size depends on the entries alone, so both the
-# chroot (lib.bash, in_root) and the VM put them on one, and a module compiled in the chroot is a cache hit in the VM.
+# chroot (lib.bash, in_root) and the VM put them on one when vm.bash compiles for the VM, and a module compiled in the chroot is a cache hit in the VM.
 cat >"$ROOT/usr/local/sbin/fb-tmpfs" <<EOF
 #!/bin/sh
+mountpoint -q /usr/share/systemtap/runtime && exit
 for d in /usr/share/systemtap/runtime /usr/src/linux-headers-$K; do
   mount -t tmpfs -o mode=755 fbtmp /mnt && cp -a \$d/. /mnt/ && mount --move /mnt \$d
 done
@@ -79,7 +81,6 @@ mkdir -p /dev/pts /dev/shm
 mount -t devpts devpts /dev/pts; mount -t tmpfs shm /dev/shm
 mount -t tmpfs run /run; mount -t tmpfs tmp /tmp; chmod 1777 /tmp; mkdir -p /run/sshd /run/lock
 mountpoint -q /sys/kernel/debug || mount -t debugfs debugfs /sys/kernel/debug
-fb-tmpfs
 hostname fbvm; ip link set lo up
 modprobe virtio_net; modprobe virtio_rng 2>/dev/null
 ip addr add 10.0.2.15/24 dev eth0; ip link set eth0 up; ip route add default via 10.0.2.2

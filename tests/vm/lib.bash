@@ -15,7 +15,7 @@ FB_VM_KVER=${FB_VM_KVER:-}                       # empty, or gone from the suite
 FB_VM_EXTRA=${FB_VM_EXTRA:-bpftrace linux-perf nginx-core libnginx-mod-http-lua}   # packages besides SystemTap and its compiler
 FB_VM_MEM=${FB_VM_MEM:-1024}                     # MiB
 FB_VM_SMP=${FB_VM_SMP:-1}                        # two emulated CPUs on one CPU wait for each other
-FB_VM_CPU=${FB_VM_CPU:-max}
+FB_VM_CPU=${FB_VM_CPU:-qemu64}                   # vector instructions are slower to emulate than what programs use without them
 FB_VM_ACCEL=${FB_VM_ACCEL:-tcg,thread=multi}     # /dev/kvm of a nested machine may exist and still not boot a kernel
 FB_VM_DISK=${FB_VM_DISK:-3G}                     # virtual size; the file is sparse
 FB_VM_PORT=${FB_VM_PORT:-0}                      # host port on 127.0.0.1 for the guest's sshd; 0 = pick a free one

@@ -33,9 +33,12 @@ export async function run(script: string, ...args: readonly string[]): Promise<v
  */
 type Host = 'fbvm' | 'fbvm-user' | 'fbvm-build' | 'fbvm-stock';
 
+/** Commands of the tests share a connection, because setting one up takes a second of the emulated CPU. */
+const SHARED = ['-o', `ControlPath=${cache}/run/%n.ssh`];
+
 /** Runs a shell command without Flamebench, which keeps a shell beside each of its own, and returns its output. */
 export async function shell(command: string, host: Host = 'fbvm'): Promise<string> {
-  const { stdout } = await execute('ssh', ['-F', sshConfig, host, command], { timeout: LONG });
+  const { stdout } = await execute('ssh', ['-F', sshConfig, ...SHARED, host, command], { timeout: LONG });
   return stdout;
 }
 

@@ -67,6 +67,10 @@ export async function recordWith<Options extends CollectorOptions>(
   return { outcome, sink, messages };
 }
 
+/** Total that the script itself states. */
+export const statedTotal = (sink: MemorySink): number =>
+  Number(/^# flamebench total=(\d+) /m.exec(sink.text('raw.stap.txt'))?.[1]);
+
 export const profileOf = ({ outcome, sink }: Pick<Recorded, 'outcome' | 'sink'>): Promise<Profile> =>
   importProfile(byteSource(sink.files.get(outcome.primaryFile)!, outcome.primaryFile));
 

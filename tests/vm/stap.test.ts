@@ -23,6 +23,7 @@ import {
   root,
   selfOf,
   stapCollector,
+  statedTotal,
   totalOf,
   untilRows,
   weightWith,
@@ -41,10 +42,6 @@ async function plannedThere(pid: number): Promise<Plan<StapOptions>> {
   await run('vm.bash', 'compile', ...commandsOf(plan)[0]!);
   return plan;
 }
-
-/** Total that the script itself states. */
-const statedTotal = (sink: MemorySink): number =>
-  Number(/^# flamebench total=(\d+) /m.exec(sink.text('raw.stap.txt'))?.[1]);
 
 test(
   'a module of the machine itself, one of another host, and bpftrace give the same functions of a program with frame pointers',

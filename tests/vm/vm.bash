@@ -46,7 +46,7 @@ EOF
   $NICE qemu-system-x86_64 -name fbvm -accel "$FB_VM_ACCEL" -cpu "$FB_VM_CPU" -m "$FB_VM_MEM" -smp "$FB_VM_SMP" \
     -display none -monitor none -serial "file:$RUN/console.log" -no-reboot -daemonize -pidfile "$RUN/pid" \
     -kernel "$FB_VM_DIR/vmlinuz" -initrd "$FB_VM_DIR/initrd.img" \
-    -append "console=ttyS0 loglevel=4 net.ifnames=0 nokaslr mitigations=off nowatchdog panic=1" \
+    -append "console=ttyS0 loglevel=4 net.ifnames=0 nokaslr mitigations=off init_on_alloc=0 apparmor=0 audit=0 nowatchdog panic=1" \
     -drive "file=$FB_VM_DIR/disk.ext4,format=raw,if=virtio,snapshot=on" \
     -netdev "user,id=n0,restrict=on,hostfwd=tcp:127.0.0.1:$port-:22" -device virtio-net-pci,netdev=n0,romfile= \
     -device virtio-rng-pci
@@ -61,6 +61,7 @@ EOF
     [ $(( ($(date +%s%N) - t0) / 1000000000 )) -lt "$FB_VM_BOOT_TIMEOUT" ] || { tail -20 "$RUN/console.log" >&2; die "no ssh within $FB_VM_BOOT_TIMEOUT s"; }
     sleep 0.2
   done
+  vm_ssh -fN -o ControlMaster=yes -o "ControlPath=$RUN/%n.ssh" </dev/null >/dev/null 2>&1   # shared by the tests' own commands
   symbols
   say "up on 127.0.0.1:$port after $(( ($(date +%s%N) - t0) / 1000000 )) ms" ;;
 # A host that only compiles, natively: sshd in the image's tree, with the kernel's symbols of this machine, which are wrong for the other. And the same
@@ -82,6 +83,7 @@ stop)
 # compiled module as part of stap's cache: in emulation the compiler takes minutes.
 compile)
   stap=$2; shift 2
+  vm_ssh fb-tmpfs
   FB_TMPFS=1 in_root $NICE "$stap" -r "$(kver)" "$@"
   vm_ssh 'cd / && find root/.systemtap -type f 2>/dev/null; true' >"$RUN/cached"
   (cd "$ROOT" && find root/.systemtap -type f) | { grep -vxFf "$RUN/cached" || :; } | tar -C "$ROOT" -cf - -T - | vm_ssh tar -C / -xf - ;;
