@@ -85,6 +85,20 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
     const footers = await textsOf(page, '.table-footer', 3);
     expect(footers.filter((text) => !/functions selected self .* total /.test(text))).toEqual([]);
   });
+  await test.step('rows of the call tree stay open and selected', async () => {
+    await page.getByRole('tab', { name: 'Call tree' }).click();
+    const tree = page.getByRole('treegrid');
+    await tree.getByRole('row', { name: /^all\b/ }).click();
+    await tree.press('*');
+    await expect(tree.getByRole('row', { name: /^calm\b/ })).toBeVisible(SLOW);
+    await tree.press('Control+a');
+    const footer = page.locator('.table-footer');
+    await expect(footer).toContainText(/rows selected.*total/, SLOW);
+    const footers = await textsOf(page, '.table-footer', 4);
+    expect(footers.filter((text) => !/rows selected self .* total /.test(text))).toEqual([]);
+    await expect(tree.getByRole('row', { name: /^calm\b/ })).toHaveAttribute('aria-selected', 'true');
+    await page.getByRole('tab', { name: 'Functions' }).click();
+  });
   // What is selected, searched, zoomed and noted stays through the updates.
   await row('calm').click();
   await workbench.table.press('a');

@@ -1,3 +1,4 @@
+import type { NodePaths } from '#core/analyze/tree/open-paths.ts';
 import type { Neighbours } from '#core/analyze/tree/neighbours.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { TreeRowWindow } from '#core/analyze/tree/tree-rows.ts';
@@ -56,6 +57,9 @@ export interface TableMethods {
   'tree-rows': { params: At<{ first: number; count: number; order: RowOrder }>; result: TreeTableRows };
   /** Also opens the ancestors of the row found. */
   'tree-find': { params: At<{ find: TreeFind; order: RowOrder }>; result: TreeSpot };
+  'tree-paths': { params: At<{ nodes: Int32Array }>; result: NodePaths };
+  /** Finds nodes of an earlier snapshot of a live profile again; see `nodesOfPaths`. */
+  'tree-nodes': { params: At<{ paths: NodePaths }>; result: Int32Array };
   /** Self and total in samples, row by row as in the analysis' `rows`. */
   'sample-counts': { params: At<object>; result: { readonly self: Float64Array; readonly total: Float64Array } };
   /** Describes the view in lines of text: capture, selection, transforms and the weight that they hid. */

@@ -2,6 +2,7 @@ import type { Profile } from '../../model/profile.ts';
 import { functionRanks } from '../tables/function-stats.ts';
 import { createSortedChildren, type RowOrder } from './sorted-children.ts';
 import type { CallTree } from '../view/stack-view.ts';
+import { copyOpen, type OpenPaths, type OpenRows } from './open-paths.ts';
 
 /** A window of rows of a call tree table, starting at row `first`, in display order. Each column has `length` rows. */
 export interface TreeRowWindow {
@@ -25,8 +26,7 @@ export const RowState = { leaf: 0, closed: 1, open: 2 } as const;
  * and sorts siblings only when they are displayed, so it never builds a list of all rows. Moving costs the depth of the
  * row; opening a level or a subtree costs one pass over the tree.
  */
-export interface TreeRows {
-  readonly tree: CallTree;
+export interface TreeRows extends OpenRows {
   /** Number of visible rows, at least 1. */
   readonly length: number;
   readonly order: RowOrder;
@@ -34,7 +34,6 @@ export interface TreeRows {
   window(first: number, count: number): TreeRowWindow;
   /** Returns the row that shows a node, or −1 if an ancestor is closed. */
   indexOf(node: number): number;
-  isOpen(node: number): boolean;
   setOpen(node: number, open: boolean): void;
   /** Opens a node's ancestors. */
   reveal(node: number): void;
@@ -45,7 +44,10 @@ export interface TreeRows {
   /** Opens the {@link hotPath} from a node. Returns its last node. */
   openHotPath(node: number): number;
   sort(order: RowOrder): void;
-  /** Opens the nodes whose function paths are open in a tree of the same profile. */
+  /**
+   * Opens the nodes whose function paths are open in a tree of the same profile, or were in trees before that one, which
+   * lacked them.
+   */
   openLike(other: TreeRows): void;
 }
 
@@ -55,6 +57,7 @@ export function createTreeRows(profile: Profile, tree: CallTree, order: RowOrder
   const open = new Uint8Array(tree.length);
   /** Number of rows that a node takes when visible: itself and its visible descendants. */
   const shown = new Int32Array(tree.length);
+  let absent = new Map<number, OpenPaths>();
   let rank: Int32Array | null = null;
   const rankOf = (func: number): number => (rank ??= functionRanks(profile, tree.func).rank)[func]!;
   const children = createSortedChildren(tree, shown, rankOf, order);
@@ -100,6 +103,7 @@ export function createTreeRows(profile: Profile, tree: CallTree, order: RowOrder
       return children.order;
     },
     isOpen: (node) => open[node] === 1,
+    absentBelow: (node) => absent.get(node),
     setOpen,
     reveal,
     sort: (next) => {
@@ -110,6 +114,7 @@ export function createTreeRows(profile: Profile, tree: CallTree, order: RowOrder
     },
     setSubtreeOpen(node, isOpen) {
       setAll(node, end[node]!, () => isOpen);
+      if (!isOpen) for (const at of absent.keys()) if (at >= node && at < end[node]!) absent.delete(at);
     },
     openHotPath(node) {
       const path = hotPath(tree, node);
@@ -119,7 +124,7 @@ export function createTreeRows(profile: Profile, tree: CallTree, order: RowOrder
       return last;
     },
     openLike(other) {
-      copyOpen(other, tree, open);
+      absent = copyOpen(other, tree, open);
       recount();
     },
     indexOf(node) {
@@ -175,42 +180,4 @@ export function hotPath({ end, total }: CallTree, node: number): Int32Array {
     at = heaviest;
   }
   return Int32Array.from(path);
-}
-
-/** Opens the nodes of `tree` whose function paths are open in `other`, and closes the others. */
-function copyOpen(other: TreeRows, tree: CallTree, open: Uint8Array): void {
-  open.fill(0);
-  const { end, func } = other.tree;
-  const pairs: [number, number][] = other.isOpen(0) ? [[0, 0]] : [];
-  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
-    const [from, to] = pair;
-    if (tree.end[to]! <= to + 1) continue;
-    open[to] = 1;
-    const find = childFinder(tree, to);
-    for (let child = from + 1; child < end[from]!; child = end[child]!) {
-      const same = other.isOpen(child) ? find(func[child]!) : -1;
-      if (same >= 0) pairs.push([child, same]);
-    }
-  }
-}
-
-/** Up to this many children are searched linearly. */
-const FEW = 8;
-
-/** Returns a function that finds a node's first child with the given function, or −1. */
-function childFinder({ end, func }: CallTree, node: number): (wanted: number) => number {
-  const stop = end[node]!;
-  let count = 0;
-  for (let child = node + 1; child < stop && count <= FEW; child = end[child]!) count += 1;
-  if (count <= FEW) {
-    return (wanted) => {
-      let child = node + 1;
-      while (child < stop && func[child] !== wanted) child = end[child]!;
-      return child < stop ? child : -1;
-    };
-  }
-  const rows = new Map<number, number>();
-  for (let child = node + 1; child < stop; child = end[child]!)
-    if (!rows.has(func[child]!)) rows.set(func[child]!, child);
-  return (wanted) => rows.get(wanted) ?? -1;
 }

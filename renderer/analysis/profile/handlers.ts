@@ -1,3 +1,4 @@
+import { nodesOfPaths, pathsOfNodes } from '#core/analyze/tree/open-paths.ts';
 import type { ProfileMethods, ProfileSource } from './protocol.ts';
 import type { ProfileSession } from './session.ts';
 import type { RequestHandlers } from '../serve-requests.ts';
@@ -32,6 +33,8 @@ export function profileHandlers(
     'tree-step': ({ revision, ...asked }) => session().tables.step(at(revision), asked),
     'tree-rows': ({ revision, ...asked }) => session().tables.rows(at(revision), asked),
     'tree-find': ({ revision, ...asked }) => session().tables.find(at(revision), asked),
+    'tree-paths': ({ revision, nodes }) => pathsOfNodes(at(revision).tree, nodes),
+    'tree-nodes': ({ revision, paths }) => nodesOfPaths(at(revision).tree, paths),
     'sample-counts': ({ revision }) => session().tables.sampleCounts(at(revision)),
     'describe-view': ({ revision, ...asked }) => session().tables.describe(at(revision), asked),
     'call-edges': ({ revision, func }) => session().tables.edges(at(revision), { func }),

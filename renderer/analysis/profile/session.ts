@@ -99,18 +99,23 @@ export interface Growth {
 /** Number of callers and callees listed, heaviest first. */
 const MAX_NEIGHBOURS = 200;
 
-type Searches = Pick<ProfileAnalysis, 'search' | 'filter'>;
+/** What the views of a live profile keep from one snapshot to the next. */
+interface KeptViews {
+  readonly searches: Map<number, Pick<ProfileAnalysis, 'search' | 'filter'>>;
+  readonly tables: Tables;
+}
+
+export const createKeptViews = (): KeptViews => ({ searches: new Map(), tables: createTables() });
 
 /**
- * Creates a session. `searches` are those of each view, which a newer snapshot's session takes over; `growth` is given
- * for snapshots of a live profile. `rest` runs between the steps of an analysis, so that other requests, such as a
- * withdrawal, are answered.
+ * Creates a session. A newer snapshot's session takes over `kept`; `growth` is given for snapshots of a live profile.
+ * `rest` runs between the steps of an analysis, so that other requests, such as a withdrawal, are answered.
  */
 export function createProfileSession(
   recorded: Profile,
   patterns: SessionPatterns,
   rest: () => Promise<void> = () => Promise.resolve(),
-  searches = new Map<number, Searches>(),
+  { searches, tables }: KeptViews = createKeptViews(),
   growth: Growth | null = null,
 ): ProfileSession {
   const pinned = growth?.pinned ?? null;
@@ -123,7 +128,6 @@ export function createProfileSession(
     pinned === null ? null : createLook(pinned.profile, functionNames(pinned.profile), patterns.ofTransforms);
   const hasSource = recorded.frames.line !== null || recorded.functions.file.some((file) => file !== 0);
   const times = createTimeViews(recorded);
-  const tables = createTables();
   const graphs = createGraphSources();
   const held: Profile[] = [];
 

@@ -4,7 +4,7 @@ import type { ThreadRows } from '#core/analyze/time/strip.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { ParamsOf, ResultOf } from '../methods.ts';
 import { profileHandlers } from './handlers.ts';
-import { createProfileSession, type Growth, type ProfileSession } from './session.ts';
+import { createKeptViews, createProfileSession, type Growth, type ProfileSession } from './session.ts';
 import type { PinnedSide } from './pinned-protocol.ts';
 import type { OpenedProfile, PinnedRequest, ProfileMethods } from './protocol.ts';
 import { keepCache, readSource } from '../read-source.ts';
@@ -27,8 +27,8 @@ async function open(params: ParamsOf<ProfileMethods, 'open'>): Promise<OpenedPro
     ofPreviews: createPatternRunner(startRegex),
     newSearch: createPatternSearches(startRegex),
   };
-  const searches: Parameters<typeof createProfileSession>[3] = new Map();
-  createSession = (newer, growth) => createProfileSession(newer, patterns, yieldToMessages, searches, growth);
+  const kept = createKeptViews();
+  createSession = (newer, growth) => createProfileSession(newer, patterns, yieldToMessages, kept, growth);
   session = createSession(profile, null);
   return describeProfile(profile);
 }

@@ -241,9 +241,11 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
   const look = useViewState((state) => state.tables);
   const selected = useSelectedNode(analysis);
   const openNew = useOpenNew(tab);
+  const lineage = useLineage();
   return (
     <TreeTableView
       label={TREE_NAMES[analysis.tree.kind]}
+      lineage={live === null ? null : lineage}
       narrow={narrow}
       source={requests.tree}
       texts={texts}

@@ -16,7 +16,7 @@ export interface TableRequests {
 /** `captureName` returns the capture's current name, as notes of tables say it. */
 export function tableRequests(view: ProfileView, analysis: Analysis, captureName: () => string): TableRequests {
   const { revision, treeLength } = analysis;
-  const { ask } = view;
+  const { ask, client } = view;
   return {
     functions: {
       match: (pattern) => ask('filter', { revision, pattern }),
@@ -36,6 +36,11 @@ export function tableRequests(view: ProfileView, analysis: Analysis, captureName
       step: (step, order) => ask('tree-step', { revision, step, order }),
       find: (find, order) => ask('tree-find', { revision, find, order }),
       sums: (rows) => ask('sums', { revision, of: 'nodes', rows }),
+      paths: async (nodes) =>
+        (await client()
+          ?.call('tree-paths', { revision, nodes })
+          .catch(() => null)) ?? null,
+      nodes: (paths) => ask('tree-nodes', { revision, paths }),
     },
     edges: (func) => ask('call-edges', { revision, func }),
   };

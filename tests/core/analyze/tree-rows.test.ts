@@ -136,6 +136,30 @@ describe('tree rows', () => {
     same.openLike(rows);
     expect(same.length).toBe(1);
   });
+
+  test('are open again in a later tree after those that lacked them, unless they were closed', () => {
+    const profile = profileFromSketch([
+      { ...sample('main;a;b;c', 5), time: 10 },
+      { ...sample('main;d', 1), time: 20 },
+    ]);
+    const inTime = (start: number, end: number, before: TreeRows | null): TreeRows => {
+      const timeRange = { start, end };
+      const view = buildStackView(profile, { ...wholeProfile(profile, 1 as ValueTypeIndex), timeRange });
+      const rows = createTreeRows(profile, buildCallTree(view, 'top-down'), heaviestFirst);
+      if (before !== null) rows.openLike(before);
+      return rows;
+    };
+    const all = inTime(0, 30, null);
+    all.setSubtreeOpen(0, true);
+    const none = inTime(25, 30, inTime(15, 30, all));
+    expect(none.length).toBe(1);
+    const again = inTime(0, 30, none);
+    expect(again.length).toBe(all.length);
+    const closed = inTime(15, 30, again);
+    closed.setSubtreeOpen(0, false);
+    closed.setOpen(0, true);
+    expect(inTime(0, 30, closed).length).toBe(2);
+  });
 });
 
 const orders = fc.record({

@@ -6,7 +6,7 @@ import { functionNames } from '#core/analyze/search.ts';
 import { describeProfile } from '../../../renderer/analysis/profile/describe-profile.ts';
 import { joinFunctions } from '../../../renderer/state/profile/view.ts';
 import { profileHandlers } from '../../../renderer/analysis/profile/handlers.ts';
-import { createProfileSession } from '../../../renderer/analysis/profile/session.ts';
+import { createKeptViews, createProfileSession } from '../../../renderer/analysis/profile/session.ts';
 import type { AnalyzeParams, TreeChoice } from '../../../renderer/analysis/profile/protocol.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
 import { profileFromSketch } from '../../support/sketch-profile.ts';
@@ -35,6 +35,20 @@ describe('createProfileSession', () => {
     expect(analysis).toMatchObject({ revision: 1, total: 6, hidden: 0, maxDepth: 2 });
     const row = analysis.rows.func.indexOf(one.func('a'));
     expect([analysis.rows.self[row], analysis.rows.total[row]]).toEqual([2, 6]);
+  });
+
+  it('keeps the open rows of the call tree in the next snapshot of a live profile', async () => {
+    const kept = createKeptViews();
+    const order = { by: 'name', descending: false } as const;
+    const openRows = async (text: string, revision: number, opens: boolean): Promise<number> => {
+      const made = createProfileSession(profileFromText(text), patternsInPlace, undefined, kept);
+      const asked = profileHandlers(() => made);
+      await made.analyze(ask(revision));
+      if (opens) await asked['tree-step']({ revision, step: { kind: 'open-below', node: 0 }, order });
+      return (await asked['tree-rows']({ revision, first: 0, count: 10, order })).rowCount;
+    };
+    expect(await openRows('a;b;c 3', 1, true)).toBe(4);
+    expect(await openRows('a;b;c 3\na;d;e 1', 2, false)).toBe(5);
   });
 
   it('counts what transforms hide', async () => {

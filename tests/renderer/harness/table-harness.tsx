@@ -1,3 +1,4 @@
+import { nodesOfPaths, pathsOfNodes } from '#core/analyze/tree/open-paths.ts';
 import { sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { useMemo, useState, type JSX } from 'react';
 import { sumOfFunctions } from '#core/analyze/tables/selection-sums.ts';
@@ -139,6 +140,8 @@ function localTree(view: StackView, tree: CallTree): TreeTableSource {
     step: async (step, order) => tables.step(subject, { step, order }),
     find: async (find, order) => tables.find(subject, { find, order }),
     sums: async (rows) => sumOfNodes(tree, rows),
+    paths: async (nodes) => pathsOfNodes(tree, nodes),
+    nodes: async (paths) => nodesOfPaths(tree, paths),
   };
 }
 
@@ -169,6 +172,7 @@ export function TreeHarness({ view, tree }: TreeHarnessProps): JSX.Element {
     <main className="one">
       <TreeTableView
         label="Call tree, top-down"
+        lineage={null}
         narrow={false}
         source={source}
         texts={texts}

@@ -11,6 +11,12 @@ export interface GridHandle {
   scrollToTop(to: { readonly orActive: boolean }): void;
 }
 
+/** Rows of new data that are elsewhere than in the data before. Each object is followed once. */
+export interface MovedRows {
+  /** By how many rows they are further down. */
+  readonly rows: number;
+}
+
 export interface GridViewProps {
   /** Receives the grid's actions. */
   readonly handle?: Ref<GridHandle>;
@@ -34,6 +40,8 @@ export interface GridViewProps {
   readonly activeKey: number | null;
   /** True if new data keeps the scroll position. */
   readonly keepScroll: boolean;
+  /** Scrolls along with rows that have moved; null if none have. */
+  readonly moved?: MovedRows | null;
   readonly multiple: boolean;
   readonly isSelected: (row: number) => boolean;
   readonly onSelect: (position: number, mode: SelectMode) => void;

@@ -16,7 +16,7 @@ import { usePart } from '../../parts.tsx';
 import { useRowSizes } from '../../row-sizes.ts';
 import { gridPointer, pressGridKey } from './input.ts';
 import { GridRows } from './rows.tsx';
-import type { GridViewProps } from './grid.types.ts';
+import type { GridViewProps, MovedRows } from './grid.types.ts';
 import { rowScale, rowWindow, scrollHeight, scrollTopToShow, steadyScrollTop } from './row-window.ts';
 import { TableHeader } from './header.tsx';
 import './grid.css';
@@ -27,7 +27,7 @@ const HEAD_PX = 26;
 
 /** The visible rows of a table of any length, with keyboard and pointer; the table defines what rows are. */
 export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
-  const { columns, widths, rowCount, activePosition, activeKey, onView } = props;
+  const { columns, widths, rowCount, activePosition, activeKey, moved = null, onView } = props;
   const ids = useId().replace(/[^\w-]/g, '');
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLTableElement>(null);
@@ -53,6 +53,12 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
     return () => observer.disconnect();
   }, []);
 
+  const [followed, setFollowed] = useState(moved);
+  if (followed !== moved) {
+    setFollowed(moved);
+    setScrollTop(scrollTop + ((moved?.rows ?? 0) * rowPx) / rowScale(rowCount, viewport, rowPx));
+  }
+  useMovedTop(scroller, moved, scrollTop);
   useSteadyTop(scroller, { rowCount, viewportPx: viewport, scrollTop, rowPx });
   useReveal(scroller, {
     key: activeKey,
@@ -201,6 +207,16 @@ function useReveal(scroller: RefObject<HTMLElement | null>, reveal: Reveal): voi
     const target = scrollTopToShow(rowCount, viewportPx, element.scrollTop, position, rowPx);
     if (target !== element.scrollTop) element.scrollTo({ top: target });
   }, [scroller, key, position, rowCount, viewportPx, columns, keepScroll, rowPx]);
+}
+
+/** Scrolls to where the view has followed moved rows. */
+function useMovedTop(scroller: RefObject<HTMLElement | null>, moved: MovedRows | null, scrollTop: number): void {
+  const followed = useRef(moved);
+  useLayoutEffect(() => {
+    if (followed.current === moved) return;
+    followed.current = moved;
+    scroller.current?.scrollTo({ top: scrollTop });
+  }, [scroller, moved, scrollTop]);
 }
 
 /**

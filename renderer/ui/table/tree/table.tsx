@@ -19,7 +19,7 @@ import {
   treeExport,
   treeOrder,
 } from './columns.ts';
-import type { TreeRow, TreeRowsCache } from './rows-cache.ts';
+import type { TreeRowsCache } from './rows-cache.ts';
 import { createTypeAhead, type TypeAhead } from './type-ahead.ts';
 import { frameOf, useTreeNavigation, type TreeNavigation } from './use-navigation.ts';
 import type { TreeTableSource } from './use-rows.ts';
@@ -39,6 +39,8 @@ interface TreeTableProps {
   /** Opened and scrolled to if it was selected elsewhere. */
   readonly selected: CallNodeIndex | null;
   readonly onSelect: (frame: FrameRef) => void;
+  /** Stays the same object while the profile only grows; null if it does not grow. */
+  readonly lineage: object | null;
   /** Called on Enter and a double click. */
   readonly onActivate: (frame: FrameRef) => void;
   /** Called on a middle-click or Ctrl-click. */
@@ -90,10 +92,6 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
   };
   const rowCount = cache?.rowCount ?? 0;
   const nodeAt = useCallback((position: number) => cache?.at(position)?.node ?? -1, [cache]);
-  const withRow = (position: number, run: (row: TreeRow) => void): void => {
-    const row = isOlder ? undefined : cache?.at(position);
-    if (row !== undefined) run(row);
-  };
   return (
     <div className="data-table">
       <TreeToolbar
@@ -123,22 +121,23 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
         onView={tree.onView}
         placeOf={(node) => cache?.of(node)?.place ?? null}
         activePosition={active?.position ?? -1}
-        activeKey={active?.node ?? null}
+        activeKey={active?.key ?? null}
         keepScroll={false}
+        moved={tree.moved}
         multiple
         isSelected={(node) => (chosen === null ? node === active?.node : chosen.flags[node] === 1)}
         onSelect={tree.select}
         onSelectAll={() => selection.all(rowCount)}
-        onActivate={(position) => withRow(position, (row) => props.onActivate(frameOf(row)))}
-        onOpenNew={onOpenNew && ((position) => withRow(position, (row) => onOpenNew(frameOf(row))))}
+        onActivate={(position) => tree.withRow(position, (row) => props.onActivate(frameOf(row)))}
+        onOpenNew={onOpenNew && ((position) => tree.withRow(position, (row) => onOpenNew(frameOf(row))))}
         onToggle={(position, below) =>
-          withRow(position, (row) => {
+          tree.withRow(position, (row) => {
             if (row.place.open === null) return;
             const kind = row.place.open ? 'close' : 'open';
             tree.toggle(row, below ? `${kind}-below` : kind);
           })
         }
-        onContextMenu={(position, point) => withRow(position, (row) => props.onContextMenu(frameOf(row), point))}
+        onContextMenu={(position, point) => tree.withRow(position, (row) => props.onContextMenu(frameOf(row), point))}
         busy={tree.busy}
         onKey={(event) => pressTreeKey(event, tree, { keymap, typeAhead, onCopy: copy, onCommand: props.onCommand })}
         empty="No samples."
@@ -151,6 +150,7 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
             totalWeight={totalWeight}
             format={format}
             ask={selection.sums}
+            subject={selection.subject}
           />
         ) : (
           <span>

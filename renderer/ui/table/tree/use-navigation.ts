@@ -1,16 +1,19 @@
-import { useCallback, useLayoutEffect, useRef, useState, useMemo } from 'react';
+import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FrameRef } from '../../flame/graph.types.ts';
 import type { TreeSpot, TreeStep } from '#core/analyze/tables/table-protocol.ts';
-import { rowSet, toggledRow, type SelectMode } from '../grid/row-selection.ts';
+import type { MovedRows } from '../grid/grid.types.ts';
+import type { SelectMode } from '../grid/row-selection.ts';
 import { rowAt, type TreeRow, type TreeRowsCache } from './rows-cache.ts';
 import { useTreeRows, type TreeTableSource } from './use-rows.ts';
-import type { RowSet } from '../table.types.ts';
+import { useTreeSelection, type TreeSelection } from './use-selection.ts';
 
 interface TreePosition {
   readonly node: number;
   readonly position: number;
+  /** Another one for each selection, which scrolls into view; the same while the profile grows. */
+  readonly key: number;
 }
 
 interface TreeNavigationOptions {
@@ -20,6 +23,8 @@ interface TreeNavigationOptions {
   /** Opened and scrolled to if it was selected elsewhere. */
   readonly selected: CallNodeIndex | null;
   readonly onSelect: (frame: FrameRef) => void;
+  /** Stays the same object while a profile grows, so that several selected rows stay selected; null if it does not. */
+  readonly lineage: object | null;
 }
 
 /** The user's position in a call tree, and the actions from there. */
@@ -28,12 +33,16 @@ export interface TreeNavigation {
   readonly cache: TreeRowsCache | null;
   /** True while the rows are those of the previous tree, which cannot be acted on. */
   readonly isOlder: boolean;
+  /** See `useTreeRows`. */
+  readonly moved: MovedRows | null;
   readonly onView: (first: number, count: number) => void;
   readonly active: TreePosition | null;
   /** The selected row, if it is loaded. */
   readonly activeRow: TreeRow | undefined;
   readonly selection: TreeSelection;
   readonly select: (position: number, mode: SelectMode) => void;
+  /** Acts on a row; on one of the previous tree of a growing profile once it is found in the newest. */
+  readonly withRow: (position: number, run: (row: TreeRow) => void) => void;
   readonly toggle: (row: TreeRow, kind: TreeStep['kind']) => void;
   readonly toParent: (row: TreeRow) => void;
   /** Moves to the next row from `from` on whose name starts with the prefix. */
@@ -56,19 +65,22 @@ export const frameOf = ({ node, func }: { readonly node: number; readonly func: 
 });
 
 export function useTreeNavigation(needs: TreeNavigationOptions): TreeNavigation {
-  const { source, order, matches, selected } = needs;
-  const { cache, isOlder, onView, refresh } = useTreeRows(source, order);
-  const selection = useTreeSelection(source, order);
+  const { source, order, matches, selected, lineage } = needs;
+  const { cache, shown, isOlder, moved, onView, refresh } = useTreeRows(source, order, lineage);
+  const selection = useTreeSelection(needs, shown);
   const steps = useSteps(source);
   const { at, setAt, follow } = useFollowing(needs, refresh);
   const active = at !== null && (selected !== null || at.node === 0) ? at : null;
-  /** Where a range selection starts. */
-  const anchor = useRef<number | null>(null);
+  /** Where a range selection starts, in this tree. */
+  const anchor = useRef<{ readonly position: number; readonly source: TreeTableSource } | null>(null);
+  const setAnchor = (position: number): void => {
+    anchor.current = { position, source };
+  };
 
   function choose(row: { readonly node: number; readonly func: number }, position: number): void {
     // The root is not a function, so choosing it selects nothing elsewhere.
     follow(row.func < 0 ? null : row.node);
-    setAt({ node: row.node, position });
+    setAt((last) => ({ node: row.node, position, key: (last?.key ?? 0) + 1 }));
     needs.onSelect(frameOf(row));
   }
 
@@ -77,24 +89,43 @@ export function useTreeNavigation(needs: TreeNavigationOptions): TreeNavigation 
     if (spot.row < 0) return;
     await refresh(spot.row);
     selection.clear();
-    anchor.current = spot.row;
+    setAnchor(spot.row);
     choose(spot, spot.row);
   }
 
   function selectRow(row: TreeRow, mode: SelectMode): void {
-    if (mode === 'range') selection.range(anchor.current ?? active?.position ?? row.position, row.position);
+    const from = anchor.current?.source === source ? anchor.current.position : active?.position;
+    if (mode === 'range') selection.range(from ?? row.position, row.position);
     else {
-      anchor.current = row.position;
+      setAnchor(row.position);
       if (mode === 'toggle') selection.toggle(row.node, active?.node ?? null);
       else selection.clear();
     }
     choose(row, row.position);
   }
 
-  function select(position: number, mode: SelectMode): void {
-    if (isOlder) return;
+  async function sameRow({ node }: TreeRow): Promise<TreeRow | null> {
+    const paths = (await shown?.paths(Int32Array.of(node))) ?? null;
+    const [same = -1] = paths === null ? [] : await source.nodes(paths);
+    if (same < 0) return null;
+    const spot = await source.step({ kind: 'reveal', node: same }, order);
+    return rowAt(await source.rows(spot.row, 1, order), 0);
+  }
+
+  function withRow(position: number, run: (row: TreeRow) => void): void {
     const row = cache?.at(position);
-    if (row !== undefined) return selectRow(row, mode);
+    if (row === undefined) return;
+    if (!isOlder) run(row);
+    else if (lineage !== null) {
+      const later = sameRow(row).then((same) => {
+        if (same !== null) run(same);
+      });
+      steps.follow(later);
+    }
+  }
+
+  function select(position: number, mode: SelectMode): void {
+    if (isOlder || cache?.at(position) !== undefined) return withRow(position, (row) => selectRow(row, mode));
     // The row is still loading, so it is requested separately.
     const asked = source.rows(position, 1, order).then((rows) => {
       if (rows.length > 0) selectRow(rowAt(rows, 0), mode);
@@ -125,7 +156,7 @@ export function useTreeNavigation(needs: TreeNavigationOptions): TreeNavigation 
   async function read(active: { readonly position: number } | null): Promise<readonly TreeRow[]> {
     const { chosen } = selection;
     const isOne = chosen === null && active !== null;
-    const rows = await source.rows(isOne ? active.position : 0, isOne ? 1 : (cache?.rowCount ?? 0), order);
+    const rows = await (shown ?? source).rows(isOne ? active.position : 0, isOne ? 1 : (cache?.rowCount ?? 0), order);
     const picked: TreeRow[] = [];
     for (let index = 0; index < rows.length; index++)
       if (chosen === null || chosen.flags[rows.node[index]!] === 1) picked.push(rowAt(rows, index));
@@ -135,11 +166,13 @@ export function useTreeNavigation(needs: TreeNavigationOptions): TreeNavigation 
   return {
     cache,
     isOlder,
+    moved,
     onView,
     active,
     activeRow: active === null ? undefined : cache?.at(active.position),
     selection,
     select,
+    withRow,
     busy: steps.busy || cache === null || isOlder,
     toggle: (row, kind) => steps.follow(toggle(row, kind)),
     toParent: (row) => steps.follow(go(source.step({ kind: 'parent', node: row.node }, order))),
@@ -174,90 +207,39 @@ function useSteps(source: TreeTableSource) {
  * itself are already visible.
  */
 function useFollowing(
-  { source, order, selected }: TreeNavigationOptions,
+  { source, order, selected, lineage }: TreeNavigationOptions,
   refresh: (around: number | null) => Promise<void>,
 ) {
   /** Position of the selected node. Only this table knows if the root is selected, since it is not a function. */
   const [at, setAt] = useState<TreePosition | null>(null);
-  const followed = useRef<{ node: number | null; source: TreeTableSource | null; order: RowOrder | null }>({
-    node: null,
-    source: null,
-    order: null,
+  const followed = useRef<Partial<Pick<TreeNavigationOptions, 'selected' | 'source' | 'order' | 'lineage'>>>({
+    selected: null,
   });
   const follow = useCallback(
     (node: number | null) => {
-      followed.current = { node, source, order };
+      followed.current = { selected: node as CallNodeIndex | null, source, order, lineage };
     },
-    [source, order],
+    [source, order, lineage],
   );
   // Runs before the next key, so that the table's own selection is not mistaken for one made elsewhere.
   useLayoutEffect(() => {
     const last = followed.current;
-    if (selected === last.node && source === last.source && order === last.order) return undefined;
+    if (selected === last.selected && source === last.source && order === last.order) return undefined;
     follow(selected);
     if (selected === null) return undefined;
+    const hasGrown = last.selected !== null && source !== last.source && lineage !== null && lineage === last.lineage;
     let current = true;
     const show = async (): Promise<void> => {
       const spot = await source.step({ kind: 'reveal', node: selected }, order);
       if (!current || spot.row < 0) return;
-      await refresh(spot.row);
-      setAt({ node: spot.node, position: spot.row });
+      await refresh(hasGrown ? null : spot.row);
+      const { node, row: position } = spot;
+      setAt((now) => ({ node, position, key: (now?.key ?? 0) + (hasGrown ? 0 : 1) }));
     };
     void show();
     return () => {
       current = false;
     };
-  }, [selected, source, order, follow, refresh]);
+  }, [selected, source, order, lineage, follow, refresh]);
   return { at, setAt, follow };
-}
-
-/** A selection of several nodes of a tree, made with Ctrl, Shift and Ctrl+A. */
-interface TreeSelection {
-  readonly chosen: RowSet | null;
-  readonly clear: () => void;
-  readonly toggle: (node: number, alone: number | null) => void;
-  /** Selects the rows between two positions, both included. */
-  readonly range: (from: number, to: number) => void;
-  readonly all: (rowCount: number) => void;
-  readonly sums: () => ReturnType<TreeTableSource['sums']>;
-}
-
-function useTreeSelection(source: TreeTableSource, order: RowOrder): TreeSelection {
-  const [kept, setKept] = useState<{ readonly source: TreeTableSource; readonly rows: RowSet } | null>(null);
-  const chosen = kept !== null && kept.source === source ? kept.rows : null;
-  const newest = useRef(0);
-  const keep = useCallback(
-    (rows: RowSet | null) => {
-      newest.current += 1;
-      setKept(rows === null || rows.count === 0 ? null : { source, rows });
-    },
-    [source],
-  );
-  const range = useCallback(
-    async (from: number, to: number) => {
-      const own = (newest.current += 1);
-      const first = Math.min(from, to);
-      const { node } = await source.rows(first, Math.abs(to - from) + 1, order);
-      if (own === newest.current) keep(rowSet(source.length, node));
-    },
-    [source, order, keep],
-  );
-  return useMemo(
-    () => ({
-      chosen,
-      clear: () => keep(null),
-      toggle: (node, alone) => keep(toggledRow(source.length, chosen, alone, node)),
-      range: (from, to) => void range(from, to),
-      all: (rowCount) => void range(0, rowCount - 1),
-      sums: () => source.sums(chosen === null ? new Int32Array(0) : nodesOf(chosen)),
-    }),
-    [chosen, keep, range, source],
-  );
-}
-
-export function nodesOf({ flags, count }: RowSet): Int32Array {
-  const nodes = new Int32Array(count);
-  let at = 0;
-  for (let node = flags.indexOf(1); node >= 0; node = flags.indexOf(1, node + 1)) nodes[at++] = node;
-  return nodes;
 }

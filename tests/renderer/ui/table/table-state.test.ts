@@ -4,7 +4,7 @@ import { keepRows, moduleRows } from '../../../../renderer/ui/table/functions/mo
 import { rowSet, rowsInOrder, selectMode, toggledRow } from '../../../../renderer/ui/table/grid/row-selection.ts';
 import type { Column, FunctionTexts } from '../../../../renderer/ui/table/table.types.ts';
 import { createTypeAhead } from '../../../../renderer/ui/table/tree/type-ahead.ts';
-import { nodesOf } from '../../../../renderer/ui/table/tree/use-navigation.ts';
+import { nodesOf } from '../../../../renderer/ui/table/tree/use-selection.ts';
 
 const column = (id: string): Column => ({
   kind: 'number',
