@@ -20,14 +20,14 @@ import { count } from '../format.ts';
 
 /** A grid over columns whose rows are all in memory; it sorts, filters and selects rows itself. */
 export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
-  const { columns, rowCount, selectedRow, selectedRows = null } = props;
+  const { columns, rowCount, selectedRow, selectedRows = null, keyOf = (row) => row } = props;
   const grid = useRef<GridHandle>(null);
   const [ownSort, setOwnSort] = useState(props.initialSort);
   const sort = props.sort ?? ownSort;
   const [filter, setFilter] = useState('');
   const deferredFilter = useDeferredValue(filter);
   const widths = useColumnWidths(columns, props.layout, props.onLayout);
-  /** Where a range selection starts. */
+  /** The key of the row at which a range selection starts. */
   const anchor = useRef<number | null>(null);
 
   const [numbers] = useState(() => new NumberOrder());
@@ -73,11 +73,12 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
   function select(position: number, mode: SelectMode): void {
     const row = shown[position]!;
     if (mode === 'range') {
-      const from = shown.indexOf(anchor.current ?? selectedRow ?? row);
+      const start = anchor.current ?? keyOf(selectedRow ?? row);
+      const from = shown.findIndex((one) => keyOf(one) === start);
       const [first, last] = from < position ? [Math.max(0, from), position] : [position, from];
       props.onSelectRows?.(rowSet(rowCount, shown.subarray(first, last + 1)));
     } else {
-      anchor.current = row;
+      anchor.current = keyOf(row);
       props.onSelectRows?.(mode === 'toggle' ? toggledRow(rowCount, selectedRows, selectedRow, row) : null);
     }
     props.onSelectRow(row);
@@ -126,7 +127,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
         rowCount={shown.length}
         rowAt={rowAt}
         activePosition={selectedPosition}
-        activeKey={selectedRow}
+        activeKey={selectedRow === null ? null : keyOf(selectedRow)}
         keepScroll={props.keepScroll === true}
         multiple={props.onSelectRows !== undefined}
         isSelected={(row) => (selectedRows === null ? row === selectedRow : selectedRows.flags[row] === 1)}

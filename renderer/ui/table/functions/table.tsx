@@ -94,6 +94,7 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
         layout={layout}
         onLayout={props.onLayout}
         kept={kept}
+        keyOf={func}
         selectedRow={selectedRow}
         selectedRows={chosen}
         onSelectRows={setChosen}
