@@ -148,9 +148,12 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
     await page.keyboard.press('Alt+Shift+B');
     await expect(bar).toContainText('0 functions changed', SLOW);
     await expect(page.getByRole('columnheader', { name: 'Δ total' })).toBeVisible();
+    const stop = bar.getByRole('button', { name: 'Stop' });
+    const place = await stop.boundingBox();
     program.kill('SIGUSR1');
     await expect(row('storm')).toBeVisible(SLOW);
     await expect(bar).toContainText(/[1-9] functions? changed/, SLOW);
+    expect(await stop.boundingBox()).toEqual(place);
     // The table does not follow the selected row, which moves down.
     await expect(row('storm')).toContainText('new', SLOW);
   });

@@ -52,14 +52,21 @@ export function BaselineField({ live }: { live: LiveControl }): ReactElement {
           onChange={live.setNormalisation}
         />
       )}
-      {pinned !== null && (
-        <span className="live-baseline mono" title={[pinned.formula, ...pinned.warnings, COLOURED].join('\n')}>
-          {baseline?.isJudged === false
-            ? 'too short to find changes'
-            : `${countOf(pinned.total.change.filter((change) => change !== 0).length, 'function')} changed`}
-        </span>
-      )}
     </>
+  );
+}
+
+/** The number of functions that have changed since the pin. */
+export function BaselineText({ live }: { live: LiveControl }): ReactElement | null {
+  const isJudged = useStore(live.store, ({ status }) => status?.baseline?.isJudged);
+  const pinned = useViewState(({ analysis }) => analysis?.pinned ?? null);
+  if (pinned === null) return null;
+  return (
+    <span className="live-baseline mono" title={[pinned.formula, ...pinned.warnings, COLOURED].join('\n')}>
+      {isJudged === false
+        ? 'too short to find changes'
+        : `${countOf(pinned.total.change.filter((change) => change !== 0).length, 'function')} changed`}
+    </span>
   );
 }
 

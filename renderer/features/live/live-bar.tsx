@@ -7,7 +7,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { bytes, count, countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
-import { BaselineField } from './baseline-field.tsx';
+import { BaselineField, BaselineText } from './baseline-field.tsx';
 import { saveLive } from './save-live.ts';
 import { SPIKE_SECONDS } from './spike.ts';
 import './live.css';
@@ -66,11 +66,14 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
           </button>
         )}
         {status !== null && <FollowButton status={status} />}
-        {/* Not announced: it changes with each update. */}
-        <span className="live-facts mono">{facts(state)}</span>
-        <span className="live-event ellipsis" role="status">
-          {status !== null && <NewestEvent status={status} />}
-        </span>
+        <div className="live-line">
+          {/* Not announced: it changes with each update. */}
+          <span className="live-facts mono">{facts(state)}</span>
+          <BaselineText live={live} />
+          <span className="live-event ellipsis" role="status">
+            {status !== null && <NewestEvent status={status} />}
+          </span>
+        </div>
       </section>
       {problem !== null && <ProblemView problem={problem} />}
     </>

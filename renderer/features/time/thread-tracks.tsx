@@ -3,7 +3,7 @@ import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
-import { useView, useViewState } from '../../state/profile/context.ts';
+import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { threadIds, threadName } from '../../state/thread-names.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { count, countOf } from '../../ui/format.ts';
@@ -14,8 +14,9 @@ import { VirtualList } from '../../ui/lists/virtual-list.tsx';
 import type { ThreadRow } from '../../analysis/profile/protocol.ts';
 import { BarsCanvas } from '../../ui/time/bars-canvas.tsx';
 import { nearBars, pickStack } from './pick-stack.ts';
+import { inOrder, inPlace } from './thread-order.ts';
 import { timeAt } from '../../ui/time/time-scale.ts';
-import type { ThreadRows, ThreadTimes } from '#core/analyze/time/strip.ts';
+import type { ThreadRows } from '#core/analyze/time/strip.ts';
 import type { GroupBars } from './use-group-bars.ts';
 import { useThreadKinds } from './use-thread-kinds.ts';
 import './thread-tracks.css';
@@ -47,7 +48,10 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
   const view = useView();
   const chosen = useViewState((state) => state.selection.threads);
   const order = useViewState((state) => state.time.threadOrder);
-  const [active, setActive] = useState(0);
+  const { live } = useProfileTab();
+  const [active, setActive] = useState<ThreadIndex | null>(null);
+  /** The order in which a growing profile's rows stay while the pointer is over them; null while it is elsewhere. */
+  const [still, setStill] = useState<readonly ThreadIndex[] | null>(null);
   const weights = weightFormat(view.profile.valueTypes[threads.valueType]!.unit);
   const [query, setQuery] = useState('');
   const isFiltered = query.trim() !== '';
@@ -56,13 +60,17 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
     const named = isFiltered
       ? threads.rows.filter(({ thread }) => isMeant(wholeName(view.profile.threads[thread]!)))
       : threads.rows;
-    return inOrder(named, order, view.profile.threads);
-  }, [threads, query, isFiltered, order, view]);
+    const sorted = inOrder(named, order, view.profile.threads);
+    return still === null ? sorted : inPlace(sorted, still);
+  }, [threads, query, isFiltered, order, still, view]);
   const [drawn, setDrawn] = useState({ first: 0, end: 0 });
   const onRows = useCallback((first: number, end: number) => setDrawn({ first, end }), []);
   const inView = useMemo(() => rows.slice(drawn.first, drawn.end).map(({ thread }) => thread), [rows, drawn]);
   const kinds = useThreadKinds(threads, inView, theme);
-  const at = Math.min(active, rows.length - 1);
+  const at = Math.max(
+    0,
+    rows.findIndex(({ thread }) => thread === active),
+  );
   const visibleRows = globalThis.innerHeight < LOW_WINDOW_PX ? VISIBLE_ROWS_WHEN_LOW : VISIBLE_ROWS;
 
   const take = (thread: ThreadIndex): void => {
@@ -98,7 +106,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
       Home: -Infinity,
       End: Infinity,
     }[event.key];
-    if (step !== undefined) setActive(Math.max(0, Math.min(rows.length - 1, at + step)));
+    if (step !== undefined) setActive(rows[Math.max(0, Math.min(rows.length - 1, at + step))]!.thread);
     else if (event.key === 'Enter') take(rows[at]!.thread);
     else if (event.key === ' ') toggle(rows[at]!.thread);
     else if (event.key === 'Escape' && chosen !== null) view.select({ threads: null });
@@ -107,7 +115,12 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
     event.stopPropagation();
   };
   return (
-    <div className="time-threads">
+    <div
+      className="time-threads"
+      role="presentation"
+      onPointerEnter={() => setStill(live === null ? null : rows.map(({ thread }) => thread))}
+      onPointerLeave={() => setStill(null)}
+    >
       <div className="time-threads-head" data-time-outside="">
         <span className="dim">
           {isFiltered && `${count(rows.length)} of `}
@@ -152,6 +165,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
             { value: 'name', label: 'by name' },
           ]}
           onChange={(threadOrder) => {
+            setStill(null);
             view.lookAtTime({ threadOrder });
           }}
         />
@@ -181,13 +195,13 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
           active={at}
           onRows={onRows}
           onMenu={(row, point) => {
-            setActive(row);
+            setActive(rows[row]!.thread);
             onMenu({ thread: rows[row]!.thread, point });
           }}
           isSelected={(row) => chosen?.includes(rows[row]!.thread) ?? false}
           onKeyDown={onKeyDown}
           onClick={(row, event) => {
-            setActive(row);
+            setActive(rows[row]!.thread);
             if (event.ctrlKey || event.metaKey) toggle(rows[row]!.thread);
             else clickOn(rows[row]!.thread, event);
           }}
@@ -243,19 +257,3 @@ function KindLegend({ bars }: { bars: readonly GroupBars[] }): ReactElement | nu
 
 /** Returns the text in which threads are searched, including the one shown for threads without a name. */
 const wholeName = (thread: ThreadRow): string => `${thread.name} ${threadName(thread)} ${threadIds(thread)}`;
-
-/**
- * Sorts rows, which come by weight. By name, digits in names are compared as numbers, and threads of equal name by ID.
- */
-function inOrder(
-  rows: readonly ThreadTimes[],
-  order: 'weight' | 'name',
-  threads: readonly { readonly name: string; readonly tid: number }[],
-): readonly ThreadTimes[] {
-  if (order === 'weight') return rows;
-  const collator = new Intl.Collator(undefined, { numeric: true });
-  return rows.toSorted((a, b) => {
-    const [one, other] = [threads[a.thread]!, threads[b.thread]!];
-    return collator.compare(one.name, other.name) || one.tid - other.tid || a.thread - b.thread;
-  });
-}
