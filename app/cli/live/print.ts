@@ -71,7 +71,8 @@ export function liveAsJson(
     collectorCpu: status.collectorCpu,
     latencyMs: status.latencyMs,
     rawBytes: status.raw?.bytes ?? null,
-    valueType: { type, unit },
+    // Before the first samples, it is unknown what they measure.
+    valueType: status.samples === 0 ? null : { type, unit },
     total,
     baseline: status.baseline && { name: status.baseline.name, seconds: status.baseline.seconds },
     changes: shown.changes.map(({ func, of: measure, change }) => ({
@@ -143,12 +144,16 @@ export function liveAsText(status: LiveStatus, rolling: Rolling, shown: Shown & 
   ].join('\n');
 }
 
-function titleLine({ title, host, state, events }: LiveStatus, { seconds, isWidened, samples }: Rolling): string {
+function titleLine(
+  { title, host, state, events, samples: all }: LiveStatus,
+  { seconds, isWidened, samples }: Rolling,
+): string {
   const window = seconds === null ? 'everything' : seconds < 60 ? `last ${seconds} s` : `last ${seconds / 60} min`;
   const widened = isWidened ? ', widened: too few samples' : '';
   const newest = events.at(-1);
   const said = newest === undefined || newest.kind === 'started' ? '' : ` · ${newest.text}`;
-  return `${title} on ${host} · ${state} · ${window}${widened}: ${countText(samples, 'sample')}${said}`;
+  const shown = all === 0 ? 'no samples yet' : `${window}${widened}: ${countText(samples, 'sample')}`;
+  return `${title} on ${host} · ${state} · ${shown}${said}`;
 }
 
 function factsLine({

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { LiveStatus } from '#core/contract/live.ts';
 import type { EngineClient } from '../../../renderer/state/engine-client.ts';
 import { createLiveSource, type LiveControl } from '../../../renderer/state/live/control.ts';
 import { createProfileTab, type ProfileTab } from '../../../renderer/state/profile/tab.ts';
@@ -7,44 +6,12 @@ import { describeProfile } from '../../../renderer/analysis/profile/describe-pro
 import { profileHandlers } from '../../../renderer/analysis/profile/handlers.ts';
 import { createProfileSession } from '../../../renderer/analysis/profile/session.ts';
 import type { ProfileClient } from '../../../renderer/state/clients/worker-client.ts';
+import { LIVE_STATUS } from '../../support/live-status.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { patternsInPlace } from '../analysis/patterns-in-place.ts';
 
 /** Snapshots of a growing profile: functions keep their indices. */
 const SNAPSHOTS = ['main;calm 5', 'main;calm 5\nmain;storm 4\nmain;storm;wind 2'];
-
-const STATUS: LiveStatus = {
-  liveId: 'one',
-  target: 'local',
-  host: 'vm',
-  title: 'phases (7)',
-  pid: 7,
-  options: {
-    collector: 'perf',
-    scope: { kind: 'pid', pid: 7, startTicks: null },
-    rateHz: 99,
-    event: null,
-    callGraph: 'fp',
-    seconds: null,
-  },
-  successor: null,
-  state: 'running',
-  update: 1,
-  elapsedMs: 1000,
-  samples: 5,
-  samplesPerSecond: 5,
-  lost: 0,
-  rateHz: 99,
-  collectorCpu: null,
-  latencyMs: null,
-  gaps: [],
-  gapSeconds: 0,
-  raw: null,
-  rows: 5,
-  baseline: null,
-  events: [],
-  error: null,
-};
 
 /** A stand-in for the engine and the worker that answers a live tab's requests. */
 function openLive(): {
@@ -62,7 +29,7 @@ function openLive(): {
     call: (method: string, params: unknown) => {
       calls.push(method);
       asked.set(method, params);
-      if (method !== 'live.open') return Promise.resolve({ ...STATUS, update: at + 1 });
+      if (method !== 'live.open') return Promise.resolve({ ...LIVE_STATUS, update: at + 1 });
       const shown = {
         update: at + 1,
         seconds: 10,
@@ -106,7 +73,7 @@ test('a live tab shows the newest snapshot and keeps zoom, selection and search'
   expect(zoomPath.map(({ name }) => name)).toEqual(['main', 'calm']);
 
   grow();
-  live.receive({ ...STATUS, update: 2 });
+  live.receive({ ...LIVE_STATUS, update: 2 });
   await expect.poll(() => view.store.get().analysis?.total).toBe(11);
   expect(tab.store.get().activeView).toBe(view);
   expect(view.profile.functions.strings).toContain('wind');
@@ -119,7 +86,7 @@ test('a paused live tab stays as it is, and a closed one stops its session', asy
   await tab.load(null);
   live.setPaused(true);
   grow();
-  live.receive({ ...STATUS, update: 2 });
+  live.receive({ ...LIVE_STATUS, update: 2 });
   const opens = (): number => calls.filter((method) => method === 'live.open').length;
   expect(opens()).toBe(1);
   live.setPaused(false);
@@ -133,7 +100,7 @@ test('a paused live tab pins, saves and shows other windows of the moment on scr
   await tab.load(null);
   live.setPaused(true);
   grow();
-  live.receive({ ...STATUS, update: 2 });
+  live.receive({ ...LIVE_STATUS, update: 2 });
   await live.save(30);
   expect(asked('live.save')).toEqual({ liveId: 'one', seconds: 30, until: 1e9 });
   await live.pin(null);

@@ -1,0 +1,35 @@
+import type { LiveStatus } from '#core/contract/live.ts';
+
+/** A session that has just begun to show samples. */
+export const LIVE_STATUS: LiveStatus = {
+  liveId: 'one',
+  target: 'local',
+  host: 'vm',
+  title: 'phases (7)',
+  pid: 7,
+  options: {
+    collector: 'perf',
+    scope: { kind: 'pid', pid: 7, startTicks: null },
+    rateHz: 99,
+    event: null,
+    callGraph: 'fp',
+    seconds: null,
+  },
+  successor: null,
+  state: 'running',
+  update: 1,
+  elapsedMs: 1000,
+  samples: 5,
+  samplesPerSecond: 5,
+  lost: 0,
+  rateHz: 99,
+  collectorCpu: null,
+  latencyMs: null,
+  gaps: [],
+  gapSeconds: 0,
+  raw: null,
+  rows: 5,
+  baseline: null,
+  events: [],
+  error: null,
+};
