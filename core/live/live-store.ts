@@ -84,10 +84,12 @@ export class LiveStore {
 
   /**
    * Appends the samples of a profile. Those without a time get that of `now`, in nanoseconds of the source's clock;
-   * formats without times have only those. If the profile is the sum of a `span`, times are not used. Returns the rows
-   * that were added; those of a span are spread over its seconds.
+   * formats without times have only those. If the profile is the sum of a `span`, times are not used; null if nothing
+   * was sampled in it. Returns the rows that were added; those of a span are spread over its seconds.
    */
-  append(profile: Profile, now: bigint, span: LiveSpan | null = null): TimedWeights {
+  append(profile: Profile | null, now: bigint, span: LiveSpan | null = null): TimedWeights {
+    if (span !== null && this.#newest !== -Infinity) this.#newest = Math.max(this.#newest, this.#rangeOf(span).end);
+    if (profile === null) return NO_ROWS;
     const { samples, metadata } = profile;
     for (const { code, message, ...more } of profile.diagnostics) {
       if (!OF_ONE_PROFILE.has(code)) this.#found.add(code, message, more);
@@ -139,11 +141,6 @@ export class LiveStore {
     this.#rows.push(summed, this.#newest);
     this.#count(rows.weights, samples);
     return spreadOverSeconds(summed, this.#defaultValueType, span);
-  }
-
-  /** Notes that the source has collected until the end of `span`, in which nothing was sampled. */
-  advance(span: LiveSpan): void {
-    if (this.#newest !== -Infinity) this.#newest = Math.max(this.#newest, this.#rangeOf(span).end);
   }
 
   #rangeOf({ start, end }: LiveSpan): LiveRange {

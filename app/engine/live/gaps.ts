@@ -33,13 +33,16 @@ export class LiveGaps {
     return this.#seconds;
   }
 
-  /** Collecting has ended, and begins again. `newest`: time of the newest sample; of a sum, the middle of its span. */
+  /** Collecting has ended, and begins again. `newest`: time of the newest sample. */
   open(newest: number | null): void {
     this.#from ??= this.#spanEnd ?? newest;
     this.#spanEnd = null;
   }
 
-  /** Returns the seconds of a gap that these samples end and that is long enough to tell; null without one. */
+  /**
+   * Returns the seconds of a gap that these samples, or a span without any, end and that is long enough to tell; null
+   * without one.
+   */
   add(rows: TimedWeights, span: LiveSpan | null, origin: bigint | null): number | null {
     const range = span === null || origin === null ? null : toRange(span, origin);
     const start = range?.start ?? rows.time.reduce((least, one) => Math.min(least, one), Infinity);
@@ -56,7 +59,7 @@ export class LiveGaps {
 
   /** The source's clock stood still after the newest sample. */
   stoodStill(newest: number | null, stillSeconds: number): void {
-    const at = this.#spanEnd ?? newest;
+    const at = this.#from ?? this.#spanEnd ?? newest;
     if (at !== null) this.#add({ start: at, end: at, stillSeconds });
   }
 

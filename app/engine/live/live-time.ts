@@ -46,8 +46,8 @@ export class LiveTime {
     this.gaps.open(newest);
   }
 
-  /** Returns samples that have arrived with times that follow those before, and how late they are. */
-  place(profile: Profile, span: LiveSpan | null, newest: number | null): Omit<PlacedPiece, 'event'> {
+  /** Returns samples (null: none in the span) that have arrived with times that follow those before, and how late they are. */
+  place(profile: Profile | null, span: LiveSpan | null, newest: number | null): Omit<PlacedPiece, 'event'> {
     // A local source stands still when this machine sleeps; others do not.
     const arrived = this.#target.kind === 'local' ? this.#clock.monotonic() : uptime() * 1000;
     const { event, ...placed } = this.#source.place(profile, span, arrived);

@@ -29,8 +29,8 @@ interface SourceTimes {
 }
 
 export interface PlacedPiece {
-  /** With times that follow those before. */
-  readonly profile: Profile;
+  /** With times that follow those before; null without samples. */
+  readonly profile: Profile | null;
   readonly span: LiveSpan | null;
   /** See {@link SourceTimes}; null if the samples have no times. */
   readonly latencyMs: number | null;
@@ -50,16 +50,13 @@ export class SourceClock {
   #late: { readonly since: number; readonly least: number; readonly most: number } | null = null;
 
   /** `now` is when the piece arrived. */
-  place(profile: Profile, span: LiveSpan | null, now: number): PlacedPiece {
-    const { timeOrigin } = profile.metadata;
+  place(profile: Profile | null, span: LiveSpan | null, now: number): PlacedPiece {
     const range = span === null ? timesOf(profile) : { oldest: toMs(span.start), newest: toMs(span.end) };
     if (range === null) return { profile, span, latencyMs: null, event: null };
     const { latencyMs, shiftMs, event } = this.add(range.oldest, range.newest, now);
-    if (shiftMs === 0) return { profile, span, latencyMs, event };
     const shift = BigInt(Math.round(shiftMs * 1e6));
-    const metadata = { ...profile.metadata, timeOrigin: timeOrigin === null ? null : timeOrigin + shift };
     return {
-      profile: { ...profile, metadata },
+      profile: shift === 0n ? profile : profile && shifted(profile, shift),
       span: span && { start: span.start + shift, end: span.end + shift },
       latencyMs,
       event,
@@ -109,8 +106,15 @@ export class SourceClock {
   }
 }
 
+function shifted(profile: Profile, shift: bigint): Profile {
+  const { timeOrigin } = profile.metadata;
+  return { ...profile, metadata: { ...profile.metadata, timeOrigin: timeOrigin === null ? null : timeOrigin + shift } };
+}
+
 /** Returns the times of samples in ms of the source's clock; null without any. */
-function timesOf({ samples: { time }, metadata: { timeOrigin } }: Profile): { oldest: number; newest: number } | null {
+function timesOf(profile: Profile | null): { oldest: number; newest: number } | null {
+  const time = profile?.samples.time ?? null;
+  const timeOrigin = profile?.metadata.timeOrigin ?? null;
   if (time === null || timeOrigin === null) return null;
   let [oldest, newest] = [Infinity, -Infinity];
   for (const one of time) {

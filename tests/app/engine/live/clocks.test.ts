@@ -94,7 +94,7 @@ test('a session’s times: a step is a gap, a sleep one without length, and neit
   });
   const push = (seconds: number, newest: number | null): void => {
     const { profile } = time.place(sampled(seconds), null, newest);
-    const start = Number(profile.metadata.timeOrigin! - 10_000_000_000n);
+    const start = Number(profile!.metadata.timeOrigin! - 10_000_000_000n);
     time.add({ stack: new Int32Array(1), time: Float64Array.of(start), weight: times }, null, 0n);
   };
   push(10, null);
