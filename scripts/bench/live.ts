@@ -14,7 +14,7 @@ import { compilePhases } from '../../tests/support/phase-program.ts';
 import { findCommand } from '../components.mjs';
 import { root } from '../run-command.ts';
 import { HOUR, repeatedPart } from './replayed-hour.ts';
-import { liveWindowRow, replayedWindowRow } from './live-window.ts';
+import { changeInWindowRow, liveWindowRow, replayedWindowRow } from './live-window.ts';
 import { costOf, type Cost } from './recorder.ts';
 import { benchRecording } from './recording.ts';
 import { absentRow, benchTable, median, memoryRow, secondsRow, type BenchRow } from './table.ts';
@@ -43,6 +43,7 @@ export async function benchLive(): Promise<BenchRow[]> {
       ...rows,
       await overheadRow(perf, folder, program.pid!),
       await changeRow(folder),
+      await changeInWindowRow(folder),
       await liveWindowRow(folder),
       await replayedWindowRow(folder),
     ];
