@@ -43,7 +43,7 @@ export async function replayedWindowRow(folder: string): Promise<BenchRow> {
   });
 }
 
-/** Measures until the graph in the window shows the function that a signal has started. */
+/** Measures until the graph in the window shows the whole name of the function that a signal has started. */
 export async function changeInWindowRow(folder: string): Promise<BenchRow> {
   const chromium = findChromium();
   if (chromium === null) return absentRow(CHANGE, 'absent: chromium');
