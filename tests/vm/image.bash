@@ -6,6 +6,7 @@ mkdir -p "$FB_VM_DIR"
 stamp=$( { cat "$HERE/image.bash" "$HERE/luajit.bash" "$HERE/runtime-fixes.bash" "$HERE/demo.c" "$HERE"/lua/*; echo "$FB_VM_SUITE $FB_VM_FLAVOUR $FB_VM_KVER $FB_VM_DISK $FB_VM_EXTRA"; } | sha256sum | cut -c1-16)
 if [ "$(cat "$FB_VM_DIR/image.stamp" 2>/dev/null)" = "$stamp" ]; then say "image is up to date"; exit 0; fi
 t0=$SECONDS
+bash "$HERE/vm.bash" stop   # a machine of the image before
 rm -rf "$ROOT" "$FB_VM_DIR"/{image.stamp,disk.ext4,initrd.img,vmlinuz,kallsyms,kver}
 
 say "debootstrap $FB_VM_SUITE"

@@ -72,7 +72,8 @@ build-host)
     FB_OWN_SYMBOLS=none in_root mkdir -p /run/sshd
     if [ $host = stock ]; then export FB_STOCK=1; fi
     FB_OWN_SYMBOLS=none in_root $NICE /usr/sbin/sshd -o "ListenAddress 127.0.0.1:$(cat "$RUN/$host-port")" -o "PidFile=/run/$host-host.pid"
-    until ssh -F "$FB_VM_DIR/ssh_config" "fbvm-$host" true 2>/dev/null; do sleep 0.2; done
+    for _ in $(seq 300); do ssh -F "$FB_VM_DIR/ssh_config" "fbvm-$host" true 2>/dev/null && continue 2; sleep 0.2; done
+    die "no ssh to the host that compiles ($host)"
   done ;;
 stop)
   for file in "$ROOT"/run/{build,stock}-host.pid; do if [ -s "$file" ]; then kill "$(cat "$file")" 2>/dev/null || :; rm -f "$file"; fi; done
