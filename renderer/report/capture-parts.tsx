@@ -164,7 +164,7 @@ function Half({ capture, theme, subject, kind, func, title }: HalfProps): ReactE
   }, [capture, kind, func]);
   const home = (tree.length > 1 ? CENTRE : 0) as CallNodeIndex;
   const [node, setNode] = useState(home);
-  const zoom = useZoom(source, node, (next) => setNode(next < home ? home : next), home);
+  const zoom = useZoom(source, node, (next) => setNode(next < home ? home : next), { home });
   return (
     <div className="graph-box" style={{ height: graphHeight(Math.min(source.maxDepth, 14)) }}>
       <FlameGraph

@@ -5,6 +5,7 @@ import { asProfileTab, type OpenTab } from './tabs/open-tab.ts';
 import type { CompareTab } from './compare/compare.types.ts';
 import type { ProfileView } from './profile/view.ts';
 import type { GraphPlaces } from './profile/view-state.ts';
+import { sameRanges, type KeptRanges } from './kept-ranges.ts';
 import type { Store } from './store.ts';
 import type { TabActions } from './tabs/actions.ts';
 import type { WorkbenchState } from './workbench-state.ts';
@@ -22,6 +23,8 @@ interface Place {
   readonly node: CallNodeIndex | null;
   /** The zooms of a profile's other graphs; null for others. */
   readonly graphs: GraphPlaces | null;
+  /** The parts of the zoomed nodes that fill the graphs. */
+  readonly ranges: KeptRanges['of'];
   /** Stays the same object while the profile only grows. */
   readonly lineage: TreeLineage | null;
   /** The path of `node`, which finds it in later trees of the lineage. */
@@ -58,6 +61,7 @@ export function createNavigation(
       revision: state?.analysis?.revision ?? null,
       node: state?.zoomNode ?? null,
       graphs: asProfile(view)?.store.get().graphPlaces ?? null,
+      ranges: view?.ranges.get().of ?? {},
       lineage: view?.lineage() ?? null,
       path: state?.zoomPath ?? [],
     };
@@ -74,7 +78,11 @@ export function createNavigation(
     }
     const isSameView = now !== undefined && now.tab === place.tab && now.view === place.view;
     const isSameTree = isSameView && now.lineage === place.lineage;
-    if (isSameTree && (now.revision !== place.revision || (now.node === place.node && sameGraphs(now, place)))) {
+    const isSameZoom = isSameTree && now.node === place.node && sameGraphs(now, place);
+    const isSameRange = isSameZoom && sameRanges(now.ranges, place.ranges);
+    const change = place.view?.ranges.get().change;
+    if (isSameZoom && !isSameRange && change === 'zoom') return;
+    if (isSameTree && (now.revision !== place.revision || isSameRange || (isSameZoom && change === 'gesture'))) {
       places = places.with(at, place);
       return;
     }
@@ -96,7 +104,7 @@ export function createNavigation(
       const profile = asProfileTab(tab);
       stopFollowing = [
         ...(profile === null ? [] : [profile.store.subscribe(follow)]),
-        ...(view === null ? [] : [view.store.subscribe(record)]),
+        ...(view === null ? [] : [view.store.subscribe(record), view.ranges.subscribe(record)]),
       ];
     }
     record();
@@ -109,7 +117,7 @@ export function createNavigation(
     if (from === null || place.tab !== from.tab) return true;
     if (place.view !== from.view || place.lineage !== from.lineage) return false;
     if (place.graphs?.sandwich?.centre !== from.graphs?.sandwich?.centre) return false;
-    if (!sameGraphs(place, from)) return true;
+    if (!sameGraphs(place, from) || !sameRanges(place.ranges, from.ranges)) return true;
     return place.revision === from.revision ? place.node !== from.node : !samePath(place.path, from.path);
   }
 
@@ -123,13 +131,14 @@ export function createNavigation(
       at = to;
       isMoving = true;
       tabs.activate(place.tab);
-      const { view, node, revision, lineage, path, graphs } = place;
+      const { view, node, revision, lineage, path, graphs, ranges } = place;
       const state = view?.store.get();
       const end = (): void => {
         isMoving = false;
         follow();
       };
       if (view !== null && node !== null && view.lineage() === lineage) {
+        view.ranges.set({ of: ranges });
         if (graphs !== null) asProfile(view)?.lookAtGraphs(graphs);
         if (state?.analysis?.revision !== revision) {
           void view.zoomTo(path).then(end);

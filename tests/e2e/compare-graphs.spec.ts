@@ -90,11 +90,17 @@ test('two graphs on one scale highlight, zoom, go back and move together', async
     await page.evaluate(() => history.forward());
     await expect(workbench.zoomedInto).toHaveText(['work', 'work']);
   });
-  await test.step('Ctrl and the wheel zoom both to the same part, Escape goes back', async () => {
+  await test.step('Ctrl and the wheel zoom both to the same part, Back and Escape go back', async () => {
     await frame(after, 'inner').hover({ force: true });
     await page.keyboard.down('Control');
     await page.mouse.wheel(0, -240);
     await page.keyboard.up('Control');
+    await expect(before.locator('.flame-total')).toContainText('in view');
+    await expect(after.locator('.flame-total')).toContainText('in view');
+    await page.evaluate(() => history.back());
+    await expect(before.locator('.flame-total')).toHaveText('500 · 50.0 %');
+    await expect(after.locator('.flame-total')).toHaveText('900 · 64.3 %');
+    await page.evaluate(() => history.forward());
     await expect(before.locator('.flame-total')).toContainText('in view');
     await expect(after.locator('.flame-total')).toContainText('in view');
     await after.getByRole('tree').focus();

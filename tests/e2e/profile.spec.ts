@@ -212,6 +212,44 @@ test('threads, types and time; data quality; keys of the graph', async ({ workbe
     await page.evaluate(() => history.forward());
     await expect(workbench.zoomedInto).toHaveText('work');
 
+    // A zoom by the wheel or by keys is one step, however many steps its gesture has.
+    const total = workbench.graph.locator('xpath=ancestor::section[1]').locator('.flame-total');
+    const whole = (await total.textContent())!;
+    await workbench.graph.hover();
+    await page.keyboard.down('Control');
+    for (let step = 0; step < 4; step++) await page.mouse.wheel(0, -60);
+    await page.keyboard.up('Control');
+    await expect(total).toContainText('in view');
+    // Longer than the pause within a gesture.
+    await page.waitForTimeout(900);
+    const wheeled = (await total.textContent())!;
+    await workbench.graph.press('+');
+    await expect(total).not.toHaveText(wheeled);
+    const back = (): Promise<void> => page.evaluate(() => history.back());
+    const forward = (): Promise<void> => page.evaluate(() => history.forward());
+    await back();
+    await expect(total).toHaveText(wheeled);
+    await back();
+    await expect(total).toHaveText(whole);
+    await expect(workbench.zoomedInto).toHaveText('work');
+    await back();
+    await expect(workbench.zoomedInto).toHaveText('all');
+    await forward();
+    await expect(total).toHaveText(whole);
+    await forward();
+    await expect(total).toHaveText(wheeled);
+    // The part is also there after another tab; then Escape shows the whole frame.
+    await workbench.openText('b.folded', FOLDED);
+    await expect(workbench.zoomedInto).toHaveText('all');
+    await back();
+    await expect(total).toHaveText(wheeled);
+    await forward();
+    await expect(workbench.zoomedInto).toHaveText('all');
+    await workbench.runCommand('Close the tab');
+    await expect(total).toHaveText(wheeled);
+    await workbench.graph.press('Escape');
+    await expect(total).toHaveText(whole);
+
     await page.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Copy command/ }).click();
     await expect(page.getByText('Copied the command that reopens this view.')).toBeVisible();

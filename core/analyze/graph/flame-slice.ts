@@ -135,6 +135,8 @@ export type SliceRows = Pick<FlameSlice, 'slice' | 'func'>;
 export interface FlameSource {
   /** The same object for the trees of a growing profile under the same choices, whose paths last. */
   readonly lineage?: TreeLineage;
+  /** The same for all sources of one tree in a view or comparison. */
+  readonly revision?: number;
   readonly direction: 'top-down' | 'bottom-up';
   /** The tree root's total, in the value type's unit. */
   readonly totalWeight: number;
@@ -150,7 +152,7 @@ export interface FlameSource {
 }
 
 /** Answers from a tree in memory. */
-export type TreeSource = Required<Omit<FlameSource, 'lineage'>>;
+export type TreeSource = Required<Omit<FlameSource, 'lineage' | 'revision'>>;
 
 /** Fillers narrower than this have no room for hatching: they are plain bars, drawn as one element. */
 export const HATCH_MIN_PX = 6;

@@ -6,6 +6,7 @@ import { FlameGraph } from '../../ui/flame/graph.tsx';
 import { DetailLines } from '../../ui/flame/tooltip/detail-lines.tsx';
 import type { FrameDetail } from '../../ui/flame/tooltip/frame-detail.ts';
 import { useZoom } from '../../ui/flame/use-zoom.ts';
+import { useKeptRange } from '../../state/kept-ranges.ts';
 import { useLiveZoom } from '../../state/live/live-zoom.ts';
 import { useOpenNew } from '../panes/open-new.ts';
 import { focusKeeper, KeptFocus } from '../../ui/flame/input/kept-focus.ts';
@@ -57,7 +58,8 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   const { look, counts } = useGraphLook();
   const openNew = useOpenNew(useProfileTab());
   const source = useMemo(() => ownSource(view, analysis), [view, analysis]);
-  const zoom = useLiveZoom(useZoom(source, zoomNode, view.zoom));
+  const keeper = useKeptRange(view.ranges, 'tree');
+  const zoom = useLiveZoom(useZoom(source, zoomNode, view.zoom, { keeper }));
   const pinnedText = usePinnedText(analysis.pinned);
   const pinnedLook = useMemo(
     () => (pinnedText === null ? null : deltaLook(theme, pinnedText, null, null)),

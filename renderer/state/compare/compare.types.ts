@@ -16,6 +16,7 @@ import type { Store } from '../store.ts';
 import type { FileOrigin } from '#core/contract/session.ts';
 import type { SortOrder } from '../../ui/table/table.types.ts';
 import type { CompareMethod, CompareMethods } from '../../analysis/comparison/methods.ts';
+import type { KeptRanges } from '../kept-ranges.ts';
 import type { ParamsOf, ResultOf } from '../../analysis/methods.ts';
 import type {
   Compared,
@@ -137,6 +138,8 @@ export interface CompareTab {
   readonly kind: 'compare';
   readonly id: string;
   readonly store: Store<CompareState>;
+  /** Separate from the state, which is saved. */
+  readonly ranges: Store<KeptRanges>;
   readonly notes: NoteBook;
   /** Reads unread captures, retries failed ones, and compares. */
   readonly load: () => Promise<void>;

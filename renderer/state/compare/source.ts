@@ -16,6 +16,7 @@ export function compareGraphSource(
   tree: UnionTree,
 ): FlameSource {
   return {
+    revision,
     direction: 'top-down',
     totalWeight: totals[tree.width],
     scale: tree.shared ? Math.max(totals.before, totals.after) : totals[tree.width],

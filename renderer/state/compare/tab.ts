@@ -1,5 +1,6 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { createStore } from '../store.ts';
+import { NO_RANGES } from '../kept-ranges.ts';
 import { createUndo } from '../analysis/undo.ts';
 import { createNoteBook, type NoteBook, type NoteKeeper } from '../notes/note-book.ts';
 import { createAnalysisView } from '../analysis/analysis-view.ts';
@@ -190,6 +191,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     kind: 'compare',
     id,
     store,
+    ranges: createStore(NO_RANGES),
     notes,
     load,
     cancel: () => {

@@ -14,8 +14,8 @@ export function useLiveZoom(zoom: Zoom): Zoom {
   return useMemo(() => {
     if (live === null) return zoom;
     const back = (): boolean => {
+      if (navigation.go(-1, view)) return true;
       if (zoom.range !== null) zoom.toRange(null, false);
-      else if (navigation.go(-1, view)) return true;
       else if (zoom.node === zoom.home) return false;
       else zoom.to(zoom.home);
       return true;

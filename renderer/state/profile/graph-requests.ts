@@ -6,6 +6,7 @@ import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
 import type { DetailLine } from '../../ui/flame/graph.types.ts';
 import { count } from '../../ui/format.ts';
 import { toProblem } from '../problem.ts';
+import { useKeptRange } from '../kept-ranges.ts';
 import { useStore } from '../store.ts';
 import type { ProfileView } from './view.ts';
 import type { GraphPlaces } from './view-state.ts';
@@ -25,6 +26,7 @@ function graphSource(
 ): FlameSource {
   return {
     lineage: view.lineage(),
+    revision,
     direction,
     totalWeight,
     scale: totalWeight,
@@ -167,7 +169,7 @@ export function useGraphZoom(
       if (newest.current === node) keepOwn(place);
     });
   };
-  return useZoom(source, rootNode, zoomTo, home);
+  return useZoom(source, rootNode, zoomTo, { home, keeper: useKeptRange(view.ranges, JSON.stringify(graph)) });
 }
 
 /** Returns the samples of a frame and, if the drawing shows another unit, their weight. */

@@ -21,6 +21,7 @@ import type {
   TreeChoice,
 } from '../../analysis/profile/protocol.ts';
 import { isOutdated, toProblem } from '../problem.ts';
+import { NO_RANGES, type KeptRanges } from '../kept-ranges.ts';
 import { createStore, type Store } from '../store.ts';
 import { unlessOutdated } from '../analysis/tab-worker.ts';
 import { createAnalysisView } from '../analysis/analysis-view.ts';
@@ -45,6 +46,8 @@ export interface ProfileView {
   readonly store: Store<ViewState>;
   /** Separate from the state, which is saved: it changes with each pointer movement. */
   readonly pointedTime: Store<PointedTime>;
+  /** Separate from the state, which is saved. */
+  readonly ranges: Store<KeptRanges>;
   /** The tab's worker; null after the tab was closed. */
   readonly client: () => ProfileClient | null;
   /** Sends a request to the worker; never resolves if the question is outdated or the tab closed. */
@@ -218,6 +221,7 @@ export function createProfileView({
     },
     store,
     pointedTime: createStore<PointedTime>({ time: null, on: 'strip' }),
+    ranges: createStore(NO_RANGES),
     client,
     ask: (method, params) => unlessOutdated(client()?.call(method, params)),
     analyse: analysis.run,

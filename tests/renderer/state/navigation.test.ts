@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { createNavigation } from '../../../renderer/state/navigation.ts';
+import { NO_RANGES } from '../../../renderer/state/kept-ranges.ts';
 import { createStore } from '../../../renderer/state/store.ts';
+import type { HeldRange, RangeChange } from '../../../renderer/ui/flame/use-zoom.ts';
 import type { WorkbenchState } from '../../../renderer/state/workbench-state.ts';
 
 /** The node of a path in an analysis; analyses number nodes differently. */
@@ -14,6 +16,7 @@ function tabOf(id: string) {
   const activeView = {
     id: 1,
     store: view,
+    ranges: createStore(NO_RANGES),
     lineage: () => view.get().analysis.lineage,
     zoom(zoomNode: number) {
       view.set({ zoomNode });
@@ -68,8 +71,8 @@ test('walks tabs and zooms back and forward, and stops at the ends', () => {
 test('zooms of a comparison are part of the history', () => {
   const { go, tabs, activate, here, store } = windowOf('a', 'b');
   const [profile, other] = tabs;
-  const { zoom, lineage } = other!.store.get().activeView;
-  const comparison = { id: 'b', kind: 'compare', store: other!.view, view: other!.view, zoom, lineage };
+  const { zoom, lineage, ranges } = other!.store.get().activeView;
+  const comparison = { id: 'b', kind: 'compare', store: other!.view, view: other!.view, ranges, zoom, lineage };
   store.set({ tabs: [profile, comparison] as unknown as WorkbenchState['tabs'] });
   activate('a');
   activate('b');
@@ -155,4 +158,32 @@ test('goes back within a view only', () => {
   expect([go(-1, within(1)), here()]).toEqual([true, 'b0']);
   expect([go(-1, within(1)), here()]).toEqual([false, 'b0']);
   expect([go(-1, within(0)), here()]).toEqual([true, 'a5']);
+});
+
+test('a zoomed part is a step; the rest of its gesture, updates and the way to another frame are none', () => {
+  const { go, tabs, activate, here } = windowOf('a');
+  activate('a');
+  const [{ view, store, zoom }] = tabs as [ReturnType<typeof tabOf>];
+  const { ranges } = store.get().activeView;
+  const source = { revision: 1 } as HeldRange['source'];
+  const look = (last: number | null, change: RangeChange = 'step', node = view.get().zoomNode): void => {
+    const range = last === null ? null : { first: 0, last };
+    ranges.set({ of: { tree: { source, node: node as HeldRange['node'], range } }, change });
+  };
+  const place = (): string => `${here()} ${ranges.get().of['tree']?.range?.last ?? 'all'}`;
+  const walk = (...steps: (1 | -1)[]): string[] => steps.map((step) => (go(step) ? place() : 'end'));
+  zoom(5);
+  look(60);
+  look(50, 'gesture');
+  look(40);
+  expect(walk(-1, -1, -1, -1)).toEqual(['a5 50', 'a5 all', 'a0 all', 'end']);
+  expect(walk(1, 1, 1, 1)).toEqual(['a5 all', 'a5 50', 'a5 40', 'end']);
+  look(null);
+  look(30, 'zoom', 0);
+  zoom(0);
+  expect(place()).toBe('a0 30');
+  expect(walk(-1, -1, 1, 1)).toEqual(['a5 all', 'a5 40', 'a5 all', 'a0 30']);
+  view.set({ analysis: { ...view.get().analysis, revision: 2 } });
+  view.set({ analysis: { ...view.get().analysis, revision: 3 } });
+  expect(walk(1)).toEqual(['end']);
 });

@@ -24,6 +24,7 @@ import { DeltaFacts, verdictReason } from '../table/facts.tsx';
 import { DeltaLegend } from './legend.tsx';
 import { deltaLook, type LitFrames } from '../../../ui/flame/chart/delta-look.ts';
 import { missingIn } from '../../../state/compare/missing-frame.ts';
+import { useKeptRange } from '../../../state/kept-ranges.ts';
 import { useLinkedZoom } from './use-linked-zoom.ts';
 import { useValueText } from '../table/use-value-text.ts';
 import './graphs.css';
@@ -216,7 +217,8 @@ function DeltaGraph({ compared, shared }: GraphsProps): ReactElement {
     [tab, compared, width],
   );
   const zoomNode = useCompareState((state) => state.zoomNode);
-  const zoom = useZoom(source, zoomNode, tab.zoom);
+  const keeper = useKeptRange(tab.ranges, `delta ${width}`);
+  const zoom = useZoom(source, zoomNode, tab.zoom, { keeper });
   const { deltaOf, ...props } = shared;
   const missing = useMemo(() => missingIn(compared.functions, deltaOf), [compared, deltaOf]);
   return (

@@ -4,6 +4,7 @@ import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import { useZoom, type Zoom } from '../../../ui/flame/use-zoom.ts';
 import type { WeightRange } from '../../../../core/analyze/graph/weight-range.ts';
 import type { SideName } from '../../../analysis/comparison/protocol.ts';
+import { useKeptRange } from '../../../state/kept-ranges.ts';
 import { useCompareState } from '../../../state/compare/context.ts';
 import type { CompareTab } from '../../../state/compare/compare.types.ts';
 
@@ -31,7 +32,8 @@ export function useLinkedZoom(
   source: FlameSource,
 ): Readonly<Record<SideName, Zoom>> {
   const node = useCompareState((state) => state.zoomNode);
-  const zoom = useZoom<SideRange>(source, node, tab.zoom);
+  const keeper = useKeptRange<SideRange>(tab.ranges, 'pair');
+  const zoom = useZoom(source, node, tab.zoom, { keeper });
   const [carried, setCarried] = useState<Carried | null>(null);
   const { range, toRange } = zoom;
   useEffect(() => {
