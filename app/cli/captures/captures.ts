@@ -21,7 +21,7 @@ import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print, printTable } from '../output/terminal.ts';
+import { print, printTable, terminalWidth } from '../output/terminal.ts';
 import { captureText, capturesAsCsv, listCaptures, listTrashed, oneLine, type StatedFacts } from './print.ts';
 
 interface Options {
@@ -93,7 +93,7 @@ async function list(library: Library, words: readonly string[], { json, csv }: O
   const broken = words.length > 0 ? [] : [...damaged, ...(await (await openExperiments(library)).list()).damaged];
   if (json === true) print(jsonText({ captures, broken }));
   else if (csv === true) printTable(capturesAsCsv(captures, broken));
-  else print(listCaptures(captures, broken, Date.now()));
+  else print(listCaptures(captures, broken, Date.now(), terminalWidth()));
 }
 
 async function show(library: Library, words: readonly string[], { json }: Options): Promise<void> {
@@ -170,7 +170,7 @@ async function trash(library: Library, words: readonly string[], options: Option
         Name: name,
       }));
       printCsv(['ID', 'Trashed', 'Size (bytes)', 'Kind', 'Name'], rows);
-    } else print(options.json === true ? jsonText({ trash: items }) : listTrashed(items, Date.now()));
+    } else print(options.json === true ? jsonText({ trash: items }) : listTrashed(items, Date.now(), terminalWidth()));
   } else if (action === 'restore') {
     required('captures trash restore', entries[0], 'an id');
     await restore(library, items, entries, options);

@@ -9,31 +9,34 @@ import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatAge } from '#core/units/age.ts';
 import { formatValue } from '#core/units/format.ts';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
-import { alignLeft } from '../output/align-columns.ts';
 import { bytesColumn } from '../output/bytes-column.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
-import { terminalWidth } from '../output/terminal.ts';
+import { fitTable, shortened } from '../output/fit-table.ts';
 
-/** Lists captures in the given order, newest first, then unreadable ones. `now` is in Unix milliseconds. */
+/** Lists captures in the given order, newest first, then unreadable ones, within `width`. `now` is in Unix milliseconds. */
 export function listCaptures(
   captures: readonly CaptureDocument[],
   broken: readonly DamagedCapture[],
   now: number,
+  width: number,
 ): string {
   if (captures.length === 0 && broken.length === 0) return 'No captures.\n';
   const sizes = bytesColumn(captures.map(({ sizeBytes }) => sizeBytes));
   const areTagged = captures.some(({ tags }) => tags.length > 0);
-  const rows = captures.map((capture, index) => [
-    capture.id,
-    formatAge(now - capture.createdAt),
-    sizes[index]!,
-    gradeOf(capture),
-    short(recordedProgram(capture).program ?? ''),
-    ...(areTagged ? [capture.tags.join(', ')] : []),
-    capture.name,
-  ]);
-  const titles = ['ID', 'AGE', 'SIZE', 'GRADE', 'PROGRAM', ...(areTagged ? ['TAGS'] : []), 'NAME'];
-  const table = captures.length === 0 ? [] : tableOf(titles, rows);
+  const cellsOf = (read: (capture: CaptureDocument) => string): string[] => captures.map((row) => oneLine(read(row)));
+  const columns = [
+    { title: 'ID', cells: cellsOf(({ id }) => id) },
+    { title: 'AGE', cells: cellsOf(({ createdAt }) => formatAge(now - createdAt)), leaves: 5 },
+    { title: 'SIZE', cells: sizes, leaves: 4 },
+    { title: 'GRADE', cells: cellsOf(gradeOf), leaves: 3 },
+    { title: 'PROGRAM', cells: cellsOf((capture) => short(recordedProgram(capture).program ?? '')), leaves: 1 },
+    ...(areTagged ? [{ title: 'TAGS', cells: cellsOf(({ tags }) => tags.join(', ')), leaves: 2 }] : []),
+    shortened(
+      'NAME',
+      cellsOf(({ name }) => name),
+    ),
+  ];
+  const table = captures.length === 0 ? [] : fitTable(columns, width);
   const lines = broken.map(
     ({ id, message, remedy }) => `${oneLine(id)}  broken: ${oneLine(message)}. ${oneLine(remedy)}`,
   );
@@ -66,29 +69,26 @@ const LONGEST_PROGRAM = 30;
 const short = (text: string): string =>
   text.length <= LONGEST_PROGRAM ? text : `${text.slice(0, LONGEST_PROGRAM - 1)}…`;
 
-export function listTrashed(items: readonly TrashedItem[], now: number): string {
+export function listTrashed(items: readonly TrashedItem[], now: number, width: number): string {
   if (items.length === 0) return 'The trash is empty.\n';
   const sizes = bytesColumn(items.map(({ sizeBytes }) => sizeBytes));
-  const rows = items.map(({ entry, trashedAt, kind, name }, index) => [
-    entry,
-    formatAge(now - trashedAt),
-    sizes[index]!,
-    kind,
-    name,
-  ]);
+  const columns = [
+    { title: 'ID', cells: items.map(({ entry }) => oneLine(entry)) },
+    { title: 'TRASHED', cells: items.map(({ trashedAt }) => formatAge(now - trashedAt)), leaves: 3 },
+    { title: 'SIZE', cells: sizes, leaves: 2 },
+    { title: 'KIND', cells: items.map(({ kind }) => kind), leaves: 1 },
+    shortened(
+      'NAME',
+      items.map(({ name }) => oneLine(name)),
+    ),
+  ];
   const bytes = items.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return [
-    ...tableOf(['ID', 'TRASHED', 'SIZE', 'KIND', 'NAME'], rows),
+    ...fitTable(columns, width),
     `${formatValue(bytes, 'bytes')} in total; free them with flamebench captures trash empty`,
     '',
   ].join('\n');
 }
-
-const tableOf = (titles: readonly string[], rows: readonly (readonly string[])[]): string[] =>
-  alignLeft(
-    titles,
-    rows.map((cells) => cells.map(oneLine)),
-  ).map((line) => line.slice(0, terminalWidth()));
 
 /** Facts that the profile of a capture states. */
 export type StatedFacts = Pick<ProfileMetadata, 'period' | 'comments'>;

@@ -21,7 +21,8 @@ import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { countText } from '../output/count-text.ts';
-import { alignColumns, alignLeft } from '../output/align-columns.ts';
+import { alignLeft } from '../output/align-columns.ts';
+import { fitTable, type TableColumn } from '../output/fit-table.ts';
 import { captureRows, type DiffRow } from './report.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { functionTitle } from '../output/function-title.ts';
@@ -142,43 +143,52 @@ function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
   ];
 }
 
-/** Width in columns from which a terminal fits all of the table's columns. */
-const WIDE = 110;
-
-interface TableColumn {
+interface JudgedColumn {
   readonly title: string;
   readonly cell: (judgement: Judgement) => string;
-  /** True for a column that is omitted in a narrow terminal. */
-  readonly isExtra?: true;
+  readonly leaves?: number;
 }
 
-function tableColumns(comparison: Comparison, text: ValueText): TableColumn[] {
+function judgedColumns(comparison: Comparison, text: ValueText): JudgedColumn[] {
   const reason = reasonOf(comparison);
   return [
-    { title: 'before', cell: ({ presence, before }) => (presence === 'only-after' ? '–' : text.column(before)) },
-    { title: 'after', cell: ({ presence, after }) => (presence === 'only-before' ? '–' : text.column(after)) },
+    {
+      title: 'before',
+      cell: ({ presence, before }) => (presence === 'only-after' ? '–' : text.column(before)),
+      leaves: 3,
+    },
+    {
+      title: 'after',
+      cell: ({ presence, after }) => (presence === 'only-before' ? '–' : text.column(after)),
+      leaves: 4,
+    },
     { title: 'Δ', cell: ({ delta }) => text.columnDelta(delta) },
-    { title: '±', cell: (judgement) => reachCell(judgement, text), isExtra: true },
-    { title: 'Δ %', cell: (judgement) => relativeText(judgement, text) },
-    { title: 'Δ of all', cell: (judgement) => ofAll(judgement, comparison), isExtra: true },
-    { title: 'verdict', cell: (judgement) => judgementText(judgement, reason) },
+    { title: '±', cell: (judgement) => reachCell(judgement, text), leaves: 2 },
+    { title: 'Δ %', cell: (judgement) => relativeText(judgement, text), leaves: 5 },
+    { title: 'Δ of all', cell: (judgement) => ofAll(judgement, comparison), leaves: 1 },
+    { title: 'verdict', cell: (judgement) => judgementText(judgement, reason), leaves: 6 },
   ];
 }
 
 function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, text: ValueText): string[] {
   const shown = rows.slice(0, rowLimit);
   if (shown.length === 0) return ['no function to show'];
-  const columns = tableColumns(comparison, text).filter(({ isExtra }) => width >= WIDE || !isExtra);
-  const cells = shown.map((row) => columns.map(({ cell }) => cell(row[metric])));
-  const titled = alignColumns(
-    columns.map(({ title }) => title),
-    cells,
-  );
-  const [titles, ...lines] = titled as [string, ...string[]];
+  const shorten = (row: number, room: number): string => functionTitle(shown[row]!, room);
+  const columns: TableColumn[] = [
+    ...judgedColumns(comparison, text).map(({ cell, ...column }): TableColumn => ({
+      ...column,
+      cells: shown.map((row) => cell(row[metric])),
+      align: 'right',
+    })),
+    {
+      title: `function [module], ${metric}${text.per}`,
+      cells: shown.map((_, row) => shorten(row, Infinity)),
+      shorten,
+    },
+  ];
   const left = rows.length - shown.length;
   return [
-    `${titles}  function [module], ${metric}${text.per}`,
-    ...lines.map((line, place) => `${line}  ${functionTitle(shown[place]!, width - titles.length - 2)}`),
+    ...fitTable(columns, width),
     ...(left > 0 ? [`and ${english.number(left)} more ${left === 1 ? 'function' : 'functions'} (-n 0 shows all)`] : []),
   ];
 }

@@ -7,7 +7,7 @@ import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
 import { formatValue } from '#core/units/format.ts';
-import { pprofCells, rowTitle, sortNodes, TABLE_TITLES, type PprofCells } from '../top/pprof-table.ts';
+import { pprofCells, rowTitle, sortNodes, type PprofCells } from '../top/pprof-table.ts';
 import { countText } from '../output/count-text.ts';
 
 type Rolling = LiveSnapshot & RollingWindow;
@@ -125,20 +125,16 @@ export function liveAsText(status: LiveStatus, rolling: Rolling, shown: Shown & 
   const { profile } = rolling;
   const { count, cells, rows } = topOf(rolling, shown);
   const marks = new Map(shown.changes.map(({ func, change }) => [func, change === 'grew' ? '▲ ' : '▼ ']));
-  let sum = 0;
-  const lines = rows.map(({ func, self, total }) => {
-    sum += self;
-    const columns = cells.columns({ self, total }, sum);
+  const titled = rows.map(({ func, self, total }) => {
     const mark = marks.get(func) ?? '';
-    return `${columns}  ${mark}${rowTitle(profile, func, false, shown.width - columns.length - 2 - mark.length)}`;
+    return { self, total, title: (room: number) => mark + rowTitle(profile, func, false, room - mark.length) };
   });
   const more = count - rows.length;
   return [
     ...[titleLine(status, rolling), factsLine(status) + baselineText(status, marks.size)].map((line) =>
       escapeControls(line).slice(0, shown.width),
     ),
-    TABLE_TITLES,
-    ...lines,
+    ...cells.table(titled, shown.width),
     ...(more > 0 ? [`and ${more.toLocaleString('en')} more ${more === 1 ? 'function' : 'functions'}`] : []),
     '',
   ].join('\n');

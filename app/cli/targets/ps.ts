@@ -2,8 +2,8 @@ import { Option, type Command } from 'commander';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { csvText } from '#core/export/csv-text.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
-import { alignColumns } from '../output/align-columns.ts';
 import { bytesColumn } from '../output/bytes-column.ts';
+import { fitTable, shortened, type TableColumn } from '../output/fit-table.ts';
 import { withTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { captureError } from '../errors.ts';
@@ -41,7 +41,7 @@ export const psCommand: CliCommand = {
       const processes = (await listProcesses(target)).filter((row) => matches(row, filter.toLowerCase()));
       if (json === true) print(jsonText({ target: id, processes }));
       else if (csv === true) printTable(asCsv(processes));
-      else print(tableOf(processes));
+      else print(tableOf(processes, terminalWidth()));
       return ExitCode.ok;
     });
   },
@@ -85,28 +85,58 @@ const asCsv = (rows: readonly ProcessRow[]): string =>
     rows,
   );
 
-const TITLES = ['PID', 'USER', 'CPU %', 'RSS', 'THREADS', 'STARTED (UTC)', 'RUNTIME'];
-
-/** Lists processes, busiest first. The command comes last, cut to the terminal's width if there is one. */
-function tableOf(rows: readonly ProcessRow[]): string {
+/** Lists processes, busiest first. The command comes last, in the width that is left. */
+function tableOf(rows: readonly ProcessRow[], width: number): string {
   const groups = RARE.filter(([, read]) => rows.some((row) => read(row) !== null));
   const sizes = bytesColumn(rows.map(({ rssBytes }) => rssBytes));
-  const cells = rows.map((row, index) =>
-    [
-      String(row.pid),
-      row.user,
-      row.cpuPercent === null ? '' : row.cpuPercent.toFixed(1),
-      sizes[index]!,
-      String(row.threads),
-      new Date(row.startedAt).toISOString().slice(0, 16).replace('T', ' '),
-      row.runtime ?? '',
-      ...groups.map(([, read]) => read(row) ?? ''),
-    ].map(escapeControls),
-  );
-  const commands = ['COMMAND', ...rows.map(({ command }) => escapeControls(command))];
-  const width = terminalWidth();
-  const lines = alignColumns([...TITLES, ...groups.map(([title]) => title.toUpperCase())], cells).map((line, index) =>
-    `${line}  ${commands[index]}`.slice(0, width),
-  );
-  return lines.map((line) => `${line}\n`).join('');
+  const cellsOf = (read: (row: ProcessRow) => string): string[] => rows.map((row) => escapeControls(read(row)));
+  const column = (title: string, cells: readonly string[], leaves?: number): TableColumn => ({
+    title: title.toUpperCase(),
+    cells,
+    align: 'right',
+    ...(leaves === undefined ? {} : { leaves }),
+  });
+  const started = ({ startedAt }: ProcessRow): string =>
+    new Date(startedAt).toISOString().slice(0, 16).replace('T', ' ');
+  const columns = [
+    column(
+      'PID',
+      cellsOf(({ pid }) => String(pid)),
+    ),
+    column(
+      'User',
+      cellsOf(({ user }) => user),
+      6,
+    ),
+    column(
+      'CPU %',
+      cellsOf(({ cpuPercent }) => cpuPercent?.toFixed(1) ?? ''),
+    ),
+    column('RSS', sizes, 5),
+    column(
+      'Threads',
+      cellsOf(({ threads }) => String(threads)),
+      2,
+    ),
+    column('Started (UTC)', cellsOf(started), 1),
+    column(
+      'Runtime',
+      cellsOf(({ runtime }) => runtime ?? ''),
+      3,
+    ),
+    ...groups.map(([title, read]) =>
+      column(
+        title,
+        cellsOf((row) => read(row) ?? ''),
+        4,
+      ),
+    ),
+    shortened(
+      'COMMAND',
+      cellsOf(({ command }) => command),
+    ),
+  ];
+  return fitTable(columns, width)
+    .map((line) => `${line}\n`)
+    .join('');
 }

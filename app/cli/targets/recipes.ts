@@ -6,8 +6,8 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
-import { alignLeft } from '../output/align-columns.ts';
-import { print } from '../output/terminal.ts';
+import { fitTable, shortened } from '../output/fit-table.ts';
+import { print, terminalWidth } from '../output/terminal.ts';
 
 interface RecipesFlags {
   readonly target: string;
@@ -56,8 +56,15 @@ export const recipesCommand: CliCommand = {
           ...[checks.bpftrace, checks.stap].map(({ status, found: what }) => (status === 'ok' ? 'works' : what)),
         ];
       });
-      for (const line of alignLeft(['recipe', 'answers', 'value type', 'bpftrace', 'SystemTap'], rows))
-        print(`${escapeControls(line)}\n`);
+      const cellsOf = (column: number): string[] => rows.map((cells) => escapeControls(cells[column]!));
+      const columns = [
+        { title: 'recipe', cells: cellsOf(0) },
+        shortened('answers', cellsOf(1)),
+        { title: 'value type', cells: cellsOf(2), leaves: 1 },
+        { title: 'bpftrace', cells: cellsOf(3), leaves: 3 },
+        { title: 'SystemTap', cells: cellsOf(4), leaves: 2 },
+      ];
+      for (const line of fitTable(columns, terminalWidth())) print(`${line}\n`);
       const lacking = found.flatMap(({ checks }) => Object.values(checks)).filter(({ status }) => status !== 'ok');
       const remedies = new Set(lacking.flatMap(({ remedy }) => remedy ?? []));
       for (const remedy of remedies) print(`→ ${escapeControls(remedy)}\n`);

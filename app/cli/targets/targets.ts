@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { targetNameSchema, type TargetList, type TargetRow } from '#core/contract/target.ts';
-import { alignLeft } from '../output/align-columns.ts';
+import { fitTable, shortened } from '../output/fit-table.ts';
 import { idNamed, withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
@@ -8,7 +8,7 @@ import { usageError } from '../errors.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print } from '../output/terminal.ts';
+import { print, terminalWidth } from '../output/terminal.ts';
 
 interface Flags {
   readonly json?: true;
@@ -85,7 +85,7 @@ async function remove({ registry }: CliTargets, word: string): Promise<void> {
 async function printList({ registry }: CliTargets, { json, csv }: Flags): Promise<void> {
   const list = await registry.list();
   if (csv === true) printCsv(['id', 'name', 'origin', 'connectedAt'], toJson(list).targets);
-  else print(json === true ? jsonText(toJson(list)) : describeList(list));
+  else print(json === true ? jsonText(toJson(list)) : describeList(list, terminalWidth()));
 }
 
 /**
@@ -99,7 +99,7 @@ const toJson = ({ targets, offered, notes }: TargetList) => ({
   notes,
 });
 
-function describeList({ targets, offered, notes, unavailable }: TargetList): string {
+function describeList({ targets, offered, notes, unavailable }: TargetList, width: number): string {
   const rows = [
     ...targets.map((row) => [row.name, row.id, describeConnected(row)]),
     ...offered.map(({ id, name, hostName }) => [
@@ -108,10 +108,13 @@ function describeList({ targets, offered, notes, unavailable }: TargetList): str
       `from ~/.ssh/config${hostName === null || hostName === name ? '' : `: ${hostName}`}`,
     ]),
   ].map((cells) => cells.map(escapeControls));
-  const lines = [
-    ...alignLeft(['name', 'target', ''], rows),
-    ...[unavailable ?? [], notes].flat().map((note) => `note: ${note}`),
+  const cellsOf = (column: number): string[] => rows.map((cells) => cells[column]!);
+  const columns = [
+    shortened('name', cellsOf(0)),
+    { title: 'target', cells: cellsOf(1), leaves: 2 },
+    { title: 'connected', cells: cellsOf(2), leaves: 1 },
   ];
+  const lines = [...fitTable(columns, width), ...[unavailable ?? [], notes].flat().map((note) => `note: ${note}`)];
   return lines.map((line) => `${escapeControls(line)}\n`).join('');
 }
 

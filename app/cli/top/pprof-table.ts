@@ -2,10 +2,19 @@ import { compareText } from '#core/analyze/compare-text.ts';
 import type { CallEdge, GraphNode } from '#core/analyze/tables/call-graph.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { pprofShare, pprofTableUnit, pprofValue } from '#core/units/pprof-format.ts';
+import { fitTable } from '../output/fit-table.ts';
 import { functionTitle } from '../output/function-title.ts';
 
-/** The columns of pprof's tables. */
-export const TABLE_TITLES = `${'flat'.padStart(10)} ${'flat'.padStart(5)}% ${'sum'.padStart(5)}% ${'cum'.padStart(10)} ${'cum'.padStart(5)}%`;
+/** The columns of pprof's tables, with the order in which they leave a narrow one. */
+const COLUMNS = [
+  { title: 'flat'.padStart(10) },
+  { title: 'flat%'.padStart(6), leaves: 4 },
+  { title: 'sum%'.padStart(6), leaves: 1 },
+  { title: 'cum'.padStart(10), leaves: 3 },
+  { title: 'cum%'.padStart(6), leaves: 2 },
+] as const;
+
+export const TABLE_TITLES = COLUMNS.map(({ title }) => title).join(' ');
 
 /** Formats weights of one value type as pprof does. */
 export interface PprofCells {
@@ -13,7 +22,9 @@ export interface PprofCells {
   /** Returns the share of everything, or of `total`. */
   share(weight: number, total?: number): string;
   /** Returns `flat flat% sum% cum cum%`; `sum` is that of the rows up to this one. */
-  columns(row: { readonly self: number; readonly total: number }, sum: number): string;
+  columns(row: Weighed, sum: number): string;
+  /** Returns the titles and a line per function, within `width`; `title` has the width that is left for it. */
+  table(rows: readonly (Weighed & { readonly title: (width: number) => string })[], width: number): string[];
 }
 
 interface Weighed {
@@ -31,11 +42,26 @@ export function pprofCells(rows: readonly Weighed[], whole: number, unit: string
   const shown = tableUnit && rows.length > 0 ? pprofTableUnit(smallest, whole, unit) : 'auto';
   const weight = (value: number): string => pprofValue(value, unit, shown);
   const share = (value: number, total = whole): string => pprofShare(value, total);
+  const cellsOf = ({ self, total }: Weighed, sum: number): string[] => [
+    weight(self).padStart(10),
+    share(self),
+    share(sum),
+    weight(total).padStart(10),
+    share(total),
+  ];
   return {
     weight,
     share,
-    columns: ({ self, total }, sum) =>
-      [weight(self).padStart(10), share(self), share(sum), weight(total).padStart(10), share(total)].join(' '),
+    columns: (row, sum) => cellsOf(row, sum).join(' '),
+    table(functions, width) {
+      let sum = 0;
+      const lines = functions.map((row) => cellsOf(row, (sum += row.self)));
+      // A blank before the name makes its gap two columns wide.
+      const shorten = (row: number, room: number): string => ` ${functions[row]!.title(room - 1)}`;
+      const names = { title: '', cells: functions.map((_, row) => shorten(row, Infinity)), shorten };
+      const columns = COLUMNS.map((column, place) => ({ ...column, cells: lines.map((cells) => cells[place]!) }));
+      return fitTable([...columns, names], width, ' ');
+    },
   };
 }
 

@@ -4,7 +4,6 @@ import { formatShare, formatValue } from '#core/units/format.ts';
 import { findUnit } from '#core/units/units.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
-import { TABLE_TITLES } from './pprof-table.ts';
 import type { ExactWeight, TopReport } from './report.ts';
 
 /** Returns the documented JSON; see docs/cli.md. */
@@ -49,17 +48,14 @@ export function topAsCsv({ format, valueType: { type, unit }, total, functions }
 export function topAsTable(report: TopReport, width: number): string {
   const { valueType, cells } = report;
   const format = (weight: ExactWeight): string => formatValue(Number(weight), valueType.unit);
-  let sum = 0;
   const rows = report.functions.map(({ self, total, title, inline }) => {
-    sum += Number(self);
-    const columns = cells.columns({ self: Number(self), total: Number(total) }, sum);
-    return `${columns}  ${title(width - columns.length - 2)}${inline === '' ? '' : ` ${inline}`}`;
+    const mark = inline === '' ? '' : ` ${inline}`;
+    return { self: Number(self), total: Number(total), title: (room: number) => title(room - mark.length) + mark };
   });
   return [
     ...summaryLines(report, format).map(escapeControls),
     '',
-    TABLE_TITLES,
-    ...rows,
+    ...cells.table(rows, width),
     ...remainderLine(report),
     '',
   ].join('\n');
