@@ -27,7 +27,7 @@ export function describeSeen(
     `value type: (${short(type)}, ${short(unit)})`,
     `threads: (${describeThreads(profile, selection.threads)})`,
     `time: (${describeTime(view, selection.timeRange)})`,
-    `total: (${weight(view.total)} in ${view.sampleCount} samples)`,
+    `total: (${weight(view.total)} in ${samples(view.sampleCount)})`,
     `hidden by transforms: (${weight(view.hidden)} of ${plainNumber(view.total + view.hidden)})`,
     ...transforms.flatMap((transform, index) => {
       const found = resolved.found[index] ?? null;
@@ -53,11 +53,14 @@ function describeThreads({ threads, strings }: Profile, chosen: readonly ThreadI
 
 function describeTime(view: StackView, range: { readonly start: number; readonly end: number } | null): string {
   if (range === null) return 'all';
-  const absent = view.withoutTime === 0 ? '' : `; ${view.withoutTime} samples without a timestamp left out`;
+  const absent = view.withoutTime === 0 ? '' : `; ${samples(view.withoutTime)} without a timestamp left out`;
   return `from ${plainNumber(range.start)} to before ${plainNumber(range.end)} nanoseconds of the capture's clock${absent}`;
 }
 
 const short = (text: string): string => shortenMiddle(visibleText(text.slice(0, 20_000)), MAX_TEXT);
+
+/** Returns the count without separators, which programs read. */
+const samples = (count: number): string => `${count} ${count === 1 ? 'sample' : 'samples'}`;
 
 /** Writes integers without an exponent; sums beyond 2^53 are rounded. */
 function plainNumber(value: number): string {

@@ -1,4 +1,4 @@
-import { formatShare } from '../units/format.ts';
+import { countText, formatShare } from '../units/format.ts';
 import { isBeyond, type CaptureQuality, type QualityShares } from './quality-grade.ts';
 
 /** One sentence on how far a capture's numbers can be trusted, and what would make them better. */
@@ -40,7 +40,7 @@ export function qualitySentence(quality: CaptureQuality | null, samples: number)
     const [share, text, remedy] = fault;
     return { sentence: `Quality is ${quality.grade}: ${text(formatShare(quality[share], 1))}.`, remedy };
   }
-  const count = `${samples.toLocaleString('en')} ${samples === 1 ? 'sample' : 'samples'}`;
+  const count = countText(samples, 'sample');
   if (samples < FEW_SAMPLES) {
     const points = (1.96 * Math.sqrt((0.1 * 0.9) / samples) * 100).toFixed(samples < 100 ? 0 : 1);
     return {

@@ -13,6 +13,8 @@ export interface Formatter {
   readonly share: (part: number, whole: number, options?: FormatOptions) => string;
   /** A plain number, grouped, with up to three decimals. */
   readonly number: (value: number, options?: FormatOptions) => string;
+  /** A count with its noun: `1 thread`, `1,559 threads`. */
+  readonly count: (value: number, singular: string, plural?: string) => string;
 }
 
 /** Precision of formatted numbers. */
@@ -38,7 +40,7 @@ export function createFormatter(locale: string, { digits = 3, percentDigits = 1 
     value(value, unitName, options = {}) {
       const unit = findUnit(unitName);
       if (unit === null || unit.dimension === 'count') {
-        const symbol = unit === null ? unitName : unit.symbol;
+        const symbol = unit === null ? unitName : Math.abs(value) === 1 ? unit.singular : unit.symbol;
         return symbol === '' ? formatter.number(value, options) : `${formatter.number(value, options)} ${symbol}`;
       }
       return scaled(value, unit.dimension, unit.inBase, options);
@@ -55,6 +57,9 @@ export function createFormatter(locale: string, { digits = 3, percentDigits = 1 
     number(value, options = {}) {
       return number(value, Number.isInteger(value) ? 0 : Math.max(3, decimalsOf(value, digits)), options);
     },
+    count(value, singular, plural = `${singular}s`) {
+      return `${formatter.number(value)} ${value === 1 ? singular : plural}`;
+    },
   };
   return formatter;
 }
@@ -68,6 +73,9 @@ const english = createFormatter('en');
 export function formatValue(value: number, unit: string, locale = 'en'): string {
   return (locale === 'en' ? english : createFormatter(locale)).value(value, unit);
 }
+
+/** {@link Formatter.count} in English. */
+export const countText = english.count;
 
 /** {@link Formatter.share} in English or another locale. */
 export function formatShare(part: number, whole: number, locale = 'en'): string {

@@ -5,6 +5,8 @@ export interface Unit {
   /** As in value types: pprof's vocabulary, plural. */
   readonly name: string;
   readonly symbol: string;
+  /** The symbol after 1: `1 sample`; else equal to `symbol`. */
+  readonly singular: string;
   readonly dimension: Dimension;
   /** Size in the dimension's base unit (nanosecond, byte, 1, hertz). */
   readonly inBase: number;
@@ -30,7 +32,7 @@ export const units: readonly Unit[] = [
   unit('tebibytes', 'TiB', 'memory', KIB ** 4, ['tebibyte', 'terabytes', 'terabyte', 'tb']),
   unit('pebibytes', 'PiB', 'memory', KIB ** 5, ['pebibyte', 'petabytes', 'petabyte', 'pb']),
   unit('count', '', 'count', 1, ['counts', '']),
-  unit('samples', 'samples', 'count', 1, ['sample']),
+  { ...unit('samples', 'samples', 'count', 1, ['sample']), singular: 'sample' },
   unit('hertz', 'Hz', 'frequency', 1, []),
   unit('kilohertz', 'kHz', 'frequency', 1e3, []),
   unit('megahertz', 'MHz', 'frequency', 1e6, []),
@@ -38,7 +40,7 @@ export const units: readonly Unit[] = [
 ];
 
 function unit(name: string, symbol: string, dimension: Dimension, inBase: number, aliases: readonly string[]): Unit {
-  return { name, symbol, dimension, inBase, aliases };
+  return { name, symbol, singular: symbol, dimension, inBase, aliases };
 }
 
 const byName: ReadonlyMap<string, Unit> = new Map(

@@ -35,6 +35,7 @@ export const format: Formatter = {
   value: (value, unit, options) => formatter.value(value, unit, options),
   share: (part, whole, options) => formatter.share(part, whole, options),
   number: (value, options) => formatter.number(value, options),
+  count: (value, singular, plural) => formatter.count(value, singular, plural),
 };
 
 /** Returns a number for columns of percentages: `12.0`. */
@@ -51,9 +52,7 @@ export function count(value: number): string {
 }
 
 /** Returns a count with its noun: `1 thread`, `1,559 threads`. */
-export function countOf(value: number, singular: string, plural = `${singular}s`): string {
-  return `${format.number(value)} ${value === 1 ? singular : plural}`;
-}
+export const countOf: Formatter['count'] = format.count;
 
 /** Returns a duration as `0:07`, `12:30` or `1:02:03`. */
 export function clock(milliseconds: number): string {

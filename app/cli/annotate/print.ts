@@ -1,10 +1,9 @@
 import type { AnnotatedEvent, Annotation, AnnotationRow } from '#core/contract/source.ts';
 import { unitOfEvent } from '#core/import/perf-script/events.ts';
 import type { ValueType } from '#core/model/profile.ts';
-import { formatShare, formatValue } from '#core/units/format.ts';
+import { countText, formatShare, formatValue } from '#core/units/format.ts';
 import type { PrintedPlan } from './asm.ts';
 import type { SourceTexts } from './source-texts.ts';
-import { countText } from '../output/count-text.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';

@@ -21,7 +21,7 @@ import type { DiffRequest } from './options.ts';
 import { CliError, inInput, usageError } from '../errors.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { importInput } from '../input/read-input.ts';
-import { countText } from '../output/count-text.ts';
+import { countText } from '#core/units/format.ts';
 import { showProgress } from '../output/terminal.ts';
 import { givenTransforms, moduleAmong, patternOf, type GivenTransform } from '../input/transform-options.ts';
 import { warnOfCaptures } from '../output/warn-of-diagnostics.ts';

@@ -21,7 +21,6 @@ import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
 import { conditionLines } from './fail-lines.ts';
 import { openOutput, type OutputFile } from '../convert/output-file.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
-import { countText } from '../output/count-text.ts';
 import { VERDICTS } from '../output/colour.ts';
 import { fail, print, terminalWidth, warn } from '../output/terminal.ts';
 import { judgementColumns } from '#core/compare/statistics/judge-family.ts';
@@ -30,7 +29,7 @@ import { writeDiffFolded, type FoldedCapture } from '#core/export/diff-folded.ts
 import { seenProfile } from '#core/export/seen-profile.ts';
 import { describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import type { Side } from '#core/contract/schemas.ts';
-import { formatShare } from '#core/units/format.ts';
+import { countText, formatShare } from '#core/units/format.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 
 export const diffCommand: CliCommand = {

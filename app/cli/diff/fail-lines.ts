@@ -3,7 +3,7 @@ import { MOST_RUNS } from '#core/compare/statistics/runs-needed.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { runCounts } from '#core/compare/verdict-words.ts';
 import { isOfNegative, type ConditionResult, type Evidence } from './fail-evidence.ts';
-import { countText } from '../output/count-text.ts';
+import { countText } from '#core/units/format.ts';
 
 /** Number of functions that a condition's lines name. */
 const MOST_NAMED = 5;

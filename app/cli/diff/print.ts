@@ -19,8 +19,7 @@ import { maybeReason, runCounts, judgementText } from '#core/compare/verdict-wor
 import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
-import { createFormatter } from '#core/units/format.ts';
-import { countText } from '../output/count-text.ts';
+import { countText, createFormatter } from '#core/units/format.ts';
 import { alignLeft } from '../output/align-columns.ts';
 import { fitTable, type TableColumn } from '../output/fit-table.ts';
 import { captureRows, type DiffRow } from './report.ts';
@@ -189,7 +188,7 @@ function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, tex
   const left = rows.length - shown.length;
   return [
     ...fitTable(columns, width),
-    ...(left > 0 ? [`and ${english.number(left)} more ${left === 1 ? 'function' : 'functions'} (-n 0 shows all)`] : []),
+    ...(left > 0 ? [`and ${countText(left, 'more function')} (-n 0 shows all)`] : []),
   ];
 }
 

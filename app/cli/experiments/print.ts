@@ -2,7 +2,7 @@ import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ExperimentSide, ExperimentState, ImportedExperiment, MissingCapture } from '#core/contract/experiment.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { libraryWords } from '../library/library-option.ts';
-import { countText } from '../output/count-text.ts';
+import { countText } from '#core/units/format.ts';
 
 /** Returns one line per experiment: its ID, captures per side, and name. */
 export function listExperiments(states: readonly ExperimentState[]): string {

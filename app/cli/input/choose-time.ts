@@ -5,7 +5,7 @@ import { parseTimeRange, timeRangeText, timeText, type TimeRangeProblem } from '
 import type { Profile } from '#core/model/profile.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { usageError } from '../errors.ts';
-import { countText } from '../output/count-text.ts';
+import { countText } from '#core/units/format.ts';
 import { warn } from '../output/terminal.ts';
 
 /** The option as `--help` shows it. */

@@ -15,7 +15,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { usageError } from '../errors.ts';
 import { captureBeside } from '../library/capture-beside.ts';
 import type { InputOptions } from './input-options.ts';
-import { countText } from '../output/count-text.ts';
+import { countText } from '#core/units/format.ts';
 import { detail, say, warn } from '../output/terminal.ts';
 import { warnOfDiagnostics } from '../output/warn-of-diagnostics.ts';
 

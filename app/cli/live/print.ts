@@ -6,9 +6,8 @@ import { csvRows, csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
-import { formatValue } from '#core/units/format.ts';
+import { countText, formatValue } from '#core/units/format.ts';
 import { pprofCells, rowTitle, sortNodes, type PprofCells } from '../top/pprof-table.ts';
-import { countText } from '../output/count-text.ts';
 
 type Rolling = LiveSnapshot & RollingWindow;
 

@@ -5,7 +5,7 @@ import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { forEachWord } from '../for-each-word.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
-import { countText } from '../output/count-text.ts';
+import { countText } from '#core/units/format.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, warn } from '../output/terminal.ts';

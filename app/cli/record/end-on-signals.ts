@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import { isDetached, isInForeground, usesTerminal } from '#collectors/target/own-terminal.ts';
 import type { RecordingSession } from '#app/engine/recording/recording.ts';
-import { countText } from '../output/count-text.ts';
+import { countText } from '#core/units/format.ts';
 import { isWatched, relay, say, showProgress } from '../output/terminal.ts';
 import { onWrapperEnd } from './holders.ts';
 

@@ -4,11 +4,10 @@ import { correctedRecording, recordArgv } from '#core/contract/corrected-recordi
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
-import { formatValue } from '#core/units/format.ts';
+import { countText, formatValue } from '#core/units/format.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { libraryWords } from '../library/library-option.ts';
-import { countText } from '../output/count-text.ts';
 import { jsonText } from '../output/json-text.ts';
 import { isQuiet } from '../output/terminal.ts';
 import { recurrences } from '../output/warn-of-diagnostics.ts';

@@ -6,7 +6,7 @@ import type { Summary } from '#core/analyze/summary/summary.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { qualitySentence } from '#core/model/quality-sentence.ts';
-import { formatShare, formatValue } from '#core/units/format.ts';
+import { countText, formatShare, formatValue } from '#core/units/format.ts';
 import { pprofCells } from '../top/pprof-table.ts';
 import { libraryWords } from '../library/library-option.ts';
 import { functionTitle } from '../output/function-title.ts';
@@ -85,9 +85,10 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
     return ['', TITLES[section], ...own.map(lineOf), ...(rest > 0 ? [`  and ${formatValue(rest, 'count')} more`] : [])];
   });
   const { sentence, remedy } = qualitySentence(quality, samples);
-  const count = `${formatValue(summary.sampleCount, 'count')} ${summary.sampleCount === 1 ? 'sample' : 'samples'}`;
+  const count = countText(summary.sampleCount, 'sample');
   // Counts of samples need not say how many samples they are from.
-  const total = `${formatValue(summary.total, unit)} ${type === 'samples' ? type : `of ${type} in ${count}`}`;
+  const what = type === 'samples' ? (summary.total === 1 ? 'sample' : type) : `of ${type} in ${count}`;
+  const total = `${formatValue(summary.total, unit)} ${what}`;
   return [
     escapeControls(`${name}: ${total}`),
     ...sections,

@@ -1,6 +1,6 @@
 import { csvText } from '#core/export/csv-text.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
-import { formatShare, formatValue } from '#core/units/format.ts';
+import { countText, formatShare, formatValue } from '#core/units/format.ts';
 import { findUnit } from '#core/units/units.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -63,10 +63,7 @@ export function topAsTable(report: TopReport, width: number): string {
 
 function summaryLines(report: TopReport, format: (weight: ExactWeight) => string): string[] {
   const { valueType, whole, total, sampleCount, hidden, transforms, withoutStack, quality } = report;
-  const samples =
-    findUnit(valueType.unit)?.dimension === 'count'
-      ? ''
-      : ` in ${formatValue(sampleCount, 'count')} ${sampleCount === 1 ? 'sample' : 'samples'}`;
+  const samples = findUnit(valueType.unit)?.dimension === 'count' ? '' : ` in ${countText(sampleCount, 'sample')}`;
   const lines = [`${report.format}, ${valueType.type} (${valueType.unit}): ${format(total)}${samples}`];
   if (quality !== null) lines.push(`quality: ${describeQuality(quality)}`);
   const applied = transforms.filter(({ found }) => found !== null).map(({ description }) => description);
@@ -78,7 +75,5 @@ function summaryLines(report: TopReport, format: (weight: ExactWeight) => string
 
 function remainderLine({ functions, functionCount }: TopReport): string[] {
   const left = functionCount - functions.length;
-  return left > 0
-    ? [`and ${formatValue(left, 'count')} more ${left === 1 ? 'function' : 'functions'} (-n 0 shows all)`]
-    : [];
+  return left > 0 ? [`and ${countText(left, 'more function')} (-n 0 shows all)`] : [];
 }

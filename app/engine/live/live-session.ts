@@ -6,6 +6,7 @@ import { LiveStore, type LiveSnapshot } from '#core/live/live-store.ts';
 import { RollingWindows, type RollingWindow } from '#core/live/rolling-window.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { writeNative } from '#core/model/native/write.ts';
+import { countText } from '#core/units/format.ts';
 import type { LivePiece, LiveProgress } from '#collectors/collector.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import type { Library } from '../library/library.ts';
@@ -334,7 +335,7 @@ class RunningLive implements LiveSession {
     const more = lost - this.#status.lost;
     if (more <= 0) return;
     const { label } = this.#context.collector;
-    this.#note('lost', `${label} lost ${more.toLocaleString('en')} ${more === 1 ? 'sample' : 'samples'}.`);
+    this.#note('lost', `${label} lost ${countText(more, 'sample')}.`);
     this.#change({ lost });
   }
 

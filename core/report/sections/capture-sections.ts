@@ -29,7 +29,7 @@ export const valueTypeWords = ({ valueType: { type, unit } }: PreparedCapture): 
   visibleText(unit === '' || unit === type ? type : `${type} (${unit})`);
 
 export function captureTotal({ stacks, valueType }: PreparedCapture): string {
-  return `${format.value(stacks.total, valueType.unit)} in ${format.number(stacks.sampleCount)} samples`;
+  return `${format.value(stacks.total, valueType.unit)} in ${format.count(stacks.sampleCount, 'sample')}`;
 }
 
 /** Returns the colours of a capture's frames on paper. */
@@ -193,7 +193,7 @@ export function timeSection(capture: PreparedCapture, notes: readonly NumberedNo
   const lacking =
     histogram.withoutTime === 0
       ? ''
-      : ` ${format.number(histogram.withoutTime)} samples have no time and are left out.`;
+      : ` ${format.count(histogram.withoutTime, 'sample has', 'samples have')} no time and are left out.`;
   return [
     markup(
       'figure',

@@ -18,8 +18,6 @@ import { figure, searchWords } from './capture-sections.ts';
 import { DELTA_LEGEND, deltaPicture, sidePicture, widthWords, zoomWords } from './delta-pictures.ts';
 
 const format = createFormatter(REPORT_LOCALE);
-/** Returns a count with its noun: `1 caller`, `1,559 callers`. */
-const countOf = (count: number, noun: string): string => `${format.number(count)} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Describes what a comparison's numbers are: `cpu-clock per run (Welch's t)`. */
 export function comparisonCaption({ comparison }: PreparedComparison): string {
@@ -127,7 +125,7 @@ export function deltasSection(
   return [
     tableMarkup(`Changes of ${measure} weight: ${comparisonCaption(compared)}`, columns, all.slice(0, rows)),
     ...(more > 0
-      ? [markup('p', { class: 'hint' }, `${countOf(more, 'function')} ${more === 1 ? 'is' : 'are'} not listed.`)]
+      ? [markup('p', { class: 'hint' }, `${format.count(more, 'function')} ${more === 1 ? 'is' : 'are'} not listed.`)]
       : []),
   ];
 }
@@ -152,13 +150,13 @@ export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedC
             ...listed.map((mover, place) => moverItem(mover, sentences[place]!, compared)),
           ),
         ]),
-    ...(left > 0 ? [markup('p', { class: 'hint' }, `${countOf(left, 'more function')} also changed.`)] : []),
+    ...(left > 0 ? [markup('p', { class: 'hint' }, `${format.count(left, 'more function')} also changed.`)] : []),
     ...(explained.length > 0
       ? [
           markup(
             'p',
             { class: 'hint' },
-            `${countOf(explained.length, 'caller')} of these changed with them: they account for over half of the change.`,
+            `${format.count(explained.length, 'caller')} of these changed with them: they account for over half of the change.`,
           ),
         ]
       : []),

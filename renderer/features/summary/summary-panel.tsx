@@ -50,7 +50,8 @@ export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
   return (
     <div className="details summary">
       <p>
-        <b>{weights.value(total)}</b> {type === 'samples' ? type : `of ${type} in ${countOf(sampleCount, 'sample')}`}
+        <b>{weights.value(total)}</b>{' '}
+        {type === 'samples' ? (total === 1 ? 'sample' : type) : `of ${type} in ${countOf(sampleCount, 'sample')}`}
       </p>
       <TopFunctions summary={summary} weights={weights} onPick={onPick} />
       <Kinds summary={summary} weights={weights} onPick={onPick} />

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createFormatter, formatShare, formatValue } from '#core/units/format.ts';
+import { countText, createFormatter, formatShare, formatValue } from '#core/units/format.ts';
 import { convertUnit, findUnit, units } from '#core/units/units.ts';
 
 describe('units', () => {
@@ -44,7 +44,25 @@ describe('units', () => {
   });
 });
 
+describe('countText', () => {
+  test('one is singular, none and others are plural', () => {
+    expect([0, 1, 1240].map((count) => countText(count, 'sample'))).toEqual(['0 samples', '1 sample', '1,240 samples']);
+    expect([1, 2].map((count) => countText(count, 'entry', 'entries'))).toEqual(['1 entry', '2 entries']);
+  });
+});
+
 describe('formatValue', () => {
+  test('one sample is singular', () => {
+    const { value } = createFormatter('en');
+    expect([0, 1, 2, 1.5].map((weight) => value(weight, 'samples'))).toEqual([
+      '0 samples',
+      '1 sample',
+      '2 samples',
+      '1.5 samples',
+    ]);
+    expect([1, -1].map((delta) => value(delta, 'samples', { sign: 'always' }))).toEqual(['+1 sample', '-1 sample']);
+  });
+
   test.each([
     [0, 'nanoseconds', '0 ns'],
     [7, 'nanoseconds', '7 ns'],

@@ -93,7 +93,7 @@ describe('tables of a view', () => {
   test('name the view in an export', () => {
     const lines = newTables().describe(subjectOf([{ stack: ['a'], weight: 2 }]), { captureName: 'nginx' });
     expect(lines.join('\n')).toContain('value type: (weight, bytes)');
-    expect(lines.join('\n')).toContain('total: (2 bytes in 1 samples)');
+    expect(lines.join('\n')).toContain('total: (2 bytes in 1 sample)');
   });
 });
 
