@@ -17,6 +17,13 @@ test('adds, renames, tags, finds, trashes and restores a file', async ({ workben
   await expect(renamed).toBeVisible();
   await expect(workbench.tab('checkout baseline')).toBeVisible();
 
+  await test.step('the menu of a row does not cover its age', async () => {
+    await renamed.hover();
+    const ends = await renamed.locator('small').last().boundingBox();
+    const more = await page.getByRole('button', { name: 'More for checkout baseline' }).boundingBox();
+    expect(ends!.x + ends!.width).toBeLessThanOrEqual(more!.x);
+  });
+
   await renamed.click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Tags…' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill('nightly, arm64');
