@@ -61,6 +61,8 @@ export const sessionTabSchema = z.object({
   format: z.string().max(100).nullable(),
   /** The tab's views, or a comparison's choices, as written by the window, which checks them when it reads them. */
   views: z.json(),
+  /** The function for which the tab was opened, with which its name begins. */
+  about: z.string().max(200).exactOptional(),
   /** Notes that no capture or experiment stores. */
   notes: z.array(noteSchema).max(MAX_NOTES).exactOptional(),
 });

@@ -12,7 +12,7 @@ import type { Parts } from '../ui/parts.tsx';
 import { desktopShell } from '../ui/desktop.ts';
 import { openWindow } from './open-window.ts';
 import { pickFiles } from '../ui/pick-files.ts';
-import { tabTitle } from '../state/tabs/title.ts';
+import { tabLabel } from '../state/tabs/title.ts';
 
 /** Returns all commands available now, for the palette, the shortcuts and the desktop's menu. */
 export function listCommands(workbench: Workbench, sources: readonly CommandSource[]): Command[] {
@@ -105,7 +105,7 @@ function openCommands({ store, tabs, openRecent }: Workbench): Command[] {
   return [
     ...open
       .filter((tab) => tab.id !== activeTab)
-      .map((tab) => ({ id: tab.id, name: `Go to ${tabTitle(tab, captures)}`, run: () => tabs.activate(tab.id) })),
+      .map((tab) => ({ id: tab.id, name: `Go to ${tabLabel(tab, captures)}`, run: () => tabs.activate(tab.id) })),
     ...recent.map(({ id, fileName, folderName }) => ({
       id: `recent.${id}`,
       name: `Open recent ${fileName}${folderName === '' ? '' : ` (in ${folderName})`}`,

@@ -15,7 +15,7 @@ import { partsOf, type TabTable, type TabMenuItem } from '../state/features.ts';
 import type { OpenTab } from '../state/tabs/open-tab.ts';
 import type { ProfileTab } from '../state/profile/tab.ts';
 import { useStore } from '../state/store.ts';
-import { tabQuality, tabTitle, useTabTitle } from '../state/tabs/title.ts';
+import { tabLabel, tabQuality, useTabLabel } from '../state/tabs/title.ts';
 import { tabGroupOf, MAX_GROUPS, type TabGroup } from '../state/tabs/layout.ts';
 import { GradeBadge } from '../ui/status/grade-badge.tsx';
 import { Icon } from '../ui/icons.tsx';
@@ -89,7 +89,7 @@ export function TabStrip({ group, parts, dragged, onDrag }: TabStripProps): Reac
       })}
       {menu !== null && (
         <Menu
-          title={tabTitle(menu.tab, store.get().captures)}
+          title={tabLabel(menu.tab, store.get().captures)}
           groups={tabMenu(workbench, menu.tab, partsOf(parts, menu.tab).menu(workbench, menu.tab), (id) =>
             commandKeys(keymap, id),
           )}
@@ -153,7 +153,7 @@ function TabGrade({ tab }: { tab: ProfileTab }): ReactElement | null {
 function Tab({ tab, all, active, marked, onMenu, onDrag }: TabProps): ReactElement {
   const { tabs: actions, parts } = useWorkbench();
   const failed = useSyncExternalStore(tab.store.subscribe, () => hasFailed(tab));
-  const title = useTabTitle(tab);
+  const title = useTabLabel(tab);
   const element = useRef<HTMLDivElement>(null);
   useInView(element, active);
 

@@ -149,18 +149,20 @@ export interface Transfer {
 }
 
 /** The state from which a tab can be recreated. */
-export type TabPlan =
-  | {
-      readonly kind: 'profile';
-      readonly source: TabSource;
-      /** Present if the source grows. */
-      readonly live?: LiveControl;
-      readonly origin: FileOrigin;
-      readonly format: string | null;
-      /** The views as {@link ProfileTab} stored them. */
-      readonly views: SessionTab['views'];
-    }
-  | { readonly kind: 'compare'; readonly seed: CompareSeed };
+export type TabPlan = Pick<OpenTab, 'about'> &
+  (
+    | {
+        readonly kind: 'profile';
+        readonly source: TabSource;
+        /** Present if the source grows. */
+        readonly live?: LiveControl;
+        readonly origin: FileOrigin;
+        readonly format: string | null;
+        /** The views as {@link ProfileTab} stored them. */
+        readonly views: SessionTab['views'];
+      }
+    | { readonly kind: 'compare'; readonly seed: CompareSeed }
+  );
 
 /** How actions report what happened. */
 export interface Reporting {

@@ -99,14 +99,14 @@ test('undo, long analyses, zooms and new tabs', async ({ workbench, page }) => {
     await hide(workbench, 'outer');
     await expect(workbench.frame('outer')).toHaveCount(0);
     await workbench.clickFrame('serve', 'middle');
-    await expect(workbench.tab('a.perf.txt')).toHaveCount(2);
+    await expect(workbench.tab('serve · a.perf.txt')).toHaveCount(1);
     await expect(workbench.zoomedInto).toHaveText('serve');
     await expect(workbench.frame('outer')).toHaveCount(0);
     await workbench.tab('a.perf.txt').first().click();
     await expect(workbench.zoomedInto).toHaveText('all');
 
     await workbench.table.getByRole('row', { name: /^serve/ }).click({ modifiers: ['ControlOrMeta'] });
-    await expect(workbench.tab('a.perf.txt')).toHaveCount(3);
+    await expect(workbench.tab('serve · a.perf.txt')).toHaveCount(2);
     await expect(page.getByRole('list', { name: 'Applied to this view' })).toContainText('serve');
   });
 });

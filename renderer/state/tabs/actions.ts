@@ -48,8 +48,11 @@ export interface TabActions {
    * `again`, also those that are open already.
    */
   readonly openCaptures: (captures: readonly NamedCapture[], views?: SessionTab['views'], again?: boolean) => void;
-  /** Opens a tab once more, in its current state; null for a live session, which one tab follows. */
-  readonly openCopy: (tabId: string) => OpenTab | null;
+  /**
+   * Opens a tab once more, in its current state, for the function with this name; null for a live session, which one
+   * tab follows.
+   */
+  readonly openCopy: (tabId: string, about: string) => OpenTab | null;
   /** Opens a live session in a tab that follows it. */
   readonly openLive: (liveId: string, title: string) => Promise<void>;
   /** Opens a comparison in a tab. */
@@ -244,11 +247,11 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
       }
       arrange(layout, [...store.get().tabs, ...made]);
     },
-    openCopy: (tabId) => {
+    openCopy: (tabId, about) => {
       const tab = store.get().tabs.find(({ id }) => id === tabId);
       const plan = tab === undefined ? undefined : plans.get(tabId);
       if (tab === undefined || plan === undefined || (tab.kind === 'profile' && tab.live !== null)) return null;
-      const copy = make(planning.planOf(tab, plan));
+      const copy = make({ ...planning.planOf(tab, plan), about });
       add(copy);
       return copy;
     },

@@ -1,3 +1,4 @@
+import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { functionRefOf } from '../function-text.ts';
 import type { FrameRef } from '../../ui/flame/graph.types.ts';
 import type { Store } from '../store.ts';
@@ -16,10 +17,10 @@ export interface OpenedFrame {
  */
 export async function openFunction(
   { openCopy }: Pick<TabActions, 'openCopy'>,
-  original: Pick<OpenTab, 'id'>,
+  original: OpenTab,
   { func, node }: OpenedFrame,
 ): Promise<void> {
-  const tab = openCopy(original.id);
+  const tab = openCopy(original.id, nameOf(original, func));
   if (tab === null) return;
   if (tab.kind === 'compare') {
     const { revision } = await first(tab.store, ({ analysis }) => analysis);
@@ -35,6 +36,18 @@ export async function openFunction(
     view.setTransforms([...view.store.get().transforms, { enabled: true, kind: 'focus', on }]);
   } else view.zoom(node);
   view.pick({ func, node });
+}
+
+/** Longest name that a tab keeps. */
+const LONGEST_NAME = 200;
+
+/** Returns the name of a function that the tab shows. */
+function nameOf(tab: OpenTab, func: OpenedFrame['func']): string {
+  const functions =
+    tab.kind === 'compare'
+      ? tab.store.get().analysis?.functions
+      : (tab.store.get().activeView?.store.get().analysis?.functions ?? tab.store.get().profile?.functions);
+  return functions === undefined ? '' : shortenMiddle(functionRefOf(functions, func).name, LONGEST_NAME);
 }
 
 /** Resolves with the first value that is not null; never if the tab is closed before. */

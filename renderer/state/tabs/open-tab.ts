@@ -2,7 +2,10 @@ import type { CompareTab } from '../compare/compare.types.ts';
 import type { ProfileTab } from '../profile/tab.ts';
 
 /** The content of a tab: a profile or a comparison. */
-export type OpenTab = ProfileTab | CompareTab;
+export type OpenTab = (ProfileTab | CompareTab) & {
+  /** The name of the function for which the tab was opened, if any. */
+  readonly about?: string;
+};
 
 export const asProfileTab = (tab: OpenTab | null | undefined): ProfileTab | null =>
   tab?.kind === 'profile' ? tab : null;

@@ -65,27 +65,37 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
   return {
     make: (id, plan) => {
       if (plan.kind === 'compare') {
-        return createCompareTab(id, plan.seed, {
+        const tab = createCompareTab(id, plan.seed, {
           startClient: clients.compare,
           noteKeeper,
           documentOf: async (captureId) =>
             store.get().captures?.find((capture) => capture.id === captureId) ??
             engine.call('library.get', { id: captureId }),
         });
+        return Object.assign(tab, aboutOf(plan));
       }
-      return createProfileTab(id, plan.source, clients.profile, {
+      const tab = createProfileTab(id, plan.source, clients.profile, {
         live: plan.live ?? null,
         noteKeeper,
         views: plan.views,
         defaultsFor: ({ type }, { hasTime }) => viewDefaults(preferences.get(), type, hasTime),
       });
+      return Object.assign(tab, aboutOf(plan));
     },
     planOf,
     toSession: (tab, made) => {
       const plan = planOf(tab, made);
       if (plan.kind === 'profile') {
         const { source, origin, format, views } = plan;
-        return { id: tab.id, fileName: source.fileName, source: origin, format, views, ...notesOf(tab) };
+        return {
+          id: tab.id,
+          fileName: source.fileName,
+          source: origin,
+          format,
+          views,
+          ...aboutOf(tab),
+          ...notesOf(tab),
+        };
       }
       const { experimentId, before, after, document } = plan.seed;
       const kept = (inputs: readonly CompareInput[]): SessionCompared[] =>
@@ -101,18 +111,20 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
         source: { kind: 'compare', experimentId, before: kept(before), after: kept(after) },
         format: null,
         views: document as SessionTab['views'],
+        ...aboutOf(tab),
         ...notesOf(tab),
       };
     },
-    fromSession: async ({ source: origin, fileName, format, views }) => {
+    fromSession: async ({ source: origin, fileName, format, views, ...kept }) => {
       if (origin.kind === 'compare') {
         const { experimentId, before, after } = origin;
         const sides = { before: before.flatMap(inputOf), after: after.flatMap(inputOf) };
         if (sides.before.length + sides.after.length === 0) return null;
-        return { kind: 'compare', seed: { name: null, experimentId, ...sides, document: await readComparison(views) } };
+        const document = await readComparison(views);
+        return { kind: 'compare', seed: { name: null, experimentId, ...sides, document }, ...aboutOf(kept) };
       }
       const source = sourceOf(origin, fileName);
-      return source === null ? null : { kind: 'profile', source, origin, format, views };
+      return source === null ? null : { kind: 'profile', source, origin, format, views, ...aboutOf(kept) };
     },
     captureInput: (id, fileName, requests = null) => ({
       source: captureSource(engine, headers, id, fileName),
@@ -123,13 +135,15 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
   };
 }
 
+const aboutOf = ({ about }: Pick<OpenTab, 'about'>): Pick<OpenTab, 'about'> => (about === undefined ? {} : { about });
+
 function notesOf({ notes }: OpenTab): Pick<SessionTab, 'notes'> {
   const unstored = notes.unstored();
   return unstored.length === 0 ? {} : { notes: [...unstored] };
 }
 
 function planOf(tab: OpenTab, plan: TabPlan): TabPlan {
-  if (tab.kind === 'compare') return { kind: 'compare', seed: seedOf(tab) };
+  if (tab.kind === 'compare') return { kind: 'compare', seed: seedOf(tab), ...aboutOf(tab) };
   const { format, views, live } = plan as Extract<TabPlan, { kind: 'profile' }>;
   const state = tab.store.get();
   return {
@@ -141,6 +155,7 @@ function planOf(tab: OpenTab, plan: TabPlan): TabPlan {
     format: state.format ?? format,
     // A tab that was not read yet keeps its stored views.
     views: (serialiseViews(state) as SessionTab['views'] | null) ?? views,
+    ...aboutOf(tab),
   };
 }
 

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
 import { dateAndTime } from '../../ui/format.ts';
@@ -32,6 +33,21 @@ function captureTitle(capture: CaptureDocument, all: readonly CaptureDocument[])
   const isNamed = series !== null || !recordedProgram(capture).generated.includes(name);
   if (isNamed || !all.some((other) => other.id !== capture.id && other.name === name)) return name;
   return [name, event, dateAndTime(createdAt)].filter((part) => part !== null).join(' · ');
+}
+
+/** Longest name of a function in a tab's label. */
+const LONGEST_ABOUT = 30;
+
+/** Returns the tab's label: its title, after the function for which it was opened. */
+export function tabLabel(tab: OpenTab, captures: readonly CaptureDocument[] | null): string {
+  const title = tabTitle(tab, captures);
+  const { about = '' } = tab;
+  return about === '' ? title : `${shortenMiddle(visibleText(about), LONGEST_ABOUT)} · ${title}`;
+}
+
+export function useTabLabel(tab: OpenTab): string {
+  const captures = useWorkbenchState((state) => state.captures);
+  return useSyncExternalStore(tab.store.subscribe, () => tabLabel(tab, captures));
 }
 
 export function useTabTitle(tab: OpenTab): string {

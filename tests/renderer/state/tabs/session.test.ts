@@ -12,6 +12,7 @@ import { EMPTY_LAYOUT } from '../../../../renderer/state/tabs/layout.ts';
 import { createTabSession } from '../../../../renderer/state/tabs/session.ts';
 import type { WorkbenchState } from '../../../../renderer/state/workbench-state.ts';
 import type { ProfileClient } from '../../../../renderer/state/clients/worker-client.ts';
+import { tabLabel } from '../../../../renderer/state/tabs/title.ts';
 
 /** Returns a client that never answers; these tests are about which tabs there are. */
 const idleClient = (): ProfileClient =>
@@ -105,6 +106,19 @@ describe('a session of tabs', () => {
     tabs.openCaptures([{ id: 'kept', fileName: 'kept.folded' }]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(saved).toEqual([]);
+  });
+
+  it('keeps the function for which a tab was opened', async () => {
+    const first = start(null);
+    await first.session.start(Promise.resolve());
+    first.tabs.openCaptures([{ id: 'kept', fileName: 'kept.folded' }]);
+    first.tabs.openCopy(first.store.get().activeTab!, 'serve');
+    const kept = sessionSchema.parse(first.tabs.save());
+    expect(kept.tabs.map(({ about }) => about)).toEqual([undefined, 'serve']);
+
+    const second = start(kept);
+    await second.session.start(Promise.resolve());
+    expect(second.store.get().tabs.map((tab) => tabLabel(tab, null))).toEqual(['kept.folded', 'serve · kept.folded']);
   });
 
   it('is stored although changes never pause, and at once when the page is left', async () => {
