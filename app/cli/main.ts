@@ -5,7 +5,7 @@ import { commands, type CommandRow } from './commands.ts';
 import { usageError } from './errors.ts';
 import { exitQuietlyOnClosedPipe, reportError } from './report-error.ts';
 import { VERSION } from '../version.ts';
-import { addCommonOptions, applyCommonOptions } from './common-options.ts';
+import { addCommonOptions, applyCommonOptions, countCommonOptions } from './common-options.ts';
 import { detail, print } from './output/terminal.ts';
 
 /** Runs `flamebench` with the given arguments; resolves with the exit code. */
@@ -14,14 +14,16 @@ export async function main(argv: readonly string[]): Promise<number> {
   // Node would print the message unescaped.
   process.once('uncaughtException', (error) => process.exit(reportError(error)));
   try {
-    const first = argv[0];
+    const count = countCommonOptions(argv);
+    const first = argv[count];
+    const others = argv.slice(count + 1);
     if (first === '--version' || first === '-V') {
       print(`flamebench ${VERSION}\n`);
       return ExitCode.ok;
     }
-    if (first === '--help' || first === '-h' || first === 'help') return await printHelp(argv.slice(1));
+    if (first === '--help' || first === '-h' || first === 'help') return await printHelp(others);
     const row = commands.find(({ name }) => name === first);
-    if (row !== undefined) return await runCommand(row, argv.slice(1));
+    if (row !== undefined) return await runCommand(row, [...argv.slice(0, count), ...others]);
     refuseMistypedCommand(first);
     return await runCommand(rowNamed('open'), argv);
   } catch (error) {

@@ -40,6 +40,15 @@ test('refuses a mistyped command before anything starts', async () => {
   });
 });
 
+test('common options may precede the command', async () => {
+  const json = (await callCli(['formats', '--json'])).stdout;
+  for (const before of [['-q'], ['--color', 'never', '--verbose'], ['--color=never']]) {
+    expect(await callCli([...before, 'formats', '--json'])).toMatchObject({ code: 0, stdout: json });
+  }
+  expect((await callCli(['-q', '--help'])).stdout).toBe((await callCli(['--help'])).stdout);
+  expect((await callCli(['-q', 'tpo'])).stderr).toContain("'tpo' is neither a command nor a file");
+});
+
 test('formats lists both registries', async () => {
   const text = await callCli(['formats']);
   const json = JSON.parse((await callCli(['formats', '--json'])).stdout) as Record<string, { id: string }[]>;
