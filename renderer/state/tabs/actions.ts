@@ -164,19 +164,10 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
     arrange(activateTab(store.get().layout, tabId));
   }
 
-  async function openLive(id: string, title: string, notes: SessionTab['notes'] = []): Promise<void> {
+  async function planLive(id: string, title: string): Promise<TabPlan> {
     const { createLiveSource } = await loadPart(() => import('../live/control.ts'));
     const { source, control } = createLiveSource(engine, id, title);
-    const tab = make({
-      kind: 'profile',
-      source,
-      live: control,
-      origin: { kind: 'live', id },
-      format: null,
-      views: null,
-    });
-    tab.notes.restore(notes);
-    add(tab);
+    return { kind: 'profile', source, live: control, origin: { kind: 'live', id }, format: null, views: null };
   }
 
   function findOpen(isIt: (origin: FileOrigin) => boolean): OpenTab | undefined {
@@ -255,7 +246,7 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
       add(copy);
       return copy;
     },
-    openLive,
+    openLive: async (id, title) => add(make(await planLive(id, title))),
     compare,
     captureInput: planning.captureInput,
     fileInput,
@@ -268,8 +259,8 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
     restore: async (session) => {
       const made = new Map<string, OpenTab>();
       for (const kept of session.tabs) {
-        if (kept.source.kind === 'live') void openLive(kept.source.id, kept.fileName, kept.notes);
-        const plan = await planning.fromSession(kept);
+        const { source, fileName } = kept;
+        const plan = source.kind === 'live' ? await planLive(source.id, fileName) : await planning.fromSession(kept);
         if (plan === null) continue;
         const tab = make(plan);
         tab.notes.restore(kept.notes ?? []);

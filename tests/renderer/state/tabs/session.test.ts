@@ -88,6 +88,22 @@ describe('a session of tabs', () => {
     expect(notify.mock.calls).toEqual([[expect.objectContaining({ text: 'Closed: c.folded, d.folded.' }) as unknown]]);
   });
 
+  it('is restored with its live tabs in their places', async () => {
+    const live = tabOf('c', { kind: 'live', id: 'watched' });
+    const { store, session, notify } = start({
+      tabs: [live, tabOf('a', { kind: 'capture', id: 'kept' }), tabOf('b', { kind: 'recent', id: 'r1' })],
+      groups: [{ tabs: ['a', 'c', 'b'], active: 'c', share: 1 }],
+      activeGroup: 0,
+    });
+    await session.start(Promise.resolve());
+    const { tabs, layout, activeTab } = store.get();
+    const nameOf = (id: string | null): string | undefined =>
+      asProfileTab(tabs.find((tab) => tab.id === id))?.source.fileName;
+    expect(layout.groups.map((group) => group.tabs.map(nameOf))).toEqual([['a.folded', 'c.folded', 'b.folded']]);
+    expect(nameOf(activeTab)).toBe('c.folded');
+    expect(notify).not.toHaveBeenCalled();
+  });
+
   it('is restored next to tabs opened earlier, which stay active', async () => {
     const { store, session, tabs } = start(SESSION);
     const coming = session.start(Promise.resolve());
