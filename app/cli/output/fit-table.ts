@@ -10,6 +10,8 @@ export interface TableColumn {
   readonly title: string;
   readonly cells: readonly string[];
   readonly align?: 'right';
+  /** That of the longest cell if absent; longer cells widen their own line. */
+  readonly width?: number;
   /** Order in which columns leave a narrow table, 1 first; a column without it stays. */
   readonly leaves?: number;
   /** Returns a row's text in at most `width` columns. Only the column that matters most has it. */
@@ -52,8 +54,8 @@ export function fitTable(columns: readonly TableColumn[], width: number, gap = '
   ];
 }
 
-const widthOf = ({ title, cells }: TableColumn): number =>
-  cells.reduce((widest, cell) => Math.max(widest, cell.length), title.length);
+const widthOf = ({ title, cells, width }: TableColumn): number =>
+  width ?? cells.reduce((widest, cell) => Math.max(widest, cell.length), title.length);
 
 /** Returns the title and the cells, as wide as the column; those that give way have at most `room`. */
 function textsOf(column: TableColumn, room: number): string[] {

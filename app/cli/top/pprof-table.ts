@@ -59,7 +59,11 @@ export function pprofCells(rows: readonly Weighed[], whole: number, unit: string
       // A blank before the name makes its gap two columns wide.
       const shorten = (row: number, room: number): string => ` ${functions[row]!.title(room - 1)}`;
       const names = { title: '', cells: functions.map((_, row) => shorten(row, Infinity)), shorten };
-      const columns = COLUMNS.map((column, place) => ({ ...column, cells: lines.map((cells) => cells[place]!) }));
+      const columns = COLUMNS.map((column, place) => ({
+        ...column,
+        cells: lines.map((cells) => cells[place]!),
+        width: column.title.length,
+      }));
       return fitTable([...columns, names], width, ' ');
     },
   };
