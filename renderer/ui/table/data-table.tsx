@@ -128,6 +128,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
         rowAt={rowAt}
         activePosition={selectedPosition}
         activeKey={selectedRow === null ? null : keyOf(selectedRow)}
+        lineage={props.lineage ?? null}
         keepScroll={props.keepScroll === true}
         multiple={props.onSelectRows !== undefined}
         isSelected={(row) => (selectedRows === null ? row === selectedRow : selectedRows.flags[row] === 1)}

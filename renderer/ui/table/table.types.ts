@@ -134,8 +134,9 @@ export interface DataTableProps {
   readonly handle?: Ref<DataTableHandle>;
   /** 1 per visible row, else 0; null if all are visible. Keep its identity. */
   readonly kept?: Uint8Array | null;
-  /** Returns what identifies a row's content in newer data as well; its number if absent. */
+  /** Returns what identifies a row's content in newer data of the same lineage as well; its number if absent. */
   readonly keyOf?: (row: number) => number;
+  readonly lineage?: object | null;
   readonly selectedRow: number | null;
   /** If given, several rows can be selected. */
   readonly onSelectRows?: (rows: RowSet | null) => void;

@@ -87,7 +87,9 @@ needing(sshHosts, () => {
   test('lists, adds and removes targets', async () => {
     const added = await runCli(['targets', 'add', first.destination, 'web 1']);
     expect(added).toMatchObject({ code: 0, stderr: '' });
-    expect(added.stdout).toMatch(/^name +target +connected\nlocal +local +this machine\nweb 1 +ssh:\/\/.* never connected$/m);
+    expect(added.stdout).toMatch(
+      /^name +target +connected\nlocal +local +this machine\nweb 1 +ssh:\/\/.* never connected$/m,
+    );
     const json = JSON.parse((await callCli(['targets', '--json'])).stdout) as { targets: object[] };
     expect(json.targets).toEqual(
       expect.arrayContaining([

@@ -95,6 +95,7 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
         onLayout={props.onLayout}
         kept={kept}
         keyOf={func}
+        lineage={lineage}
         selectedRow={selectedRow}
         selectedRows={chosen}
         onSelectRows={setChosen}

@@ -38,6 +38,8 @@ export interface GridViewProps {
   readonly activePosition: number;
   /** Identifies the content of the active position, which scrolls into view when this changes. */
   readonly activeKey: number | null;
+  /** That of the rows, whose keys hold while it stays the same. */
+  readonly lineage?: object | null;
   /** True if new data keeps the scroll position. */
   readonly keepScroll: boolean;
   /** Scrolls along with rows that have moved; null if none have. */

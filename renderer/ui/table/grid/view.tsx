@@ -27,7 +27,7 @@ const HEAD_PX = 26;
 
 /** The visible rows of a table of any length, with keyboard and pointer; the table defines what rows are. */
 export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
-  const { columns, widths, rowCount, activePosition, activeKey, moved = null, onView } = props;
+  const { columns, widths, rowCount, activePosition, activeKey, lineage = null, moved = null, onView } = props;
   const ids = useId().replace(/[^\w-]/g, '');
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLTableElement>(null);
@@ -62,6 +62,7 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
   useSteadyTop(scroller, { rowCount, viewportPx: viewport, scrollTop, rowPx });
   useReveal(scroller, {
     key: activeKey,
+    lineage,
     position: activePosition,
     rowCount,
     viewportPx: viewport,
@@ -179,8 +180,9 @@ function isForTable({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent):
 }
 
 interface Reveal {
-  /** Identifies the selection, which scrolls into view when this changes. */
+  /** Identifies the selection within the lineage; it scrolls into view when one of them changes. */
   readonly key: number | null;
+  readonly lineage: object | null;
   /** Position of the selection; −1 for none. */
   readonly position: number;
   readonly rowCount: number;
@@ -194,19 +196,20 @@ interface Reveal {
 
 /** Scrolls a new selection into view; sorting and filtering keep the scroll position. */
 function useReveal(scroller: RefObject<HTMLElement | null>, reveal: Reveal): void {
-  const { key, position, rowCount, viewportPx, columns, keepScroll, rowPx } = reveal;
+  const { key, lineage, position, rowCount, viewportPx, columns, keepScroll, rowPx } = reveal;
   const shownColumns = useRef(columns);
-  const revealed = useRef<number | null>(null);
+  const revealed = useRef<Pick<Reveal, 'key' | 'lineage'>>({ key: null, lineage });
   useEffect(() => {
     const element = scroller.current;
     const refreshed = shownColumns.current !== columns;
     shownColumns.current = columns;
-    if (element === null || key === revealed.current || position < 0 || viewportPx === 0) return;
-    revealed.current = key;
+    const isSame = key === revealed.current.key && lineage === revealed.current.lineage;
+    if (element === null || isSame || position < 0 || viewportPx === 0) return;
+    revealed.current = { key, lineage };
     if (keepScroll && refreshed) return;
     const target = scrollTopToShow(rowCount, viewportPx, element.scrollTop, position, rowPx);
     if (target !== element.scrollTop) element.scrollTo({ top: target });
-  }, [scroller, key, position, rowCount, viewportPx, columns, keepScroll, rowPx]);
+  }, [scroller, key, lineage, position, rowCount, viewportPx, columns, keepScroll, rowPx]);
 }
 
 /** Scrolls to where the view has followed moved rows. */
