@@ -16,8 +16,5 @@ export function toFailure(error: unknown): RecordingFailure {
 export const describeLoss = (kept: string, { message }: RecordingFailure): string =>
   `Kept ${kept}; the rest is lost: ${message.replace(/\.$/, '')}.`;
 
-export const countSamples = (samples: number): string =>
-  `${samples.toLocaleString('en')} ${samples === 1 ? 'sample' : 'samples'}`;
-
 export const isFinal = (state: RecordingProgress['state']): boolean =>
   state === 'finished' || state === 'failed' || state === 'cancelled';

@@ -2,11 +2,12 @@ import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { withLost } from '#core/model/quality-grade.ts';
+import { countText } from '#core/units/format.ts';
 import { createMessageLog, type MessageLog } from './message-log.ts';
 import type { CaptureSink, Clock, Plan, RecordingOutcome } from './collector.ts';
 import { judgeIdentity } from './chosen-process.ts';
 import { RecordingBase, type Ask } from './recording-base.ts';
-import { countSamples, describeLoss, toFailure, type RecordingFailure } from './recording-failure.ts';
+import { describeLoss, toFailure, type RecordingFailure } from './recording-failure.ts';
 import { createCpuMeter, type CpuMeter } from './target/cpu-meter.ts';
 import { findProcess } from './target/processes.ts';
 import type { ProcessExit, RunningProcess, Target } from './target/target.ts';
@@ -274,7 +275,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
     const storage = this.#storageFailure;
     const seconds = `${(this.elapsedMs / 1000).toFixed(1)} s`;
     if (storage !== null)
-      add(storage.code, 'warning', describeLoss(countSamples(kept.samples), storage), storage.remedy);
+      add(storage.code, 'warning', describeLoss(countText(kept.samples, 'sample'), storage), storage.remedy);
     if (this.#forced) {
       add(
         'killed',

@@ -1,7 +1,8 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { countText } from '#core/units/format.ts';
 import type { RecordingOutcome } from '../collector.ts';
-import { countSamples, describeLoss } from '../recording-failure.ts';
+import { describeLoss } from '../recording-failure.ts';
 import type { ProcessExit } from '../target/target.ts';
 import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
 
@@ -112,7 +113,7 @@ function describeStorage(facts: EndingFacts): Diagnostic[] {
   const { storageFailure, samples, durationMs, recordedMs } = facts;
   if (storageFailure === null) return [];
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
-  const kept = `${seconds(durationMs)} (${countSamples(samples)}) of ${seconds(recordedMs)}`;
+  const kept = `${seconds(durationMs)} (${countText(samples, 'sample')}) of ${seconds(recordedMs)}`;
   const message = `${describeLoss(kept, storageFailure)}${endOfCommand(facts)}`;
   return [diagnostic(storageFailure.code, 'warning', message, storageFailure.remedy)];
 }

@@ -84,8 +84,8 @@ export class LiveStore {
 
   /**
    * Appends the samples of a profile. Those without a time get that of `now`, in nanoseconds of the source's clock;
-   * formats without times have only those. If the profile is the sum of a `span`, times are not used; null if nothing
-   * was sampled in it. Returns the rows that were added; those of a span are spread over its seconds.
+   * formats without times have only those. If the profile is the sum of a `span`, times are not used, and it is null if
+   * the span has no samples. Returns the added rows; the rows of a span are spread over its seconds.
    */
   append(profile: Profile | null, now: bigint, span: LiveSpan | null = null): TimedWeights {
     if (span !== null && this.#newest !== -Infinity) this.#newest = Math.max(this.#newest, this.#rangeOf(span).end);

@@ -4,9 +4,10 @@ import path from 'node:path';
 import process from 'node:process';
 import { sshHosts, startSshHost, type SshHost } from '../../tests/support/sshd.ts';
 import { compilePhases } from '../../tests/support/phase-program.ts';
-import { CHANGES, changeSeconds, LAUNCHER, MAX_CHANGE_SECONDS, MAX_MORE_PERCENT, RATE_HZ } from './live.ts';
+import { CHANGES, changeTimeRow } from './change-time.ts';
+import { changeSeconds, LAUNCHER, MAX_MORE_PERCENT, RATE_HZ } from './live.ts';
 import { loadOnHost, startBusy } from './ssh.ts';
-import { absentRow, benchTable, median, secondsRow, type BenchRow } from './table.ts';
+import { absentRow, benchTable, type BenchRow } from './table.ts';
 
 const OVERHEAD = `CPU on the host of a live session over ssh, ${RATE_HZ} Hz, beyond a recording`;
 const CHANGE = 'live over ssh: from a change of behaviour to a printed update';
@@ -50,8 +51,7 @@ async function changeRow(host: SshHost): Promise<BenchRow> {
     const program = await host.start(['/run/machine/phases'], { user: true });
     found.push(await changeSeconds(program, on, { FLAMEBENCH_SSH_CONFIG: host.clientConfigFile }));
   }
-  const note = `median of ${CHANGES}, longest ${Math.max(...found).toFixed(2)} s; live --json, a line per second`;
-  return secondsRow(CHANGE, median(found), MAX_CHANGE_SECONDS, note);
+  return changeTimeRow(CHANGE, found, 'live --json, a line per second');
 }
 
 if (import.meta.main) process.stdout.write(`${benchTable(await benchLiveSsh())}\n`);

@@ -13,17 +13,16 @@ import { longStream } from '../../tests/support/long-stream.ts';
 import { compilePhases } from '../../tests/support/phase-program.ts';
 import { findCommand } from '../components.mjs';
 import { root } from '../run-command.ts';
+import { CHANGES, changeTimeRow } from './change-time.ts';
 import { HOUR, repeatedPart } from './replayed-hour.ts';
 import { changeInWindowRow, liveWindowRow, replayedWindowRow } from './live-window.ts';
 import { costOf, type Cost } from './recorder.ts';
 import { benchRecording } from './recording.ts';
-import { absentRow, benchTable, median, memoryRow, secondsRow, type BenchRow } from './table.ts';
+import { absentRow, benchTable, memoryRow, type BenchRow } from './table.ts';
 
 export const LAUNCHER = join(root, 'app/cli/flamebench.mjs');
 export const RATE_HZ = 99;
 export const MAX_MORE_PERCENT = 1;
-export const MAX_CHANGE_SECONDS = 2;
-export const CHANGES = 3;
 /** The levels of single samples and seconds are full. */
 const FULL_SECONDS = 900;
 const MAX_GROWTH = 1.15;
@@ -87,8 +86,7 @@ async function changeRow(folder: string): Promise<BenchRow> {
     const program = spawn(path, [], { stdio: 'ignore' });
     found.push(await changeSeconds({ pid: program.pid!, kill: (signal) => program.kill(signal) }));
   }
-  const note = `median of ${CHANGES}, longest ${Math.max(...found).toFixed(2)} s; live --json, a line per second`;
-  return secondsRow(CHANGE, median(found), MAX_CHANGE_SECONDS, note);
+  return changeTimeRow(CHANGE, found, 'live --json, a line per second');
 }
 
 /** A program that starts another function on SIGUSR1. */

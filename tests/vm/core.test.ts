@@ -4,7 +4,7 @@ import type { StapOptions } from '#core/contract/stap.ts';
 import { bpftraceCollector } from '#collectors/bpftrace/collector.ts';
 import { MemorySink } from '../support/memory-sink.ts';
 import { clock } from '../support/perf-recording.ts';
-import { endPrograms, LONG, shell, startBusy } from './machine.ts';
+import { endPrograms, LONG, shell, startDemo } from './machine.ts';
 import {
   begun,
   codes,
@@ -29,8 +29,6 @@ import {
 // Programs must not load the machine for other tests.
 afterEach(() => endPrograms(), LONG);
 afterAll(disconnect, LONG);
-
-const startDemo = (): Promise<number> => startBusy('/opt/fb/demo');
 
 /** Options of a recording whose module the packaged SystemTap compiles, in a mended copy if `mend` is given. */
 const stock = (pid: number, change: Partial<StapOptions> = {}): StapOptions =>

@@ -11,7 +11,7 @@ import {
   LONG,
   shell,
   sshConfig,
-  startBusy,
+  startDemo,
   startProgram,
   targetFor,
 } from './machine.ts';
@@ -33,7 +33,7 @@ import {
 let pid = 0;
 const user = targetFor('fbvm-user');
 beforeEach(async () => {
-  pid = await startBusy('/opt/fb/demo');
+  pid = await startDemo();
 }, LONG);
 // Programs must not load the machine for other tests.
 afterEach(() => endPrograms(), LONG);
@@ -45,7 +45,7 @@ afterAll(async () => {
 test(
   'records two processes at the same time, one of which ends by itself',
   async () => {
-    const short = await startBusy('/opt/fb/demo');
+    const short = await startDemo();
     const recording = stapCollector.start(root, await planned(options(short)), new MemorySink(), clock);
     const longer = stapCollector.start(root, await planned(options(pid)), new MemorySink(), clock);
     await Promise.all([begun(recording), begun(longer)]);

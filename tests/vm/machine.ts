@@ -67,6 +67,9 @@ export async function startBusy(command: string): Promise<number> {
   return pid;
 }
 
+/** Starts demo.c's program as {@link startBusy} does. */
+export const startDemo = (): Promise<number> => startBusy('/opt/fb/demo');
+
 /** Lets the programs of {@link startBusy} run. */
 export async function continuePrograms(): Promise<void> {
   const pids = stopped.splice(0);

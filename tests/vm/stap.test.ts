@@ -7,7 +7,18 @@ import { commandsOf, type Plan } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { MemorySink } from '../support/memory-sink.ts';
 import { clock, planFor } from '../support/perf-recording.ts';
-import { endPrograms, LONG, provideProgram, run, shell, startBusy, startProgram, suite, YIELDING } from './machine.ts';
+import {
+  endPrograms,
+  LONG,
+  provideProgram,
+  run,
+  shell,
+  startBusy,
+  startDemo,
+  startProgram,
+  suite,
+  YIELDING,
+} from './machine.ts';
 import {
   begun,
   disconnect,
@@ -32,8 +43,6 @@ import {
 // Programs must not load the machine for other tests.
 afterEach(() => endPrograms(), LONG);
 afterAll(disconnect, LONG);
-
-const startDemo = (): Promise<number> => startBusy('/opt/fb/demo');
 
 /** Returns a plan that compiles in the machine itself, where stap's cache has the module already. */
 async function plannedThere(pid: number): Promise<Plan<StapOptions>> {

@@ -134,7 +134,7 @@ export function liveAsText(status: LiveStatus, rolling: Rolling, shown: Shown & 
       escapeControls(line).slice(0, shown.width),
     ),
     ...cells.table(titled, shown.width),
-    ...(more > 0 ? [`and ${more.toLocaleString('en')} more ${more === 1 ? 'function' : 'functions'}`] : []),
+    ...(more > 0 ? [`and ${countText(more, 'more function')}`] : []),
     '',
   ].join('\n');
 }

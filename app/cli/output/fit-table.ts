@@ -45,7 +45,9 @@ export function fitTable(columns: readonly TableColumn[], width: number, gap = '
   }
 
   const room = Math.max(LAST_RESORT, roomBeside(shown));
-  const texts = shown.map((column) => textsOf(column, Math.min(widths.get(column)!, room)));
+  const texts = shown.map((column) =>
+    textsOf(column, column.shorten ? Math.min(widths.get(column)!, room) : widths.get(column)!),
+  );
   const lines = [-1, ...columns[0]!.cells.keys()].map((row) => texts.map((column) => column[row + 1]!));
   const left = columns.filter((column) => !shown.includes(column)).map(({ title }) => title.trim());
   return [
@@ -57,10 +59,8 @@ export function fitTable(columns: readonly TableColumn[], width: number, gap = '
 const widthOf = ({ title, cells, width }: TableColumn): number =>
   width ?? cells.reduce((widest, cell) => Math.max(widest, cell.length), title.length);
 
-/** Returns the title and the cells, as wide as the column; those that give way have at most `room`. */
-function textsOf(column: TableColumn, room: number): string[] {
-  const { title, cells, align, shorten } = column;
-  const width = shorten ? room : widthOf(column);
+/** Returns a column's title and cells, padded to `width`, and shortened to it if the column can be. */
+function textsOf({ title, cells, align, shorten }: TableColumn, width: number): string[] {
   const texts = shorten
     ? [shortenMiddle(title, width), ...cells.map((_, row) => shorten(row, width))]
     : [title, ...cells];

@@ -280,16 +280,16 @@ class RunningLive implements LiveSession {
   /** Returns the latency; null without samples. */
   #append(piece: LivePiece, now: number): number | null {
     if (piece.problem !== undefined) this.#note('lost', piece.problem);
-    const isEmpty = piece.profile === null || piece.profile.samples.length === 0;
-    if (isEmpty && piece.span === null) return null;
-    const { profile, span, latencyMs } = this.#time.place(piece.profile, piece.span, this.#store.newest);
+    const sampled = piece.profile?.samples.length === 0 ? null : piece.profile;
+    if (sampled === null && piece.span === null) return null;
+    const { profile, span, latencyMs } = this.#time.place(sampled, piece.span, this.#store.newest);
     const before = this.#store.appended.samples;
-    const rows = this.#store.append(isEmpty ? null : profile, BigInt(Math.round(now * 1e6)), span);
-    if (!isEmpty) this.#raw?.count(this.#store.appended.samples - before, rows.time, span);
+    const rows = this.#store.append(profile, BigInt(Math.round(now * 1e6)), span);
+    if (profile !== null) this.#raw?.count(this.#store.appended.samples - before, rows.time, span);
     this.#time.add(rows, span, this.#store.timeOrigin);
     this.#baseline?.baseline.add(rows, this.#time.gaps.list);
     this.#newestArrival = piece.arrivedAt;
-    return isEmpty ? null : latencyMs;
+    return profile === null ? null : latencyMs;
   }
 
   /** Reads the CPU time of the collector's processes. */

@@ -7,7 +7,7 @@ export interface OpenPath {
 }
 export type OpenPaths = ReadonlyMap<number, OpenPath>;
 
-/** The open rows of a tree, and those of earlier trees that it lacks. */
+/** The rows of a tree that are open, and the open rows of earlier trees that are missing from it. */
 export interface OpenRows {
   readonly tree: CallTree;
   isOpen(node: number): boolean;
@@ -75,7 +75,7 @@ export interface NodePaths {
   /** → rows of the set; −1 for the tree's root. */
   readonly parent: Int32Array;
   readonly func: Int32Array;
-  /** 1 for the nodes, 0 for those that are only their callers. */
+  /** 1 for a node of the set, 0 for a node that is there only as a caller. */
   readonly chosen: Uint8Array;
 }
 
@@ -93,7 +93,7 @@ export function pathsOfNodes({ parent, func }: CallTree, nodes: Int32Array): Nod
   };
 }
 
-/** Returns the tree's nodes in the order of the nodes that they were; −1 for those that it lacks. */
+/** Finds the chosen nodes in another tree, and returns them in the same order; −1 for a node that is missing there. */
 export function nodesOfPaths(tree: CallTree, { parent, func, chosen }: NodePaths): Int32Array {
   const found = new Int32Array(parent.length);
   const finders = new Map<number, ReturnType<typeof childFinder>>();
