@@ -1,12 +1,11 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import { chmod, copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
 import { EngineFailure, errorCode, isMissing } from '../failure.ts';
 import { underLock } from '../library/folder-lock.ts';
-import { makeFolders } from '../library/library-path.ts';
 import { NotASmallFile, readSmallFile } from '../library/read-small-file.ts';
 import { ownIdentity } from '../library/process-identity.ts';
-import { writeAtomically } from '../library/write-atomically.ts';
 
 /** The result of reading a file's text: a usable value, and one line for each part of the text that is invalid. */
 interface ReadContent<T> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { writeAtomically } from '#collectors/effects/write.ts';
 import {
   DEFAULT_EXPERIMENT_OPTIONS,
   EMPTY_SIDE,
@@ -19,7 +20,6 @@ import { cleanName, NOTES_FILE } from '../library/capture-files.ts';
 import { openDocumentFolders } from '../library/document-folders.ts';
 import { editNotes, notesText, readNotes } from '../notes/notes-file.ts';
 import type { Library } from '../library/library.ts';
-import { writeAtomically } from '../library/write-atomically.ts';
 import { EXPERIMENTS } from './experiment-document.ts';
 import type { RecordedSides } from '../recording/recording.ts';
 

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { readFileRange } from '../files/file-source.ts';
 import { cleanName, DOCUMENT_FILE, newCaptureId } from './capture-files.ts';
 import { documentText, totalFileBytes } from './capture-store.ts';
 import type { Library } from './library.ts';
-import { syncFolder, writeAtomically } from './write-atomically.ts';
 
 /** A capture of another library, unpacked in the temp folder with all its files except `capture.json`. */
 export interface StagedCapture {

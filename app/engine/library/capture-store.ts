@@ -1,14 +1,13 @@
 import { stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { parseDocument } from './capture-document.ts';
 import { CHANGED_FILE, DOCUMENT_FILE, EDIT_LOCK, isCaptureId } from './capture-files.ts';
 import { underLock } from './folder-lock.ts';
-import { makeFolders } from './library-path.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 import { DamagedDocument, readDocumentFile } from './versioned-document.ts';
-import { writeAtomically } from './write-atomically.ts';
 
 /** A library's location on disk and the process that uses it. */
 export interface CaptureStore {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureSink } from '#collectors/collector.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
@@ -23,7 +24,6 @@ import {
 } from './capture-store.ts';
 import { takeLock, type FolderLock } from './folder-lock.ts';
 import { openRawFiles } from './raw-files.ts';
-import { syncFolder, writeAtomically } from './write-atomically.ts';
 
 /** The fields of a capture that its writer may set; the library sets the others. */
 export type CaptureChanges = Partial<Omit<CaptureDocument, 'schemaVersion' | 'id' | 'createdAt' | 'sizeBytes'>>;

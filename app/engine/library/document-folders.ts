@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
+import { makeFolders, syncFolder, writeAtomically } from '#collectors/effects/write.ts';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { EDIT_LOCK, newCaptureId, TEMP_FOLDER, TRASH_FOLDER } from './capture-files.ts';
 import { EDIT_WAIT_MS } from './capture-store.ts';
 import { underLock } from './folder-lock.ts';
-import { makeFolders } from './library-path.ts';
 import type { Library } from './library.types.ts';
 import { ownIdentity } from './process-identity.ts';
 import {
@@ -17,7 +17,6 @@ import {
   refuseInvalid,
   type DocumentKind,
 } from './versioned-document.ts';
-import { syncFolder, writeAtomically } from './write-atomically.ts';
 
 interface StoredDocument {
   readonly id: string;

@@ -1,7 +1,5 @@
 import { homedir } from 'node:os';
-import { isAbsolute, join, resolve, dirname } from 'node:path';
-import { mkdir, stat } from 'node:fs/promises';
-import { errorCode } from '../failure.ts';
+import { isAbsolute, join, resolve } from 'node:path';
 
 export interface PathEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -38,26 +36,3 @@ function dataHome(env: PathEnvironment['env'], platform: string, home: string): 
 }
 
 const hostEnvironment = (): PathEnvironment => ({ env: process.env, platform: process.platform, home: homedir() });
-
-/**
- * Creates a folder and its parents, private to the user. Node's `recursive` option never returns on file systems that
- * refuse new folders (/proc), and hides the reason on read-only ones.
- */
-export async function makeFolders(path: string): Promise<void> {
-  try {
-    await mkdir(path, { mode: 0o700 });
-  } catch (error) {
-    if (await isFolder(path)) return;
-    const parent = dirname(path);
-    // Another process may have created the parent in the meantime.
-    if (errorCode(error) !== 'ENOENT' || parent === path) throw error;
-    await makeFolders(parent);
-    await mkdir(path, { mode: 0o700 }).catch(async (again: unknown) => {
-      if (!(await isFolder(path))) throw again;
-    });
-  }
-}
-
-async function isFolder(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => null))?.isDirectory() === true;
-}

@@ -3,10 +3,9 @@ import { realpath, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { makeFolders } from './library-path.ts';
 import { readSmallFile } from './read-small-file.ts';
-import { writeAtomically } from './write-atomically.ts';
 
 /**
  * Why the files that a capture names may be opened and tools run for it: Flamebench `recorded` it for this user on that

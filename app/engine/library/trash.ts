@@ -1,5 +1,6 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeFolders } from '#collectors/effects/write.ts';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { EXPERIMENTS } from '../experiments/experiment-document.ts';
@@ -7,7 +8,6 @@ import { LOAD_TESTS } from '../loads/load-document.ts';
 import { TRASH_FOLDER } from './capture-files.ts';
 import { readDocument } from './capture-store.ts';
 import { isIdOf, readFolderDocument } from './document-folders.ts';
-import { makeFolders } from './library-path.ts';
 
 /** Returns the trash of the library at `root`, most recently trashed first. */
 export async function listTrash(root: string): Promise<TrashedItem[]> {

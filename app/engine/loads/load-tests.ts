@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeAtomically } from '#collectors/effects/write.ts';
 import type { StoredProbe } from '#core/contract/load-probe.ts';
 import { loadRunSchema, type LoadRun, type LoadTest, type StoredLoadTest } from '#core/contract/load-test.ts';
 import type { ProbeSample } from '#core/load/probe.ts';
@@ -11,7 +12,6 @@ import { openDocumentFolders } from '../library/document-folders.ts';
 import { isLocked, takeLock, type FolderLock } from '../library/folder-lock.ts';
 import type { Library } from '../library/library.ts';
 import { ownIdentity } from '../library/process-identity.ts';
-import { writeAtomically } from '../library/write-atomically.ts';
 import { LOAD_TESTS } from './load-document.ts';
 
 export interface NewLoadTest {

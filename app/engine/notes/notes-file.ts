@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeAtomically } from '#collectors/effects/write.ts';
 import { notesSchema, type Note, type NoteChange } from '#core/contract/notes.ts';
 import { MAX_NOTES, MAX_NOTES_BYTES } from '#core/contract/limits.ts';
 import { changeNotes } from '#core/notes/change-notes.ts';
@@ -7,7 +8,6 @@ import { upgradeNotes } from '#core/notes/upgrade-notes.ts';
 import { EngineFailure, isMissing } from '../failure.ts';
 import { NOTES_FILE } from '../library/capture-files.ts';
 import { parseVersioned, readDocumentFile, refuseInvalid, type DocumentKind } from '../library/versioned-document.ts';
-import { writeAtomically } from '../library/write-atomically.ts';
 
 const NOTES_DOCUMENT: DocumentKind = {
   fileName: NOTES_FILE,

@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
 import { timestampSchema } from '#core/contract/schemas.ts';
 import { targetIdSchema } from '#core/contract/schemas.ts';
 import { endLeftovers, markRuns, type Leftovers } from '#collectors/target/leftovers.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { isMissing, storageFailure } from '../failure.ts';
-import { makeFolders } from '../library/library-path.ts';
 import { readSmallFile } from '../library/read-small-file.ts';
 import { ownIdentity, processState, type ProcessIdentity } from '../library/process-identity.ts';
-import { writeAtomically } from '../library/write-atomically.ts';
 
 const entrySchema = z.object({
   schemaVersion: z.literal(1),

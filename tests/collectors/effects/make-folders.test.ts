@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeFolders } from '../../../collectors/effects/write.ts';
 import { afterAll, describe, expect, test } from 'vitest';
-import { makeFolders } from '#app/engine/library/library-path.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'make-folders-'));
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,0 +1,151 @@
+import { constants, lstatSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { lstat, mkdtemp, open, readdir, rmdir, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+
+/**
+ * The one module that deletes files of this machine. Each function needs proof that this program made what it deletes:
+ * its device and inode as they were when it was made, or a folder of the program's own that contains it. Links are never
+ * followed, mount points never crossed.
+ */
+
+/** Identifies a file or folder while it exists. Unlike a path, it can't lead to another one. */
+export interface FileIdentity {
+  readonly dev: bigint;
+  readonly ino: bigint;
+}
+
+/** Something was not deleted because it can't be proven to be this program's. */
+export class NotOurs extends Error {
+  readonly path: string;
+
+  constructor(path: string, reason: string) {
+    super(`${path} ${reason}, so it was not deleted`);
+    this.path = path;
+  }
+}
+
+/** Returns the identity of what is at the path itself, link or not; null if nothing is. */
+export async function identify(path: string): Promise<FileIdentity | null> {
+  const found = await lstat(path, { bigint: true }).catch(() => null);
+  return found === null ? null : { dev: found.dev, ino: found.ino };
+}
+
+export const isSameFile = (a: FileIdentity, b: FileIdentity): boolean => a.dev === b.dev && a.ino === b.ino;
+
+/**
+ * Deletes a file, a link or a socket that this process made. Returns false, and deletes nothing, if another one is at
+ * the path by now, or none.
+ */
+export async function removeMade(path: string, made: FileIdentity): Promise<boolean> {
+  const found = await lstat(path, { bigint: true }).catch(() => null);
+  if (found === null || found.isDirectory() || !isSameFile(found, made)) return false;
+  return unlink(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** {@link removeMade} for code that can't wait. */
+export function removeMadeSync(path: string, made: FileIdentity): boolean {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory() || !isSameFile(found, made)) return false;
+  unlinkSync(path);
+  return true;
+}
+
+/**
+ * Deletes the regular file `name` of a folder that is this program's; what is none is left. `name` has no separators.
+ * Returns whether there was one.
+ */
+export async function removeFileOf(folder: string, name: string): Promise<boolean> {
+  return inFolder(folder, async (place) => {
+    const found = await lstat(join(place, name)).catch(() => null);
+    if (found === null) return false;
+    if (!found.isFile()) throw new NotOurs(join(folder, name), 'is not a regular file');
+    await unlink(join(place, name));
+    return true;
+  });
+}
+
+/**
+ * Deletes the folder `name` of a folder that is this program's, with everything in it. `name` has no separators. It is
+ * walked by descriptors, so that nothing outside it is reached whatever is renamed meanwhile: links are deleted, not
+ * followed. Throws {@link NotOurs} for a link, a file, a folder of another user and at a mount point; what was deleted
+ * until then is gone. A folder that does not exist is deleted already.
+ */
+export async function removeFolderOf(folder: string, name: string, made?: FileIdentity): Promise<void> {
+  await inFolder(folder, async (place, { dev }) => {
+    const path = join(place, name);
+    const found = await lstat(path, { bigint: true }).catch(() => null);
+    if (found === null) return;
+    const shown = join(folder, name);
+    if (!found.isDirectory()) throw new NotOurs(shown, 'is not a folder');
+    if (!isOwn(found)) throw new NotOurs(shown, 'belongs to another user');
+    if (made !== undefined && !isSameFile(found, made)) throw new NotOurs(shown, 'is not the folder that was made');
+    await empty(path, shown, dev);
+    await rmdir(path);
+  });
+}
+
+/** Empties a folder on the device `dev`. Names are bytes, since they need not be UTF-8. */
+async function empty(path: string | Buffer, shown: string, dev: bigint): Promise<void> {
+  await inFolder(path, async (place, folder) => {
+    if (folder.dev !== dev) throw new NotOurs(shown, 'is a mount point');
+    for (const name of await readdir(place, { encoding: 'buffer' })) {
+      const entry = Buffer.concat([Buffer.from(join(place, '/')), name]);
+      if ((await lstat(entry)).isDirectory()) {
+        await empty(entry, join(shown, name.toString()), dev);
+        await rmdir(entry);
+      } else await unlink(entry);
+    }
+  });
+}
+
+/**
+ * Runs an action on a folder that stays the same one while it runs. `place` is a path by which its entries are reached:
+ * its descriptor on Linux, elsewhere its own path, which is compared before the action.
+ */
+async function inFolder<T>(
+  path: string | Buffer,
+  action: (place: string, folder: FileIdentity) => Promise<T>,
+): Promise<T> {
+  // Windows opens no folders.
+  if (process.platform === 'win32') return action(path.toString(), await folderAt(path));
+  const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  try {
+    const folder = await handle.stat({ bigint: true });
+    if (process.platform === 'linux') return await action(`/proc/self/fd/${handle.fd}`, folder);
+    if (!isSameFile(folder, await folderAt(path))) throw new NotOurs(path.toString(), 'was replaced');
+    return await action(path.toString(), folder);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function folderAt(path: string | Buffer): Promise<FileIdentity> {
+  const found = await lstat(path, { bigint: true });
+  if (!found.isDirectory()) throw new NotOurs(path.toString(), 'is not a folder');
+  return found;
+}
+
+const isOwn = ({ uid }: BigIntStats): boolean => process.getuid === undefined || uid === BigInt(process.getuid());
+
+/** A folder that this process made and deletes when it is no longer needed. */
+export interface TempFolder {
+  readonly path: string;
+  /** Deletes the folder with everything in it. Resolves if it is gone already. */
+  remove(): Promise<void>;
+}
+
+/** Makes a folder that only the user may enter, named by the prefix and random characters. */
+export async function makeTempFolder(prefix: string, parent = tmpdir()): Promise<TempFolder> {
+  const path = await mkdtemp(join(parent, prefix));
+  const made = await identify(path);
+  return {
+    path,
+    remove: async () => {
+      if (made !== null) await removeFolderOf(dirname(path), basename(path), made);
+    },
+  };
+}
