@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import * as electron from 'electron';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { startProgram } from '#collectors/effects/start-program.ts';
 import type { RecentMenuFile } from './menu.ts';
 
 const { app } = electron;
@@ -129,7 +129,7 @@ function startUtility(
  * of the pipe closes.
  */
 function startNode(node: string, script: string, files: readonly string[], onMessage: OnMessage): Child {
-  const child = spawn(node, [script, ...files], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = startProgram(node, [script, ...files], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => {
       resolve(error.message);

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { constants } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
+import { finishProgram } from './start-program.ts';
 import { isSameFile } from './remove.ts';
 
 /**
@@ -14,7 +14,7 @@ export type LockState = 'taken' | 'held' | 'unsupported';
 
 /** Takes the exclusive lock on an open file, without waiting. The lock ends when the descriptor is closed. */
 export function lockDescriptor(descriptor: number): LockState {
-  const { status } = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', descriptor] });
+  const { status } = finishProgram('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', descriptor] });
   if (status === 0) return 'taken';
   return status === 1 ? 'held' : 'unsupported';
 }

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startProgram } from '#collectors/effects/start-program.ts';
 import { PROGRAM_FOLDER } from '#app/engine/program-files.ts';
 import { warn } from '../output/terminal.ts';
 
@@ -70,7 +70,7 @@ export async function fetchElectron(): Promise<string | null> {
   );
   if (!answers) return `${new URL(source).host}, where its binary is, can't be reached`;
   warn(`fetching Electron ${electronVersion()} (about 100 MB, once)…`);
-  const child = spawn(process.execPath, [installer], { stdio: 'ignore', timeout: FETCH_MS });
+  const child = startProgram(process.execPath, [installer], { stdio: 'ignore', timeout: FETCH_MS });
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(null));
     child.once('exit', resolve);

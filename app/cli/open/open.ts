@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
+import { startProgram } from '#collectors/effects/start-program.ts';
 import { comparisonWords, SIDE_WORD } from '#app/engine/comparison-words.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
@@ -136,7 +136,7 @@ function runElectron(executable: string, paths: readonly string[], libraryPath: 
   // Chromium's sandbox refuses to start for root.
   const flags = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return new Promise((resolve) => {
-    const child = spawn(executable, [PROGRAM_FOLDER, ...flags, ...paths], {
+    const child = startProgram(executable, [PROGRAM_FOLDER, ...flags, ...paths], {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { FLAMEBENCH_ENGINE_NODE: process.execPath, ...process.env, FLAMEBENCH_LIBRARY: libraryPath },
     });

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { startProgram } from '#collectors/effects/start-program.ts';
 import { isRendererBuilt, PROGRAM_FOLDER, rendererFolder } from '#app/engine/program-files.ts';
 import { startEngine, type Engine, type EngineOptions } from '#app/engine/http/server.ts';
 import { inputError, usageError } from '../errors.ts';
@@ -29,7 +29,7 @@ export async function ensureBuilt(parts: readonly string[]): Promise<void> {
     );
   }
   warn(`building ${parts.join(', ')} (once)…`);
-  const child = spawn(process.execPath, [script, ...parts], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = startProgram(process.execPath, [script, ...parts], { stdio: ['ignore', 'ignore', 'pipe'] });
   child.stderr.setEncoding('utf8').on('data', relay);
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(null));

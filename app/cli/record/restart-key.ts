@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { runProgramNow } from '#collectors/effects/start-program.ts';
 import { isWatched } from '../output/terminal.ts';
 
 export const RESTART_KEY = 'd';
@@ -18,7 +18,9 @@ export interface RestartKey {
 export function canReadKeys(): boolean {
   if (!process.stdin.isTTY || !isWatched()) return false;
   try {
-    const groups = execFileSync('ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(process.pid)], { encoding: 'utf8' });
+    const groups = runProgramNow('ps', ['-o', 'pgid=', '-o', 'tpgid=', '-p', String(process.pid)], {
+      encoding: 'utf8',
+    });
     const [own, foreground] = groups.trim().split(/\s+/);
     return own === foreground;
   } catch {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { runProgram } from '../../effects/start-program.ts';
 import type { SshDestination } from '#core/contract/target-id.ts';
 import { ConnectionFailure } from '../connection.ts';
 import { configArgv, type SshClient } from './ssh-argv.ts';
@@ -64,7 +64,7 @@ const hopsOf = (settings: ReadonlyMap<string, string>): string[] => {
 function settingsOf(argv: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const [program = '', ...rest] = argv;
   return new Promise((resolve) => {
-    execFile(program, rest, { timeout: 10_000 }, (error, printed) => {
+    runProgram(program, rest, { timeout: 10_000 }, (error, printed) => {
       const pairs = error === null ? printed.split('\n').map((line) => /^(\S+) (.*)$/.exec(line)) : [];
       resolve(new Map(pairs.flatMap((pair) => (pair === null ? [] : [[pair[1] ?? '', pair[2] ?? '']]))));
     });

@@ -1,4 +1,3 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { rm, lstat, mkdir } from 'node:fs/promises';
 import { formatTargetId, type SshDestination } from '#core/contract/target-id.ts';
@@ -12,6 +11,7 @@ import { channelArgv, controlArgv, masterArgv, type SshClient } from './ssh-argv
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { startProgram, type ChildProcessWithoutNullStreams } from '../../effects/start-program.ts';
 import { createWatchdog } from '../watchdog.ts';
 
 /**
@@ -326,7 +326,7 @@ const IDLE: ConnectionState = { kind: 'idle', message: null, remedy: null };
 /** Starts ssh in a process group of its own, so that Ctrl-C in a terminal does not end it directly. */
 function start(argv: readonly string[]): ChildProcessWithoutNullStreams {
   const [program = '', ...rest] = argv;
-  const child = spawn(program, rest, { detached: true, stdio: 'pipe' });
+  const child = startProgram(program, rest, { detached: true, stdio: 'pipe' });
   // Failures are seen as an exit without the expected output.
   child.on('error', () => {});
   child.stdin.on('error', () => {});
