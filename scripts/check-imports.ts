@@ -99,7 +99,7 @@ const layers: readonly Layer[] = [
   },
   {
     folder: 'app/electron',
-    folders: ['core'],
+    folders: ['core', 'collectors/effects'],
     node: true,
     packages: ['electron', 'zod'],
     reason: 'the Electron shell stays thin: it starts the engine as a separate process and contains none of its logic',
@@ -113,11 +113,41 @@ const layers: readonly Layer[] = [
   },
 ];
 
+/** What may be imported of `node:fs` and `node:fs/promises` outside the folder that may change files: only readers. */
+const READERS: ReadonlySet<string> = new Set(
+  (
+    'access close constants createReadStream existsSync fstat glob lstat open opendir read readFile readdir readlink ' +
+    'realpath stat statfs unwatchFile watchFile write'
+  ).split(' '),
+);
+const EFFECTS = 'collectors/effects/';
+/** Starts Node 24 under an older one, which reads no TypeScript. */
+const LAUNCHER = 'app/cli/flamebench.mjs';
+
+/**
+ * Returns why a file of the product must not import these names of one of Node's modules; null if it may. What deletes,
+ * writes or starts programs has one place, where each deletion needs proof that the file is ours.
+ */
+export function effectRefusal(file: string, specifier: string, names: readonly string[]): string | null {
+  if (!/^(?:app|collectors)\//.test(file) || file.startsWith(EFFECTS) || file === LAUNCHER) return null;
+  if (specifier === 'node:child_process') return `programs are started by ${EFFECTS}start-program.ts`;
+  if (specifier !== 'node:fs' && specifier !== 'node:fs/promises') return null;
+  const foreign = names.find((name) => !READERS.has(name) && !READERS.has(name.replace(/Sync$/, '')));
+  return foreign === undefined ? null : `${foreign}: files are changed by ${EFFECTS}write.ts and remove.ts only`;
+}
+
+/** A module that a file names, in which line, and the names of the values that it takes from it; `*`: all. */
+interface ImportedModule {
+  readonly specifier: string;
+  readonly line: number;
+  readonly names: readonly string[];
+}
+
 /**
  * Returns all modules that `source` names: static, type-only, re-exported and dynamic imports, and `import('…')` types.
  */
-export function importedModules(source: string, fileName: string): { specifier: string; line: number }[] {
-  const found: { specifier: string; line: number }[] = [];
+export function importedModules(source: string, fileName: string): ImportedModule[] {
+  const found: ImportedModule[] = [];
   const { program, errors } = parseSync(fileName, source);
   if (errors.length > 0) throw new Error(`${fileName}: ${errors[0]?.message ?? 'does not parse'}`);
   const pending: unknown[] = [program];
@@ -125,11 +155,28 @@ export function importedModules(source: string, fileName: string): { specifier: 
     const node = pending.pop();
     if (typeof node !== 'object' || node === null) continue;
     const specifier = moduleOf(node);
-    if (specifier !== null) found.push({ specifier: specifier.text, line: lineOf(source, specifier.at) });
+    if (specifier !== null) {
+      found.push({ specifier: specifier.text, line: lineOf(source, specifier.at), names: namesOf(node) });
+    }
     const children: unknown[] = Object.values(node);
     pending.push(...children);
   }
   return found.toSorted((a, b) => a.line - b.line);
+}
+
+/** Returns the names of the values that an import or re-export takes; `*` for a whole module. */
+function namesOf(node: object): string[] {
+  if (
+    ('importKind' in node && node.importKind === 'type') ||
+    ('exportKind' in node && node.exportKind === 'type') ||
+    ('type' in node && node.type === 'TSImportType')
+  )
+    return [];
+  if (!('specifiers' in node) || !Array.isArray(node.specifiers)) return ['*'];
+  return node.specifiers.flatMap(
+    (one: { importKind?: string; imported?: { name?: string }; local?: { name?: string } }) =>
+      one.importKind === 'type' ? [] : [one.imported?.name ?? ('exported' in one ? (one.local?.name ?? '*') : '*')],
+  );
 }
 
 const IMPORTING = new Set([
@@ -194,8 +241,8 @@ export function checkImports(root: string): { files: number; violations: string[
     const file = native.split(path.sep).join('/');
     const targets = new Set<string>();
     imports.set(file, targets);
-    for (const { specifier, line } of importedModules(readFileSync(path.join(root, native), 'utf8'), file)) {
-      const reason = refusal(file, specifier);
+    for (const { specifier, line, names } of importedModules(readFileSync(path.join(root, native), 'utf8'), file)) {
+      const reason = refusal(file, specifier) ?? effectRefusal(file, specifier, names);
       if (reason !== null) violations.push(`${file}:${line}: may not import '${specifier}': ${reason}`);
       const target = folderOf(file, specifier);
       if (target !== null) targets.add(target);

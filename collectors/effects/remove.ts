@@ -1,5 +1,5 @@
 import { constants, lstatSync, unlinkSync, type BigIntStats } from 'node:fs';
-import { lstat, mkdtemp, open, readdir, rmdir, unlink } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
@@ -139,8 +139,16 @@ export interface TempFolder {
 }
 
 /** Makes a folder that only the user may enter, named by the prefix and random characters. */
-export async function makeTempFolder(prefix: string, parent = tmpdir()): Promise<TempFolder> {
-  const path = await mkdtemp(join(parent, prefix));
+export const makeTempFolder = async (prefix: string, parent = tmpdir()): Promise<TempFolder> =>
+  tempFolder(await mkdtemp(join(parent, prefix)));
+
+/** Makes a folder that only the user may enter; fails with EEXIST if there is anything at the path. */
+export async function makeTempFolderAt(path: string): Promise<TempFolder> {
+  await mkdir(path, { mode: 0o700 });
+  return tempFolder(path);
+}
+
+async function tempFolder(path: string): Promise<TempFolder> {
   const made = await identify(path);
   return {
     path,

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
-import { mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, rename, stat, symlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { identify, removeFileOf, removeMade } from './remove.ts';
+import { identify, removeFileOf, removeMade, type FileIdentity } from './remove.ts';
 
 /** The one module that creates, replaces and moves files of this machine. */
 
@@ -50,6 +50,13 @@ export async function writeNew(path: string, content: string | Uint8Array, mode 
     await file.close();
   }
 }
+
+/** Makes a symbolic link; null if it can't, as where there is something already. */
+export const makeLink = (target: string, path: string): Promise<FileIdentity | null> =>
+  symlink(target, path).then(
+    () => identify(path),
+    () => null,
+  );
 
 /**
  * Makes a rename in the folder durable. On systems that cannot sync a folder, the rename is as durable as it can be.

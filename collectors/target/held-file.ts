@@ -1,6 +1,8 @@
 import { constants } from 'node:fs';
-import { open, rm, stat, symlink, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import process from 'node:process';
+import { removeMade, type FileIdentity } from '../effects/remove.ts';
+import { makeLink } from '../effects/write.ts';
 
 /** A file of this machine that can be read after it has been deleted or replaced, until it is released. */
 export interface HeldFile {
@@ -32,7 +34,7 @@ export async function holdFile(path: string, { isLink = false } = {}): Promise<H
 class Held implements HeldFile {
   readonly path: string;
   readonly #file: FileHandle;
-  #link: string | null = null;
+  #link: { readonly path: string; readonly made: FileIdentity } | null = null;
 
   constructor(file: FileHandle) {
     this.path = `/proc/${process.pid}/fd/${file.fd}`;
@@ -50,15 +52,12 @@ class Held implements HeldFile {
   }
 
   async linkAt(path: string): Promise<void> {
-    const isMade = await symlink(this.path, path).then(
-      () => true,
-      () => false,
-    );
-    if (isMade) this.#link = path;
+    const made = await makeLink(this.path, path);
+    if (made !== null) this.#link = { path, made };
   }
 
   async release(): Promise<void> {
-    if (this.#link !== null) await rm(this.#link, { force: true });
+    if (this.#link !== null) await removeMade(this.#link.path, this.#link.made);
     await this.#file.close();
   }
 }

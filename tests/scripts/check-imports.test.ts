@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findCircles, importedModules, refusal } from '../../scripts/check-imports.ts';
+import { effectRefusal, findCircles, importedModules, refusal } from '../../scripts/check-imports.ts';
 
 describe('importedModules', () => {
   it('finds every way to name a module, including type-only ones', () => {
@@ -14,13 +14,38 @@ describe('importedModules', () => {
       'const text = "import x from \'./string.ts\'";',
     ].join('\n');
     expect(importedModules(source, 'x.ts')).toEqual([
-      { specifier: './a.ts', line: 1 },
-      { specifier: './b.ts', line: 2 },
-      { specifier: './c.ts', line: 3 },
-      { specifier: './d.ts', line: 4 },
-      { specifier: './e.ts', line: 5 },
-      { specifier: './f.ts', line: 6 },
+      { specifier: './a.ts', line: 1, names: [] },
+      { specifier: './b.ts', line: 2, names: [] },
+      { specifier: './c.ts', line: 3, names: ['*'] },
+      { specifier: './d.ts', line: 4, names: [] },
+      { specifier: './e.ts', line: 5, names: ['*'] },
+      { specifier: './f.ts', line: 6, names: [] },
     ]);
+  });
+});
+
+describe('effectRefusal', () => {
+  const refused = (file: string, source: string): boolean =>
+    importedModules(source, file).some(({ specifier, names }) => effectRefusal(file, specifier, names) !== null);
+
+  it.each([
+    "import { rm } from 'node:fs/promises';",
+    "import { readFile, rename as move } from 'node:fs/promises';",
+    "import { chmodSync } from 'node:fs';",
+    "import * as fs from 'node:fs';",
+    "import fs from 'node:fs';",
+    "const { rm } = await import('node:fs/promises');",
+    "export { rm } from 'node:fs/promises';",
+    "import { spawn } from 'node:child_process';",
+  ])('refuses %s outside the folder of effects', (source) => {
+    expect(refused('app/engine/a.ts', source)).toBe(true);
+    expect(refused('collectors/perf/a.ts', source)).toBe(true);
+    expect(refused('collectors/effects/a.ts', source)).toBe(false);
+  });
+
+  it('lets files read, and types pass', () => {
+    expect(refused('app/a.ts', "import { open, readFile, statSync, type Stats } from 'node:fs';")).toBe(false);
+    expect(refused('app/a.ts', "import type { ChildProcess, rm } from 'node:fs/promises';")).toBe(false);
   });
 });
 

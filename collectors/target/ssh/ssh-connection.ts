@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { rm, lstat, mkdir } from 'node:fs/promises';
+import { makeTempFolderAt, type TempFolder } from '../../effects/remove.ts';
 import { formatTargetId, type SshDestination } from '#core/contract/target-id.ts';
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
 import { explainFailure, type SshExplanation } from './explain-ssh.ts';
@@ -123,7 +123,7 @@ class MasterConnection implements SshConnection {
   /** Message of the last master when it ended. */
   #ending: SshExplanation = { message: '', remedy: null };
   #closing = new AbortController();
-  #hasDirectory = false;
+  #made: TempFolder | null = null;
 
   constructor(destination: SshDestination, options: SshConnectionOptions) {
     this.host = formatTargetId({ kind: 'ssh', ...destination }).slice('ssh://'.length);
@@ -202,8 +202,7 @@ class MasterConnection implements SshConnection {
     this.#set({ kind: 'connecting', message: null, remedy: null });
     try {
       await this.#removeDirectory();
-      await makePrivateDirectory(this.#directory);
-      this.#hasDirectory = true;
+      this.#made = await makePrivateDirectory(this.#directory);
       const { server, connectTimeout } = await resolveRoute(this.#client, this.#destination);
       this.pace.configure(connectTimeout);
       await this.#handshake(server);
@@ -301,8 +300,8 @@ class MasterConnection implements SshConnection {
   }
 
   async #removeDirectory(): Promise<void> {
-    if (this.#hasDirectory) await rm(this.#directory, { recursive: true, force: true });
-    this.#hasDirectory = false;
+    await this.#made?.remove();
+    this.#made = null;
   }
 
   #set(state: ConnectionState): void {
@@ -353,11 +352,11 @@ function newRuntimePath(): string {
 const watchdog = createWatchdog();
 
 /** Rejects if something exists there already, or the directory can't be created. */
-async function makePrivateDirectory(path: string): Promise<void> {
+async function makePrivateDirectory(path: string): Promise<TempFolder> {
   try {
-    await mkdir(path, { mode: 0o700 });
-    const facts = await lstat(path);
-    if ((facts.mode & 0o777) !== 0o700) throw new Error('other users can open it');
+    const made = await makeTempFolderAt(path);
+    if (!/\s/.test(path)) watchdog.watchDirectory(path);
+    return made;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConnectionFailure(
@@ -365,5 +364,4 @@ async function makePrivateDirectory(path: string): Promise<void> {
       'Check that TMPDIR is writable',
     );
   }
-  if (!/\s/.test(path)) watchdog.watchDirectory(path);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import type { SshDestination } from '#core/contract/target-id.ts';
+import { identify, removeMade } from '../../effects/remove.ts';
 import type { ConnectedTarget } from '../connection.ts';
 import { SpawnFailure, type ForwardedPort } from '../target.ts';
 import { ChannelQueue } from './channel-queue.ts';
@@ -93,11 +93,12 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
       const path = connection.socketPath(`p${ports}`);
       const forwarding = `${path}:${host}:${port}`;
       await connection.control('forward', forwarding);
+      const made = await identify(path);
       return {
         address: { path },
         async close() {
           await connection.control('cancel', forwarding).catch(() => {});
-          await rm(path, { force: true });
+          if (made !== null) await removeMade(path, made);
         },
       };
     },
