@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open, rm, stat, symlink, type FileHandle } from 'node:fs/promises';
+import { open, readlink, rm, stat, symlink, type FileHandle } from 'node:fs/promises';
 import process from 'node:process';
 
 /** A file of this machine that can be read after it has been deleted or replaced, until it is released. */
@@ -58,7 +58,9 @@ class Held implements HeldFile {
   }
 
   async release(): Promise<void> {
-    if (this.#link !== null) await rm(this.#link, { force: true });
+    const link = this.#link;
+    // Something else may be there by now.
+    if (link !== null && (await readlink(link).catch(() => null)) === this.path) await rm(link, { force: true });
     await this.#file.close();
   }
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { rm, lstat, mkdir } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { formatTargetId, type SshDestination } from '#core/contract/target-id.ts';
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
 import { explainFailure, type SshExplanation } from './explain-ssh.ts';
@@ -12,6 +12,7 @@ import { channelArgv, controlArgv, masterArgv, type SshClient } from './ssh-argv
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { noteFolder, removeFolder, type OwnFolder } from '../own-folder.ts';
 import { createWatchdog } from '../watchdog.ts';
 
 /**
@@ -123,7 +124,7 @@ class MasterConnection implements SshConnection {
   /** Message of the last master when it ended. */
   #ending: SshExplanation = { message: '', remedy: null };
   #closing = new AbortController();
-  #hasDirectory = false;
+  #made: OwnFolder | null = null;
 
   constructor(destination: SshDestination, options: SshConnectionOptions) {
     this.host = formatTargetId({ kind: 'ssh', ...destination }).slice('ssh://'.length);
@@ -202,8 +203,7 @@ class MasterConnection implements SshConnection {
     this.#set({ kind: 'connecting', message: null, remedy: null });
     try {
       await this.#removeDirectory();
-      await makePrivateDirectory(this.#directory);
-      this.#hasDirectory = true;
+      this.#made = await makePrivateDirectory(this.#directory);
       const { server, connectTimeout } = await resolveRoute(this.#client, this.#destination);
       this.pace.configure(connectTimeout);
       await this.#handshake(server);
@@ -301,8 +301,8 @@ class MasterConnection implements SshConnection {
   }
 
   async #removeDirectory(): Promise<void> {
-    if (this.#hasDirectory) await rm(this.#directory, { recursive: true, force: true });
-    this.#hasDirectory = false;
+    if (this.#made !== null) await removeFolder(this.#made);
+    this.#made = null;
   }
 
   #set(state: ConnectionState): void {
@@ -353,11 +353,14 @@ function newRuntimePath(): string {
 const watchdog = createWatchdog();
 
 /** Rejects if something exists there already, or the directory can't be created. */
-async function makePrivateDirectory(path: string): Promise<void> {
+async function makePrivateDirectory(path: string): Promise<OwnFolder> {
   try {
     await mkdir(path, { mode: 0o700 });
     const facts = await lstat(path);
     if ((facts.mode & 0o777) !== 0o700) throw new Error('other users can open it');
+    const made = await noteFolder(path);
+    watchdog.watchDirectory(made);
+    return made;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConnectionFailure(
@@ -365,5 +368,4 @@ async function makePrivateDirectory(path: string): Promise<void> {
       'Check that TMPDIR is writable',
     );
   }
-  if (!/\s/.test(path)) watchdog.watchDirectory(path);
 }
