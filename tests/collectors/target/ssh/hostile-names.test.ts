@@ -15,30 +15,10 @@ const COPY = 'perf-vdso.so-';
 const VICTIMS = ['victim', 'a', 'Z', '-rf', '--', '..victim'];
 
 /** What shells and tools read as something else than a part of a name. */
-const PARTS = [
-  ...[
-    ' ',
-    '\n',
-    '\t',
-    '\r',
-    '*',
-    '?',
-    '[a-z]',
-    '\\',
-    '\\c',
-    '\\n',
-    '\\0057',
-    '\\057',
-    '-',
-    '--',
-    '-rf',
-    '..',
-    '~',
-    '$(id)',
-  ],
-  ...['`id`', "'", '"', ';', '#', '&', 'é', '%s', '%b', 'a', 'Z', '0', 'victim', ' victim', '\\0057tmp\\0057victim'],
-  ' \\0057tmp\\0057victim',
-];
+const PARTS =
+  String.raw` |*|?|[a-z]|\|\c|\n|\0057|\057|-|--|-rf|..|~|$(id)|'|"|;|#|&|é|%s|%b|a|Z|0|victim| victim|\0057tmp\0057victim| \0057tmp\0057victim`
+    .split('|')
+    .concat('\n', '\t', '\r', '|', '`id`');
 const SIX = fc.string({ unit: fc.constantFrom(...'abcXYZ019'), minLength: 6, maxLength: 6 });
 const MIXED = fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
 const SHORT = fc.string({ unit: fc.constantFrom(...PARTS, 'b', 'c', 'd'), minLength: 6, maxLength: 6 });
@@ -154,7 +134,7 @@ needing(ownNamespaces, () => {
       }
     });
 
-    test('a survey and the vitals of a process print names as they are', () => {
+    test('a survey and the vitals of a process print names as they are', async () => {
       const run = (script: string, env: Record<string, string>, ...args: string[]) => {
         const [program = '', ...words] = [...tmp.enter(OWN), ...shell, '-c', script, 'sh', ...args];
         return spawnSync(program, words, {
@@ -168,28 +148,19 @@ needing(ownNamespaces, () => {
         expect([facts.one('temp'), facts.all('uid')]).toEqual([name.replace('\n', ' '), [`${OWN}`]]);
       }
       const vitals = readScript(new URL('../../../../collectors/target/vitals.sh', import.meta.url));
-      const start = String.raw`printf '%s' 'a\cb\nN 1 x' >/proc/$$/comm; echo $$; exec sleep 2`.replace(
-        'exec sleep 2',
-        'read -r _',
+      const start = String.raw`printf '%s' 'a\cb\nN 1 x' >/proc/$$/comm; echo $$; read -r _`;
+      const named = spawn('sh', ['-c', start]);
+      const pid = await new Promise<string>((resolve) =>
+        named.stdout.once('data', (text: Buffer) => resolve(`${text}`)),
       );
-      const child = spawn('sh', ['-c', start]);
-      return new Promise<void>((resolve, reject) => {
-        child.stdout.once('data', (pid: Buffer) => {
-          try {
-            const printed = spawn(shell[0], [...shell.slice(1), '-c', vitals, 'vitals', `${Number(pid.toString())}`]);
-            let text = '';
-            printed.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
-            setTimeout(() => child.stdin.end('\n'), 500);
-            printed.once('close', () => {
-              expect(text).toContain(String.raw`(a\cb\nN 1 x) `);
-              expect(text).not.toMatch(/^N 1 x/m);
-              resolve();
-            });
-          } catch (error) {
-            reject(error as Error);
-          }
-        });
-      });
+      const printer = spawn(shell[0], [...shell.slice(1), '-c', vitals, 'vitals', pid.trim()]);
+      let text = '';
+      printer.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      await expect.poll(() => text).toMatch(/^F /m);
+      named.stdin.end('\n');
+      await new Promise((resolve) => printer.once('close', resolve));
+      expect(text).toContain(String.raw`(a\cb\nN 1 x) `);
+      expect(text).not.toMatch(/^N 1 x/m);
     });
 
     test('leftovers are ended by their PIDs, whatever their names say', () => {
