@@ -70,9 +70,9 @@ export const steps: readonly Step[] = [
   {
     id: 'shell',
     lane: 'spare',
-    checks: 'shellcheck over the scripts that run on targets',
+    checks: 'shellcheck, with the checks of .shellcheckrc, over the scripts that run on targets',
     needs: ['shellcheck'],
-    run: (options) => command(options, 'shellcheck', '--shell=sh', ...globSync('collectors/**/*.sh', { cwd: root })),
+    run: (options) => command(options, 'shellcheck', ...globSync('collectors/**/*.sh', { cwd: root })),
   },
   {
     id: 'types',

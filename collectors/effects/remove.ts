@@ -134,7 +134,8 @@ const isOwn = ({ uid }: BigIntStats): boolean => process.getuid === undefined ||
 /** A folder that this process made and deletes when it is no longer needed. */
 export interface TempFolder {
   readonly path: string;
-  /** Deletes the folder with everything in it. Resolves if it is gone already. */
+  readonly made: FileIdentity;
+  /** Deletes the folder with everything in it; does nothing if it is gone or another one has its path by now. */
   remove(): Promise<void>;
 }
 
@@ -149,11 +150,11 @@ export async function makeTempFolderAt(path: string): Promise<TempFolder> {
 }
 
 async function tempFolder(path: string): Promise<TempFolder> {
-  const made = await identify(path);
-  return {
-    path,
-    remove: async () => {
-      if (made !== null) await removeFolderOf(dirname(path), basename(path), made);
-    },
+  const made = await lstat(path, { bigint: true });
+  const remove = async (): Promise<void> => {
+    await removeFolderOf(dirname(path), basename(path), made).catch((error: unknown) => {
+      if (!(error instanceof NotOurs)) throw error;
+    });
   };
+  return { path, made, remove };
 }

@@ -15,16 +15,18 @@ export const createFile = (path: string, mode = 0o600): Promise<FileHandle> =>
 /**
  * Replaces a small file as a whole: after a crash or a power cut, and for readers, it has either the old or the new
  * text. Its folder is this program's, and writers of one path exclude each other. The temporary name begins with a dot,
- * as no file of a capture does, and is fixed, so that a crash leaves at most one file.
+ * as no file of a capture does, and is fixed, so that a crash leaves at most one file. The file has this very mode,
+ * whatever the umask.
  */
-export async function writeAtomically(path: string, text: string): Promise<void> {
+export async function writeAtomically(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const [folder, name] = [dirname(path), `.${basename(path)}.new`];
   const temporary = join(folder, name);
   await removeFileOf(folder, name);
   const file = await createFile(temporary);
   try {
     try {
-      await file.writeFile(text);
+      await file.writeFile(content);
+      await file.chmod(mode);
       await file.sync();
     } finally {
       await file.close();
@@ -37,11 +39,15 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   await syncFolder(folder);
 }
 
-/** Creates a file with its content; after a failure nothing is left. Fails with EEXIST as {@link createFile} does. */
+/**
+ * Creates a file with its content and this very mode, whatever the umask; after a failure nothing is left. Fails with
+ * EEXIST as {@link createFile} does.
+ */
 export async function writeNew(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
   const file = await createFile(path, mode);
   try {
     await file.writeFile(content);
+    await file.chmod(mode);
   } catch (error) {
     const made = await identify(path);
     if (made !== null) await removeMade(path, made);

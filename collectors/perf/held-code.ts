@@ -1,5 +1,7 @@
-import { rm, writeFile } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { perfMapText, readJitDump } from '#core/symbols/jit-dump.ts';
+import { removeMade } from '../effects/remove.ts';
+import { createFile } from '../effects/write.ts';
 import { parseFields, parseProcStat } from '../target/proc-files.ts';
 import { readInnerPid } from '../target/processes.ts';
 import { readTexts } from '../target/read-texts.ts';
@@ -54,7 +56,7 @@ class Held implements HeldCode {
   /** By PID; a runtime maps the dump that it writes, so that perf notes it. */
   readonly #jitDumps = new Map<number, Promise<HeldFile | null>>();
   /** Maps made from dumps, until they are released. */
-  readonly #madeMaps: string[] = [];
+  readonly #madeMaps: MadeMap[] = [];
 
   constructor(target: Target, hold: NonNullable<Target['hold']>) {
     this.#target = target;
@@ -122,11 +124,8 @@ class Held implements HeldCode {
     if (held === null || ((await this.#jitMaps.get(pid)) ?? null) !== null) return;
     const codes = await readJitDump((position, length) => held.read(position, length)).catch(() => []);
     if (codes.length === 0) return;
-    const isMade = await writeFile(jitMapPath(pid), perfMapText(codes), { flag: 'wx', mode: 0o600 }).then(
-      () => true,
-      () => false,
-    );
-    if (isMade) this.#madeMaps.push(jitMapPath(pid));
+    const made = await makeMap(jitMapPath(pid), perfMapText(codes));
+    if (made !== null) this.#madeMaps.push(made);
   }
 
   /**
@@ -155,7 +154,7 @@ class Held implements HeldCode {
     this.#files.clear();
     this.#jitMaps.clear();
     this.#jitDumps.clear();
-    for (const map of this.#madeMaps.splice(0)) await rm(map, { force: true });
+    await Promise.all(this.#madeMaps.splice(0).map(removeMap));
     await Promise.all([...new Set(all)].flatMap((held) => held?.release() ?? []));
   }
 }
@@ -170,6 +169,29 @@ async function isEnding(target: Target, pid: number): Promise<boolean> {
 
 /** Returns the path at which perf looks for the map of a process that has ended. */
 const jitMapPath = (pid: number): string => `/tmp/perf-${pid}.map`;
+
+/** A map that this process made. Held open, so that no other file gets its inode. */
+interface MadeMap {
+  readonly path: string;
+  readonly file: FileHandle;
+  /** When its content was last changed, in ns since 1970. */
+  readonly changed: bigint;
+}
+
+/** Returns null if there is something at the path, or it can't be written. */
+async function makeMap(path: string, text: string): Promise<MadeMap | null> {
+  const file = await createFile(path).catch(() => null);
+  if (file === null) return null;
+  await file.writeFile(text).catch(() => undefined);
+  return { path, file, changed: (await file.stat({ bigint: true })).mtimeNs };
+}
+
+/** Leaves what the program has put there or written into it since. */
+async function removeMap({ path, file, changed }: MadeMap): Promise<void> {
+  const made = await file.stat({ bigint: true });
+  if (made.mtimeNs === changed) await removeMade(path, made);
+  await file.close();
+}
 
 async function linkJitMap(pid: number, map: Promise<HeldFile | null>): Promise<void> {
   const held = await map;

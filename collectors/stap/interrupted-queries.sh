@@ -4,8 +4,8 @@
 interrupted_queries() {
   find "${SYSTEMTAP_DIR:-$HOME/.systemtap}/cache" -name 'tracequery_*_hash.log' \
     -exec grep -lE '^Header Path: .*/events/(block|sched|syscalls)\.h$' {} + 2>/dev/null |
-    while read -r log; do
+    while IFS= read -r log; do
       object=${log%_hash.log}.o
-      if [ -e "$object" ] && [ ! -s "$object" ]; then echo "$object"; fi
+      if [ -e "$object" ] && [ ! -s "$object" ]; then printf '%s\n' "$object"; fi
     done
 }

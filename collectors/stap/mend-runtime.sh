@@ -6,7 +6,7 @@
 set -e
 LC_ALL=C
 export LC_ALL
-fail() { echo "mend: $1" >&2; exit 1; }
+fail() { printf 'mend: %s\n' "$1" >&2; exit 1; }
 has() { grep -qs "$1" "/lib/modules/$release/build/include/linux/$2" "/lib/modules/$release/source/include/linux/$2"; }
 
 release=$2
@@ -21,11 +21,11 @@ fi
 
 key=$(cat "$runtime/stp_task_work.c" "$runtime/linux/addr-map.c" "$runtime/transport/transport.c" "$runtime/linux/uprobes-inode.c" | cksum)
 copy=${XDG_CACHE_HOME:-$HOME/.cache}/flamebench/systemtap-${key%% *}-$release
-if [ -d "$copy" ]; then echo "$copy"; exit; fi
+if [ -d "$copy" ]; then printf '%s\n' "$copy"; exit; fi
 mkdir -p "${copy%/*}"
-new=$copy.$$
-trap 'rm -rf "$new"' EXIT
-cp -R "$runtime" "$new"
+new=$(mktemp -d "$copy.XXXXXX")
+trap 'rm -rf -- "$new"' EXIT
+cp -R "$runtime/." "$new"
 
 # 1. Since 6.1.y, task_work_cancel() takes a callback_head; what took a function is task_work_cancel_func(). No module compiles.
 if has task_work_cancel_func task_work.h && ! grep -q task_work_cancel_func "$new/stp_task_work.c"; then
@@ -57,4 +57,4 @@ if has uprobe_unregister_nosync uprobes.h && ! grep -q uprobe_unregister_nosync 
 fi
 
 [ -d "$copy" ] || mv "$new" "$copy"
-echo "$copy"
+printf '%s\n' "$copy"

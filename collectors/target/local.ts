@@ -1,9 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, chmod, mkdtemp, open, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { access, open, readdir, readlink, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
+import { makeTempFolder, type TempFolder } from '../effects/remove.ts';
+import { startProgram, type ChildProcess } from '../effects/start-program.ts';
+import { writeAtomically } from '../effects/write.ts';
 import { holdFile } from './held-file.ts';
 import { joinBytes } from './join-bytes.ts';
 import { MARK } from './leftovers.ts';
@@ -25,8 +27,14 @@ const GRACE_MS = 2000;
 /** This machine. */
 export function createLocalTarget(): Target {
   const running = new Set<RunningProcess>();
-  const directories = new Set<string>();
+  const directories = new Map<string, TempFolder>();
   const watchdog = createWatchdog();
+
+  async function removeDirectory(path: string): Promise<void> {
+    const made = directories.get(path);
+    await made?.remove();
+    directories.delete(path);
+  }
 
   return {
     kind: 'local',
@@ -69,29 +77,22 @@ export function createLocalTarget(): Target {
 
     hold: holdFile,
 
-    async writeFile(path, bytes, mode = 0o600) {
-      await writeFile(path, bytes, { mode });
-      await chmod(path, mode);
-    },
+    writeFile: writeAtomically,
 
     async makeTempDir() {
-      const directory = await mkdtemp(join(tmpdir(), 'flamebench-'));
-      directories.add(directory);
-      if (!/\s/.test(directory)) watchdog.watchDirectory(directory);
-      return directory;
+      const directory = await makeTempFolder('flamebench-');
+      directories.set(directory.path, directory);
+      watchdog.watchDirectory(directory);
+      return directory.path;
     },
-    async removeTempDir(directory) {
-      if (directories.has(directory)) await rm(directory, { recursive: true, force: true });
-      directories.delete(directory);
-    },
+    removeTempDir: removeDirectory,
 
     forwardPort: (port, host = '127.0.0.1') =>
       Promise.resolve({ address: { host: host.replace(/^\[|\]$/g, ''), port }, close: () => Promise.resolve() }),
 
     async dispose() {
       await Promise.all([...running].map(endProcess));
-      await Promise.all([...directories].map((directory) => rm(directory, { recursive: true, force: true })));
-      directories.clear();
+      await Promise.all([...directories.keys()].map(removeDirectory));
       watchdog.finish();
     },
   };
@@ -105,7 +106,7 @@ function spawnGroup(argv: readonly string[], options: RunOptions): Promise<Child
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void => reject(toSpawnFailure(program, cause));
     try {
-      const child = spawn(program, rest, {
+      const child = startProgram(program, rest, {
         cwd,
         env: { ...process.env, ...env },
         detached: !staysInGroup(options),
@@ -155,9 +156,19 @@ function wrapChild(child: ChildProcess, watchdog: Watchdog, options: RunOptions)
   if (reached === pid && mark !== undefined) watchdog.watchMark(`${MARK}=${mark}`);
   // A process that no longer reads is reported by a rejected write.
   stdin?.on('error', () => {});
+  let hasEnded = false;
+  /**
+   * Until its exit is reported, nothing else has its PID. From then on no process has it as long as the group has
+   * members, so a process with that number is another one, and so is its group.
+   */
+  const isOurs = (): boolean => {
+    const isReaped = child.exitCode !== null || child.signalCode !== null;
+    if (!hasEnded && isReaped) hasEnded = reached > 0 || exists(pid) || !exists(reached);
+    return !hasEnded;
+  };
   const exit = new Promise<ProcessExit>((resolve) => {
     child.once('exit', (code, signal) => {
-      whenEnded(reached, () => watchdog.ended(reached));
+      whenEnded(isOurs, () => watchdog.ended(reached));
       resolve({ code, signal });
     });
   });
@@ -173,25 +184,27 @@ function wrapChild(child: ChildProcess, watchdog: Watchdog, options: RunOptions)
       }),
     endInput: () => void stdin?.end(),
     kill(signal) {
-      send(reached, signal);
+      if (isOurs()) send(reached, signal);
     },
   };
 }
 
-/** Sends to `reached`: a PID, or a process group if negative. Returns false if it does not exist. */
-function send(reached: number, signal: NodeJS.Signals | 0): boolean {
+/** Sends to `reached`: a PID, or a process group if negative. Returns the code of the error, or null. */
+function send(reached: number, signal: NodeJS.Signals | 0): string | null {
   try {
     process.kill(reached, signal);
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (cause) {
+    return spawnErrorCode(cause);
   }
 }
 
+const exists = (reached: number): boolean => send(reached, 0) !== 'ESRCH';
+
 /** Waits for the whole group, because children may outlive its leader. Does not keep Flamebench alive. */
-function whenEnded(reached: number, action: () => void): void {
-  if (reached > 0 || !send(reached, 0)) action();
-  else setTimeout(() => whenEnded(reached, action), 500).unref();
+function whenEnded(isOurs: () => boolean, action: () => void): void {
+  if (!isOurs()) action();
+  else setTimeout(() => whenEnded(isOurs, action), 500).unref();
 }
 
 function endWith(process: RunningProcess, signal: AbortSignal | undefined): void {

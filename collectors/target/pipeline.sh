@@ -15,6 +15,7 @@
 # goes first, so that they run dry and clean up (perf script removes a file from /tmp).
 #
 # File descriptors: 3 events, 4 input, 5 and 6 the outputs.
+# A PID is signalled only while its process has the start time that it had when it was reported.
 # PIDs, and the fields of a process's stat, are split into words.
 # shellcheck disable=SC2086
 
@@ -95,7 +96,7 @@ run_stage() {
 notice_output() {
   trap '' HUP INT TERM PIPE
   records=$(dd bs=1 count=1 2>&1 >&7)
-  case $records in 1+0*) echo output >&3 ;; esac
+  case $records in 1+0*) echo output >&3 ;; *) ;; esac
   exec cat 3>&- 4<&- 5>&- 6>&- 7>&-
 }
 
@@ -134,15 +135,19 @@ report() {
   say time "$1" "$uptime" "${cpu:--}" "$per_second"
 }
 
+start_of() { if read_stat "$1"; then printf '%s' "$born"; fi; }
+# `end SIGNAL PID START`.
+end() { [ "$(start_of "$2")" != "$3" ] || kill -s "$1" "$2"; }
+
 watch() {
   stay
-  running=$stages helpers='' first='' asked='' cpu='' replaced=''
+  running=$stages helpers='' first='' first_start='' asked='' cpu='' replaced=''
   while [ "$running" -gt 0 ] && read -r kind a b; do
     case $kind in
-      helper) helpers="$helpers $a" ;;
+      helper) helpers="$helpers $a:$(start_of "$a")" ;;
       start)
-        first=$a
-        [ -z "$asked" ] || kill -s "$asked" "$first"
+        first=$a first_start=$(start_of "$a")
+        [ -z "$asked" ] || end "$asked" "$first" "$first_start"
         ;;
       output)
         report begin
@@ -151,7 +156,7 @@ watch() {
       exit)
         if [ "$a" = 0 ]; then
           report exit
-          [ -z "$pid" ] || case $state in gone | Z) say gone ;; esac
+          [ -z "$pid" ] || case $state in gone | Z) say gone ;; *) ;; esac
           first=
         fi
         say exit "$a" "$b"
@@ -159,17 +164,18 @@ watch() {
         ;;
       torn)
         say torn
-        [ -z "$first" ] || kill -s INT "$first"
+        [ -z "$first" ] || end INT "$first" "$first_start"
         ;;
       tick) [ -z "$pid" ] || measure ;;
       request)
         report stop
         asked=$a
-        [ -z "$first" ] || kill -s "$a" "$first"
+        [ -z "$first" ] || end "$a" "$first" "$first_start"
         ;;
+      *) ;;
     esac
   done
-  kill $helpers
+  for helper in $helpers; do end TERM "${helper%:*}" "${helper#*:}"; done
 }
 
 run_all "$@" 3>&1 >/dev/null | watch

@@ -23,7 +23,7 @@ while :; do
     { stat=$(tr '\n' ' ' <"/proc/$pid/stat"); } 2>/dev/null
     [ -n "$stat" ] || continue
     alive=1
-    echo "S $stat"
+    printf 'S %s\n' "$stat"
     cat /proc/"$pid"/task/*/status 2>/dev/null | awk -v pid="$pid" '
       /ctxt_switches/ { sum += $2 } END { if (NR) printf "C %s %.0f\n", pid, sum }'
     if [ -r "/proc/$pid/fd" ]; then

@@ -1,6 +1,7 @@
 import { readScript } from '../read-script.ts';
-import { spawn, type ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
+import type { TempFolder } from '../effects/remove.ts';
+import { startProgram, type ChildProcess } from '../effects/start-program.ts';
 
 /** Ends everything that a local target started and removes its directories when Flamebench is gone, even by kill -9. */
 const SCRIPT = readScript(new URL('./watchdog.sh', import.meta.url));
@@ -11,8 +12,8 @@ export interface Watchdog {
   ended(pid: number): void;
   /** Also ends whatever has this `NAME=value` in its environment. */
   watchMark(mark: string): void;
-  /** Removes the directory at the end. Its path must not contain spaces. */
-  watchDirectory(path: string): void;
+  /** Removes the directory at the end, if it is still this one. Leaves one whose path contains a line end. */
+  watchDirectory(directory: TempFolder): void;
   /** Lets the watchdog clean up what is left, then end. */
   finish(): void;
 }
@@ -28,7 +29,9 @@ export function createWatchdog(): Watchdog {
     watch: (pid) => tell(`process ${pid}`),
     ended: (pid) => tell(`ended ${pid}`),
     watchMark: (mark) => tell(`mark ${mark}`),
-    watchDirectory: (path) => tell(`directory ${path}`),
+    watchDirectory({ path, made: { dev, ino } }) {
+      if (!path.includes('\n')) tell(`directory ${dev}:${ino} ${path}`);
+    },
     finish() {
       child?.stdin?.end();
       child = null;
@@ -41,7 +44,11 @@ export function createWatchdog(): Watchdog {
  * Flamebench alive.
  */
 function startShell(): ChildProcess {
-  const child = spawn('/bin/sh', ['-c', SCRIPT], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' });
+  const child = startProgram('/bin/sh', ['-c', SCRIPT], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    cwd: '/',
+  });
   child.on('error', () => {});
   child.stdin.on('error', () => {});
   child.unref();

@@ -19,13 +19,14 @@ names() {
   done
 }
 program() {
-  case $1 in /*) if [ -f "$1" ] && [ -x "$1" ]; then printf %s "$1"; return; fi; return 1 ;; esac
+  case $1 in /*) if [ -f "$1" ] && [ -x "$1" ]; then printf %s "$1"; return; fi; return 1 ;; *) ;; esac
   p=$PATH:
   while [ -n "$p" ]; do
     d=${p%%:*}
     p=${p#*:}
     case $d in
       /*) if [ -f "$d/$1" ] && [ -x "$d/$1" ]; then printf %s "$d/$1"; return; fi ;;
+      *) ;;
     esac
   done
   return 1
@@ -68,7 +69,8 @@ while IFS= read -r op && [ "$op" != . ]; do
     s) [ -e "$v" ] && stat -L -c '%s %u %Y' -- "$v" ;;
     x) program "$v" ;;
     "w "*) set -- ${op#w }; rest "$1" "$2" "$v" ;;
+    *) ;;
   esac
   printf '%s %s\n' "$m" "$?"
-  case $op in "w "*) break ;; esac
+  case $op in "w "*) break ;; *) ;; esac
 done

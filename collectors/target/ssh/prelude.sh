@@ -10,7 +10,7 @@ unset CDPATH
 PATH=$PATH:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
 get() {
   IFS= read -r v || exit 97
-  case $v in *\\*) v=$(printf '%b.' "$v"); v=${v%.} ;; esac
+  case $v in *\\*) v=$(printf '%b.' "$v"); v=${v%.} ;; *) ;; esac
 }
 get; m=$v
 get; m=$m$v

@@ -14,12 +14,14 @@
 # Marked output lines: `hello`, `dir PATH`, `pid N`, `fail CODE`, `ack`, `shut` (no more input is read), `exit STATUS`.
 #
 # The program runs in the foreground of its subshell, because a process that a shell starts in the background ignores
-# SIGINT. Only the keeper knows the group, so that no signal reaches a pid that was reassigned to another process.
+# SIGINT. Only the keeper knows the group; it signals it only while that is proven to be the program's, because the
+# kernel may have given its number to another program since.
 # Shells report on stderr that a signal other than INT and PIPE ended a process, which is not the program's output: the
 # program's stderr is fd 6 until it starts.
 #
 # perf writes the kernel's vdso to a file in /tmp, whatever TMPDIR says, and leaves it there when it is killed or the
-# disk is full: files that appeared while it ran are removed at the end. perf has read such a file by then.
+# disk is full: this user's files of that exact form that appeared while it ran are removed at the end, unless another
+# perf runs, which may have made them. Others choose names in /tmp, so no other name is ever a word of a command.
 # prelude.sh, which sets m, v and mask, precedes it.
 # shellcheck disable=SC2154
 
@@ -35,7 +37,7 @@ command -v setsid >/dev/null || { say fail NOSETSID; exit 0; }
 [ -z "$cwd" ] || cd -- "$cwd" 2>/dev/null || { say fail NOCWD; exit 0; }
 if [ -n "$temp" ]; then
   case ${TMPDIR-} in /*) temp=$TMPDIR/$temp ;; *) temp=/tmp/$temp ;; esac
-  why=$(mkdir -m 700 -- "$temp" 2>&1) || { say fail NOTEMP "$why"; exit 0; }
+  { why=$(mkdir -m 700 -- "$temp" 2>&1) && made=$(stat -c %d:%i -- "$temp"); } || { say fail NOTEMP "$why"; exit 0; }
   say dir "$temp"
 fi
 # shellcheck disable=SC2016
@@ -68,40 +70,43 @@ ticker() {
   while :; do
     sleep 1 & s=$!
     wait "$s"
-    echo tick || without_keeper "$@"
+    echo tick || without_keeper
   done
 }
-# Reads the state, the parent and the group of a process: fields 3 to 5 of proc(5). Its name, the second one, may contain
-# line ends and has at most 15 bytes, too few for the 20 fields that follow.
+# Reads the state, the parent, the group and the start time of a process: fields 3 to 5 and 22 of proc(5). Its name, the
+# second one, may contain line ends and globs, and has at most 15 bytes, too few for the 20 fields that follow.
 look() {
   file_of=$1
   read -r line <"$file_of" || return 1
   process=${line%% *}
-  # shellcheck disable=SC2086
+  set -f
+  # shellcheck disable=SC2086 # the fields
   set -- ${line##*) }
   if [ $# -lt 20 ]; then
     line=$(cat "$file_of")
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086 # the fields
     set -- ${line##*) }
   fi
+  set +f
   [ $# -ge 20 ] || return 1
-  state=$1 parent=$2 leader=$3
+  state=$1 parent=$2 leader=$3 start=${20}
 }
 # The keeper, which alone knew the group, was killed. The program leads another group, and its parent is one of these
 # shells. Ends it, and then these shells.
 without_keeper() {
   look /proc/self/stat || exit
-  own=$leader shells=' '
+  own=$leader shells=' ' group='' reused=''
   for file in /proc/[0-9]*/stat; do if look "$file" && [ "$leader" = "$own" ]; then shells="$shells$process "; fi; done
   for file in /proc/[0-9]*/stat; do
     if look "$file" && [ "$leader" = "$process" ] && [ "$leader" != "$own" ]; then
-      case $shells in *" $parent "*) group=$process ;; esac
+      case $shells in *" $parent "*) group=$process born=$start ;; *) ;; esac
     fi
   done
   end TERM
   sleep 1
   end KILL
-  clean "$@"
+  sleep 1
+  clean
   kill -s KILL 0
 }
 frames() {
@@ -113,6 +118,7 @@ frames() {
       s) echo "signal $a" >&5 ;;
       d) echo "$a" || exec >/dev/null; dd bs="$a" count=1 iflag=fullblock ;;
       e) exec >/dev/null ;;
+      *) ;;
     esac
   done 2>/dev/null
   echo gone >&5
@@ -130,19 +136,41 @@ program() {
   setsid /bin/sh -c "$inner" sh "$@" >&4 4>&-
   echo "exit $?" >&5
 }
-litter() { case $* in *perf*) echo /tmp/perf-vdso.so-* ;; esac; }
-sweep() {
-  for file in $1; do
-    case " $before " in *" $file "*) ;; *) if [ -f "$file" ] && [ -O "$file" ]; then rm -f -- "$file"; fi ;; esac
+# `copies ACTION…` calls the action with each copy of the vdso that is this user's. A range of letters contains more than
+# these in some locales. Nobody else can replace a file of this user in /tmp between the tests and the action.
+copies() {
+  for file in /tmp/perf-vdso.so-??????; do
+    case ${file#/tmp/perf-vdso.so-} in
+      *[!0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz]*) ;;
+      *) if [ -f "$file" ] && [ ! -L "$file" ] && [ -O "$file" ]; then "$@" "$file"; fi ;;
+    esac
   done
 }
+remove_new() { case $before in *"$1 "*) ;; *) rm -f -- "$1" ;; esac; }
+runs_perf() {
+  for file in /proc/[0-9]*/stat; do
+    look "$file" 2>/dev/null || continue
+    case $state:$line in [ZX]:*) ;; *' (perf'*) return ;; *) ;; esac
+  done
+  return 1
+}
+# In the folder that this run made, whatever is at its path by now: others may rename it where /tmp is not sticky.
 clean() {
-  [ -z "$temp" ] || rm -rf -- "$temp"
-  sweep "$(litter "$@")"
+  case $words in *perf*) runs_perf || copies remove_new ;; *) ;; esac
+  if [ -n "$temp" ] && cd -- "$temp" 2>/dev/null && [ "$(stat -c %d:%i .)" = "$made" ]; then
+    rm -rf -- ..?* .[!.]* *
+    cd / && rmdir -- "$temp"
+  fi
+}
+# The kernel gives no process the number of a group that has members: one with that number is the program itself, or the
+# program's group has ended, and nothing with that number is signalled any more.
+is_known() {
+  [ -n "$group" ] && [ -z "$reused" ] || return
+  ! look "/proc/$group/stat" 2>/dev/null || [ "$start" = "$born" ] || { reused=1; return 1; }
 }
 # A zombie has ended, even if nobody reaps it: the first process of a container often does not.
 is_alive() {
-  kill -s 0 -- "-$group" 2>/dev/null || return 1
+  is_known && kill -s 0 -- "-$group" 2>/dev/null || return 1
   [ -r /proc/self/stat ] || return 0
   for file in /proc/[0-9]*/stat; do
     if look "$file" 2>/dev/null && [ "$leader" = "$group" ]; then
@@ -155,14 +183,14 @@ is_alive() {
 leads() {
   [ -r /proc/self/stat ] || { kill -s 0 "$1" 2>/dev/null; return; }
   look "/proc/$1/stat" 2>/dev/null && [ "$leader" = "$2" ] || return 1
-  case $state in [ZX]) return 1 ;; esac
+  case $state in [ZX]) return 1 ;; *) ;; esac
 }
 is_ours() { [ -n "$1" ] && leads "$1" "$own"; }
-end() { [ -z "$group" ] || kill -s "$1" -- "-$group" 2>/dev/null; }
+end() { ! is_known || kill -s "$1" -- "-$group" 2>/dev/null; }
 keeper() {
   # Seconds without a byte from the client after which everything ends; beats may change it.
   silence=8
-  group='' ticker='' reader='' greeted='' ending='' ended='' silent=0 gone=0 own='' sayer=''
+  group='' born='' reused='' ticker='' reader='' greeted='' ending='' ended='' silent=0 gone=0 own='' sayer=''
   ! look /proc/self/stat 2>/dev/null || own=$leader
   while read -r k v; do
     case $k in
@@ -171,7 +199,7 @@ keeper() {
       group)
         group=$v
         # Its parent is the shell that reports how it ended.
-        ! look "/proc/$v/stat" 2>/dev/null || sayer=$parent
+        ! look "/proc/$v/stat" 2>/dev/null || sayer=$parent born=$start
         [ -z "$ending" ] || end TERM
         ;;
       beat)
@@ -190,7 +218,8 @@ keeper() {
         # The shell that reads the client's frames was killed before it reported its PID.
         [ "$ending$ended" != 11 ] || greeted=1
         # The shell that was to report how the program ended was killed; one that only waits for a CPU still will.
-        if [ -n "$group" ] && [ -z "$ended" ] && ! is_ours "$sayer" && ! leads "$group" "$group" && ! is_alive; then
+        if [ -n "$group" ] && [ -z "$ended" ] && ! is_ours "$sayer" && ! { is_known && leads "$group" "$group"; } &&
+          ! is_alive; then
           gone=$((gone + 1))
           [ "$gone" -lt 2 ] || { ended=1; [ -n "$ending" ] || say exit 137; }
         fi
@@ -201,23 +230,25 @@ keeper() {
         if ! is_ours "$ticker"; then sleep 1; end KILL; fi
         ;;
       exit) ended=1 ;;
+      *) ;;
     esac
     if [ -z "$ending" ]; then
       case $k in
         group) say pid "$v" ;;
         ack | shut | fail | exit) say "$k" "$v" ;;
+        *) ;;
       esac
     fi
     [ "$greeted$ended" != 11 ] || { [ -n "$group" ] && is_alive; } || break
   done
-  clean "$@"
+  clean
   ! is_ours "$reader" || kill -s INT "$reader" 2>/dev/null
   ! is_ours "$ticker" || kill "$ticker" 2>/dev/null
 }
-before=$(litter "$@")
+words=$* before=$(copies printf '%s ')
 exec 4>&1
 {
-  ticker "$@" &
+  ticker &
   echo "ticker $!" >&5
   if [ "$input" = 1 ]; then frames | relay | program "$@"
   else
@@ -225,4 +256,4 @@ exec 4>&1
     # shellcheck disable=SC2259
     frames | program "$@" </dev/null
   fi
-} 5>&1 | keeper "$@"
+} 5>&1 | keeper

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { makeTempFolderAt, type TempFolder } from '../../effects/remove.ts';
 import { formatTargetId, type SshDestination } from '#core/contract/target-id.ts';
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
@@ -355,7 +356,8 @@ const watchdog = createWatchdog();
 async function makePrivateDirectory(path: string): Promise<TempFolder> {
   try {
     const made = await makeTempFolderAt(path);
-    if (!/\s/.test(path)) watchdog.watchDirectory(path);
+    watchdog.watchDirectory(made);
+    if (((await lstat(path)).mode & 0o777) !== 0o700) throw new Error('other users can open it');
     return made;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { createLocalTarget } from '#collectors/target/local.ts';
@@ -29,4 +31,31 @@ test('ends everything when Flamebench is killed with -9, including children and 
   await expect
     .poll(() => [isRunning(leader), isRunning(child), existsSync(directory)], { timeout: 6000 })
     .toEqual([false, false, false]);
+});
+
+test('a killed Flamebench leaves neither its folders nor, in place of them, other people’s', async () => {
+  const temp = join(mkdtempSync(join(tmpdir(), 'watchdog-')), ' * [a-z]');
+  mkdirSync(temp, { recursive: true });
+  const program = `
+    const { createLocalTarget } = await import('./collectors/target/local.ts');
+    const target = createLocalTarget();
+    console.log(JSON.stringify([await target.makeTempDir(), await target.makeTempDir()]));
+    setTimeout(() => {}, 60_000);
+  `;
+  const own = spawn('node_modules/.bin/node', ['--input-type=module', '--eval', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: temp },
+  });
+  const line = await new Promise<string>((resolve) => createInterface(own.stdout).once('line', resolve));
+  const [first, second] = JSON.parse(line) as [string, string];
+  writeFileSync(join(first, '-rf'), '');
+  writeFileSync(join(first, '.hidden'), '');
+  mkdirSync(join(dirname(temp), 'a'));
+  renameSync(second, join(temp, 'moved'));
+  mkdirSync(second);
+  writeFileSync(join(second, 'kept'), '');
+  own.kill('SIGKILL');
+  await expect.poll(() => existsSync(first), { timeout: 6000 }).toBe(false);
+  await expect.poll(() => [...readdirSync(second), ...readdirSync(dirname(temp))]).toEqual(['kept', ' * [a-z]', 'a']);
+  rmSync(dirname(temp), { recursive: true });
 });
