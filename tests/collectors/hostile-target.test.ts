@@ -122,7 +122,7 @@ describe('what a service says of its binaries', () => {
       hostName: null,
       kernel: null,
       reference: null,
-      module: 0,
+      module: '',
     } as const;
     expect(await symbols({ ...request, addresses: [1n] })).toBeNull();
     expect(problems).toHaveLength(1);
