@@ -2,6 +2,7 @@ import type { RecipeBinary } from '#core/contract/recipes.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
 import { runToEnd } from './target/run-to-end.ts';
 import type { Target } from './target/target.ts';
+import { parseTargetPath, type TargetPath } from './target/target-words.ts';
 
 const MAX_BINARIES = 100;
 const MAX_MAPS_BYTES = 4 * 2 ** 20;
@@ -9,7 +10,7 @@ const MAX_MAPS_BYTES = 4 * 2 ** 20;
 /** The files whose code a process has mapped. */
 export interface MappedBinaries {
   /** In the order of the process's memory. */
-  readonly paths: readonly string[];
+  readonly paths: readonly TargetPath[];
   /** Whether the process has code without a file, as a JIT compiler makes; null if its memory map can't be read. */
   readonly hasMadeCode: boolean | null;
   readonly check: Check | null;
@@ -39,11 +40,18 @@ export async function findBinaries(
     const whose = executable === null ? 'its functions' : 'functions of its libraries';
     const found = `the process’s memory map can’t be read: ${whose} have no names`;
     const check = answer('unknown', found, 'connect as root, or let sudo (--sudo) work without a password');
-    return { paths: executable === null ? [] : [executable], hasMadeCode: null, check };
+    return { paths: [parseTargetPath(executable) ?? []].flat(), hasMadeCode: null, check };
   }
   const hasMadeCode = /^\S+ ..x. \S+ \S+ 0 *$/m.test(maps);
   const deleted = paths.filter((path) => path.endsWith(' (deleted)'));
-  const present = paths.filter((path) => !deleted.includes(path));
+  const existing = paths.filter((path) => !deleted.includes(path));
+  const present = existing.flatMap((path) => parseTargetPath(path) ?? []);
+  const odd = existing.find((path) => parseTargetPath(path) === null);
+  if (odd !== undefined) {
+    const shown = JSON.stringify(odd.slice(0, 100));
+    const found = `${shown} is mapped, which is not a path in normal form: left out, so it has no names`;
+    return { paths: present.slice(0, MAX_BINARIES), hasMadeCode, check: answer('warning', found, 'check the target') };
+  }
   if (deleted.length > 0) {
     const names = deleted.map((path) => path.slice(0, -10)).join(', ');
     const check = answer(
@@ -78,11 +86,12 @@ export function binaryOf(
   kind: RecipeBinary,
   { executable }: ProcessRow,
   { paths }: Pick<MappedBinaries, 'paths'>,
-): string | null {
-  if (kind === 'executable') return executable;
+): TargetPath | null {
+  const own = parseTargetPath(executable);
+  if (kind === 'executable') return own;
   for (const pattern of LIBRARIES[kind]) {
     const found = paths.find((path) => pattern.test(path.slice(path.lastIndexOf('/') + 1)));
     if (found !== undefined) return found;
   }
-  return executable;
+  return own;
 }

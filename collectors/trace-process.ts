@@ -5,6 +5,7 @@ import { checkIdentity } from './chosen-process.ts';
 import { binaryOf, findBinaries, type MappedBinaries } from './mapped-binaries.ts';
 import { findProcess } from './target/processes.ts';
 import type { Target } from './target/target.ts';
+import type { TargetPath } from './target/target-words.ts';
 
 /** What a recipe or a script of the user's records; the same for each tool that runs them. */
 type Traced = Pick<BpftraceOptions, 'scope' | 'what'>;
@@ -15,7 +16,7 @@ export interface TracedProcess {
   /** Null without a process. */
   readonly mapped: MappedBinaries | null;
   /** The file that the recipe's script names; null if it names none. */
-  readonly binary: string | null;
+  readonly binary: TargetPath | null;
   readonly checks: readonly Check[];
 }
 

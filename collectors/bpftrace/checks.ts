@@ -1,4 +1,5 @@
 import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Recipe } from '#core/contract/recipes.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
 import { runToEnd } from '../target/run-to-end.ts';
@@ -113,6 +114,6 @@ export async function checkFunction(
     id: 'function',
     status: 'failed',
     found: `${executable} has no symbol ${what.function}`,
-    remedy: `list its symbols: nm -C ${executable}; C++ functions go by their mangled names`,
+    remedy: `list its symbols: ${quoteArgv(['nm', '-C', executable])}; C++ functions go by their mangled names`,
   };
 }

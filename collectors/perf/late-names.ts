@@ -4,6 +4,7 @@ import type { SymbolTable } from '#core/symbols/symbols.ts';
 import type { CaptureSink } from '../collector.ts';
 import { readInnerPid } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
+import { parsePid, parseTargetPath, type TargetPath } from '../target/target-words.ts';
 import { TEXT_FILE } from './plan.ts';
 import { asBytes, replaceInLines } from './replace-in-lines.ts';
 
@@ -28,8 +29,8 @@ export async function nameCompiledCode(
 ): Promise<void> {
   const tables = new Map<string, SymbolTable>();
   for (const map of [...unresolved].slice(0, MAX_PROCESSES)) {
-    const pid = Number(/^\/tmp\/perf-(\d+)\.map$/.exec(map)?.[1]);
-    const table = Number.isSafeInteger(pid) ? await readList(target, pid, noted.get(pid) ?? null) : null;
+    const pid = parsePid(/^\/tmp\/perf-(\d+)\.map$/.exec(map)?.[1]);
+    const table = pid !== null ? await readList(target, pid, noted.get(pid) ?? null) : null;
     if (table !== null) tables.set(map, table);
   }
   if (tables.size > 0) await sink.replace(TEXT_FILE, named(sink.read(TEXT_FILE), tables));
@@ -40,7 +41,7 @@ async function readList(target: Target, pid: number, noted: string | null): Prom
   const inner = await readInnerPid(target, pid);
   const map = await readFirst(target, [`/proc/${pid}/root/tmp/perf-${inner}.map`, `/tmp/perf-${pid}.map`]);
   if (map !== null) return perfMapTable(new TextDecoder().decode(map));
-  const mapped = (await findMappedDump(target, pid)) ?? noted;
+  const mapped = (await findMappedDump(target, pid)) ?? parseTargetPath(noted);
   const paths = mapped === null ? [] : [`/proc/${pid}/root${mapped}`, mapped];
   const dump = await readFirst(target, [...paths, `/proc/${pid}/root/tmp/jit-${inner}.dump`, `/tmp/jit-${pid}.dump`]);
   if (dump === null) return null;
@@ -49,9 +50,9 @@ async function readList(target: Target, pid: number, noted: string | null): Prom
 }
 
 /** Returns the path of the dump that a process maps while it writes it; null if there is none. */
-export async function findMappedDump(target: Target, pid: number): Promise<string | null> {
+export async function findMappedDump(target: Target, pid: number): Promise<TargetPath | null> {
   const maps = await target.readFile(`/proc/${pid}/maps`).catch(() => new Uint8Array());
-  return /^\S+ \S+ \S+ \S+ \S+ +(\/.*\/jit-\d+\.dump)$/m.exec(new TextDecoder().decode(maps))?.[1] ?? null;
+  return parseTargetPath(/^\S+ \S+ \S+ \S+ \S+ +(\/.*\/jit-\d+\.dump)$/m.exec(new TextDecoder().decode(maps))?.[1]);
 }
 
 async function readFirst(target: Target, paths: readonly string[]): Promise<Uint8Array | null> {

@@ -166,7 +166,7 @@ export function parseListeners(text: string, inodes: ReadonlySet<string>): Liste
   for (const line of text.split('\n')) {
     const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
     const [address = '', port = ''] = local.split(':');
-    if (state !== '0A' || !inodes.has(inode) || !/^[0-9A-F]+$/.test(address + port)) continue;
+    if (state !== '0A' || !inodes.has(inode) || !/^(?:[0-9A-F]{8}|[0-9A-F]{32}):[0-9A-F]{4}$/.test(local)) continue;
     const host = hostOf(address);
     const isWildcard = /^0+$/.test(address);
     const listener = { host, port: Number.parseInt(port, 16), ...(isWildcard ? { isWildcard: true as const } : {}) };

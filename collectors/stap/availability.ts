@@ -4,6 +4,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import { installPackage } from '../install-package.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 import type { Target } from '../target/target.ts';
+import type { KernelRelease } from '../target/target-words.ts';
 import { checkKernel, checkPrivilege, findStap, findStaprun, type RunningKernel } from './checks.ts';
 
 /** Checks which recipes SystemTap can run for the target's user, without compiling anything. */
@@ -52,7 +53,7 @@ export function knownBreak(version: string | null, release: string | null): Chec
 }
 
 /** Files that may contain the kernel's symbols. Debian's package of the kernel has a System.map of one line. */
-const SYMBOL_FILES = (release: string): string[] => [
+const SYMBOL_FILES = (release: KernelRelease): string[] => [
   `/boot/System.map-${release}`,
   `/usr/lib/debug/boot/System.map-${release}`,
   `/usr/lib/debug/boot/vmlinux-${release}`,
@@ -61,7 +62,7 @@ const SYMBOL_FILES = (release: string): string[] => [
 const LEAST_BYTES = 4096;
 
 /** Checks whether there is a table of the kernel's symbols, without which stap can't compile returns of functions. */
-async function checkKernelSymbols(target: Target, release: string | null): Promise<Check> {
+async function checkKernelSymbols(target: Target, release: KernelRelease | null): Promise<Check> {
   const files = await Promise.all(
     release === null ? [] : SYMBOL_FILES(release).map((path) => target.stat(path).catch(() => null)),
   );

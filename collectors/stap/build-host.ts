@@ -2,22 +2,26 @@ import { createHash, randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Check } from '#core/contract/schemas.ts';
 import { cleanMessage } from '../message-log.ts';
+import { readScript } from '../read-script.ts';
 import { readBuildId, readElfFacts } from '../target/elf.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
+import { normalTargetPath, type KernelRelease, type TargetPath } from '../target/target-words.ts';
+
+const PLACE_FILE = readScript(new URL('./place-file.sh', import.meta.url));
 
 /** How a module is compiled on another machine than the one that is recorded. */
 export interface BuildElsewhere {
   /** Target ID of the build host. */
   readonly on: string;
-  /** The kernel for which it compiles, as `uname -r` prints it on the recorded machine. */
-  readonly release: string;
-  /** Folder there for one build of a kernel: stap's cache, and what is copied from the recorded machine. Absolute. */
+  /** The kernel for which it compiles: the recorded machine's. */
+  readonly release: KernelRelease;
+  /** Folder there for one machine's kernel: stap's cache, and what is copied from the recorded machine. */
   readonly folder: string;
   /** True if stap names the kernel's functions by the recorded machine's table of symbols, which is copied. */
   readonly symbols: boolean;
-  /** Files of the recorded machine that stap reads instead of the build host's, which differ; absolute paths. */
-  readonly files: readonly string[];
+  /** Files of the recorded machine that stap reads instead of the build host's, which differ. */
+  readonly files: readonly TargetPath[];
   /** Folder there that contains {@link files} by their paths; null if there are none. */
   readonly root: string | null;
 }
@@ -36,13 +40,12 @@ interface BuildPlan {
 
 interface ToBuild {
   readonly on: string;
-  /** As `uname -r` prints it on the recorded machine. */
-  readonly release: string;
+  readonly release: KernelRelease;
   /** The module contains the kernel's symbols. */
   readonly needsSymbols: boolean;
-  readonly binaries: readonly string[];
+  readonly binaries: readonly TargetPath[];
   /** The file whose types the script names; null: none. */
-  readonly binary: string | null;
+  readonly binary: TargetPath | null;
   /** The recorded machine's table can be read as root. */
   readonly hasSudo: boolean;
 }
@@ -63,17 +66,24 @@ async function lineOf(target: Target, argv: readonly string[]): Promise<string |
   return said?.exit.code === 0 && text !== '' ? text : null;
 }
 
+/** Folders from which stap takes a kernel's makefiles, which it runs, and its symbols: no program is there. */
+const OF_KERNEL = /^(?:\/usr)?\/(?:lib\/modules|boot)\//;
+
 const CACHE_FOLDER = 'printf "%s\\n" "${XDG_CACHE_HOME:-${HOME:?}/.cache}"';
 
 /** Plans compiling for `target` on `builder`: what has to be copied there, and whether it can be used there. */
 export async function planBuild(builder: Target, target: Target, asked: ToBuild): Promise<BuildPlan> {
   const { on, release, needsSymbols, hasSudo } = asked;
   const [cache, machines, version] = await Promise.all([
-    lineOf(builder, ['/bin/sh', '-c', CACHE_FOLDER]),
+    lineOf(builder, ['/bin/sh', '-c', CACHE_FOLDER]).then(normalTargetPath),
     Promise.all([builder, target].map((one) => lineOf(one, ['uname', '-m']))),
     target.readFile('/proc/version').catch(() => new Uint8Array()),
   ]);
   if (cache === null) return failed('build-host', `${builder.host} has no home folder`, 'give its user one');
+  const ofKernel = asked.binaries.find((path) => OF_KERNEL.test(path));
+  if (ofKernel !== undefined) {
+    return failed('build-host', `${target.host} says that the process runs ${ofKernel}, which is the kernel’s`, null);
+  }
   if (machines[0] !== machines[1]) {
     const found = `${builder.host} is ${machines[0] ?? 'unknown'}, and ${target.host} is ${machines[1] ?? 'unknown'}`;
     return failed('build-host', found, 'compile on a host of the same architecture');
@@ -82,7 +92,8 @@ export async function planBuild(builder: Target, target: Target, asked: ToBuild)
     const lack = (await checkSymbols(target, hasSudo)) ?? (await checkMounts(builder));
     if (lack !== null) return { build: null, checks: [lack] };
   }
-  const kernel = hashOf(release, new TextDecoder().decode(version), machines[0] ?? '');
+  // Another machine's symbols would be those of its own kernel, whatever it says of it.
+  const kernel = hashOf(target.host, release, new TextDecoder().decode(version), machines[0] ?? '');
   const folder = `${cache}/flamebench/stap-${kernel}`;
   const { files, root } = await filesToCopy(builder, target, asked, folder);
   const what = files.length === 0 ? 'with its own binaries, which are the same' : 'with the target’s binaries';
@@ -167,7 +178,7 @@ export async function provideBuild(
   }
   if (root === null) return;
   const modules = `${root}/lib/modules/${release}`;
-  await makeFolders(builder, [modules, `${root}/boot`, ...files.map((path) => posix.dirname(root + path))]);
+  await makeFolders(builder, [root, modules, `${root}/boot`]);
   // `source` has the headers of the tracepoints, where a distribution splits the headers in two.
   for (const tree of ['build', 'source']) {
     await run(builder, ['ln', '-sfn', `/lib/modules/${release}/${tree}`, `${modules}/${tree}`]);
@@ -175,9 +186,9 @@ export async function provideBuild(
   if (symbols) await run(builder, ['cp', `${folder}/boot/System.map-${release}`, `${root}/boot/`]);
   for (const path of files) {
     if ((await builder.stat(root + path)) !== null) continue;
-    const copy = `${root}${path}-${randomUUID()}`;
-    await builder.writeFile(copy, await target.readFile(path, MAX_FILE_BYTES), 0o755);
-    await run(builder, ['mv', copy, root + path]);
+    const copy = `copy-${randomUUID()}`;
+    await builder.writeFile(`${root}/${copy}`, await target.readFile(path, MAX_FILE_BYTES), 0o755);
+    await run(builder, ['/bin/sh', '-c', PLACE_FILE, 'flamebench', root, path.slice(1), copy]);
   }
 }
 
@@ -191,7 +202,7 @@ function ownSymbols(table: Uint8Array): Uint8Array {
 }
 
 const makeFolders = (builder: Target, paths: readonly string[]): Promise<void> =>
-  run(builder, ['mkdir', '-p', '-m', '700', ...new Set(paths)]);
+  run(builder, ['/bin/sh', '-c', 'umask 077; exec mkdir -p -- "$@"', 'flamebench', ...paths]);
 
 async function run(builder: Target, argv: readonly string[]): Promise<void> {
   const { exit, stderr } = await runToEnd(builder, argv);
@@ -220,7 +231,7 @@ interface ModuleCopy {
 export async function copyModule(
   builder: Target,
   target: Target,
-  path: string,
+  path: TargetPath,
   atEnd: (action: () => Promise<void>) => void,
 ): Promise<ModuleCopy> {
   const module = await builder.readFile(path, MAX_FILE_BYTES);

@@ -5,6 +5,7 @@ import { readKernelSettings } from '../target/kernel-settings.ts';
 import { readElfFacts } from '../target/elf.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
+import { parseKernelRelease, type KernelRelease } from '../target/target-words.ts';
 import { checkTracedProcess, refuseProcess, WHOLE_SYSTEM, type TracedProcess } from '../trace-process.ts';
 import { isQuotable } from './script.ts';
 
@@ -77,16 +78,16 @@ export async function checkPrivilege(target: Target, asRoot: boolean): Promise<P
     : { sudo, check: answer('ok', 'staprun runs as root, with sudo, which may ask for a password in the terminal') };
 }
 
-/** Returns what `uname -r` prints, `6.1.0-49-amd64`; null if it can't be run. */
-export async function kernelRelease(target: Target): Promise<string | null> {
+/** Returns null if `uname -r` can't be run, or prints something else. */
+export async function kernelRelease(target: Target): Promise<KernelRelease | null> {
   const said = await runToEnd(target, ['uname', '-r']).catch(() => null);
-  return new TextDecoder().decode(said?.stdout).trim() || null;
+  return parseKernelRelease(new TextDecoder().decode(said?.stdout).trim());
 }
 
 /** The kernel that modules are compiled for. */
 export interface RunningKernel {
   /** Result of {@link kernelRelease}. */
-  readonly release: string | null;
+  readonly release: KernelRelease | null;
   /** Whether its headers are installed, which stap compiles with. */
   readonly headers: Check;
 }
@@ -98,7 +99,10 @@ export async function checkKernel(target: Target, builder: Target = target): Pro
     release,
     headers: { id: 'headers', status, found, remedy },
   });
-  if (release === null) return answer('unknown', 'the kernel’s release is unknown');
+  if (release === null) {
+    const status = builder === target ? 'unknown' : 'failed';
+    return answer(status, `uname -r names no kernel release on ${target.host}`);
+  }
   const makefile = await builder.stat(`/lib/modules/${release}/build/Makefile`).catch(() => null);
   if (makefile !== null) return answer('ok', `kernel headers for ${release}`);
   const { distributions } = await readKernelSettings(builder);
@@ -114,7 +118,7 @@ export async function checkKernel(target: Target, builder: Target = target): Pro
  * Returns whether the kernel's headers contain a `vmlinux` that holds types only (Debian 13) or was stripped. stap takes
  * it for the kernel's symbols, and then names nothing in the kernel right.
  */
-export async function hasBareVmlinux(target: Target, release: string): Promise<boolean> {
+export async function hasBareVmlinux(target: Target, release: KernelRelease): Promise<boolean> {
   const facts = await readElfFacts(target, `/lib/modules/${release}/build/vmlinux`);
   // Without code, its symbols are names of types.
   return facts !== null && (!facts.code || (!facts.symbols && !facts.debugInfo));

@@ -7,6 +7,7 @@ import { formatShare } from '#core/units/format.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
+import { normalTargetPath, type TargetPath } from '../target/target-words.ts';
 import type { PrepareContext, TraceTool } from '../trace-recording.ts';
 import { findStaprun } from './checks.ts';
 import { explainStapFailure, isNoise } from './explain-failure.ts';
@@ -44,10 +45,10 @@ async function prepare(context: PrepareContext<StapOptions>, open: OpenTarget): 
   const builder = build === undefined ? target : await open(build.on);
   if (build !== undefined) await provideBuild(builder, target, readerOf(context), build);
   const there = { ...context, target: builder };
-  const runtime = mend === undefined ? '' : await printedPath(there, mend, /^\/.+$/);
+  const runtime = mend === undefined ? '' : await printedPath(there, mend, '');
   if (typeof runtime !== 'string') return runtime;
   const withRuntime = compile.map((word) => (word === MENDED_RUNTIME ? runtime : word));
-  const compiled = await printedPath(there, withRuntime, /^\/.*\.ko$/);
+  const compiled = await printedPath(there, withRuntime, '.ko');
   if (typeof compiled !== 'string') return compiled;
   const copy = build === undefined ? null : await copyModule(builder, target, compiled, atEnd);
   const argv = load.map((word) => (word === COMPILED_MODULE ? (copy?.path ?? compiled) : word));
@@ -62,16 +63,16 @@ const readerOf = ({ target, plan }: PrepareContext<StapOptions>): Pick<Target, '
 async function printedPath(
   { target, signal, log }: PrepareContext<StapOptions>,
   argv: readonly string[],
-  pattern: RegExp,
-): Promise<string | RecordingFailure> {
+  suffix: string,
+): Promise<TargetPath | RecordingFailure> {
   const process = await target.run(argv, { env: STAP_ENVIRONMENT, signal, input: false });
   const chunks: Uint8Array[] = [];
   const readPath = async (): Promise<void> => {
     for await (const chunk of process.stdout) chunks.push(chunk.slice());
   };
   const [exit] = await Promise.all([process.exit, log.read(process.stderr), readPath()]);
-  const path = new TextDecoder().decode(joinBytes(chunks)).trim().split('\n').at(-1) ?? '';
-  if (exit.code === 0 && pattern.test(path)) return path;
+  const path = normalTargetPath(new TextDecoder().decode(joinBytes(chunks)).trim().split('\n').at(-1));
+  if (exit.code === 0 && path !== null && path.endsWith(suffix)) return path;
   if (exit.code === null && exit.signal === null) {
     const message = `the connection to ${target.host} was lost while stap compiled the script`;
     return { code: 'link-lost', message, remedy: 'reconnect and record again' };

@@ -4,6 +4,7 @@ import { commandStep, COMPILED_MODULE, MENDED_RUNTIME, type Plan } from '../coll
 import { readScript } from '../read-script.ts';
 import { cacheOf, type BuildElsewhere } from './build-host.ts';
 import { LIMITS, stapScript } from './script.ts';
+import type { KernelRelease, TargetPath } from '../target/target-words.ts';
 
 export const RAW_FILE = 'raw.stap.txt';
 
@@ -17,14 +18,13 @@ interface StapFacts {
   readonly stapPath: string;
   readonly staprunPath: string;
   readonly version: string | null;
-  /** As of `uname -r`; null if it is unknown. */
-  readonly release: string | null;
+  readonly release: KernelRelease | null;
   /** The kernel's headers contain a `vmlinux` without symbols, which stap would prefer to `/proc/kallsyms`. */
   readonly hidesSymbols: boolean;
   /** File that the recipe's script names. */
-  readonly binary: string | null;
+  readonly binary: TargetPath | null;
   /** Binaries that the process has mapped, whose symbols and unwind tables the module contains. */
-  readonly binaries: readonly string[];
+  readonly binaries: readonly TargetPath[];
   /** Where it is compiled, if not on the target; `stapPath` and `hidesSymbols` then describe the build host. */
   readonly build: BuildElsewhere | null;
   /** The argv with which staprun becomes root; see {@link Plan.sudo}. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { parseBuildId } from '../target/target-words.ts';
 import { fetchBody, FETCH_LIMITS, type FetchLimits } from '../pprof/http-fetch.ts';
 
 /** What a server of debug information keeps of a build: what was stripped from the binary, and the binary. */
@@ -23,7 +24,6 @@ interface DebuginfodOptions {
   readonly limits?: FetchLimits;
 }
 
-const BUILD_ID = /^[0-9a-f]{2,128}$/;
 /** Further servers are not queried. */
 const MAX_SERVERS = 8;
 
@@ -71,7 +71,7 @@ async function find(
   kind: DebugFileKind,
   { environment, signal, onFetch, onProblem, limits = FETCH_LIMITS }: DebuginfodOptions,
 ): Promise<string | null> {
-  if (!BUILD_ID.test(buildId)) return null;
+  if (parseBuildId(buildId) === null) return null;
   const folder = join(debuginfodCache(environment), buildId);
   const path = join(folder, kind);
   // debuginfod's client leaves an empty file if no server has it.

@@ -7,6 +7,7 @@ import { isSameFile, withElfFile } from '../target/elf-file.ts';
 import { isKernelPath } from '../target/named-file.ts';
 import { createLocalTarget } from '../target/local.ts';
 import type { Target } from '../target/target.ts';
+import { debugFileOf, parseBuildId, parseTargetPath } from '../target/target-words.ts';
 import { readDebugFrames } from './debug-frames.ts';
 import type { Debuginfod } from './debuginfod.ts';
 
@@ -75,8 +76,10 @@ async function withLines(
 }
 
 async function find(target: Target, request: SymbolRequest, debuginfod: Debuginfod | null): Promise<BinarySymbols> {
-  const { path, buildId } = request;
-  if (buildId === null) return findByFile(target, request);
+  const { path } = request;
+  if (request.buildId === null) return findByFile(target, request);
+  const buildId = parseBuildId(request.buildId);
+  if (buildId === null) return { table: null, problem: 'its build id is not hexadecimal', debug: null };
   const own = await readBinary(target, path, (elf) => (elf.buildId === buildId ? tableOf(elf) : MISMATCH));
   const isThere = own !== null && own !== MISMATCH;
   const debug = isThere ? { isHere: false, path } : null;
@@ -124,9 +127,6 @@ function findByFile(target: Target, request: SymbolRequest): BinarySymbols {
   return own === MISMATCH ? missing(own, path, target) : named(own.table, { isHere: true, path });
 }
 
-const debugFileOf = (buildId: string): string =>
-  `/usr/lib/debug/.build-id/${buildId.slice(0, 2)}/${buildId.slice(2)}.debug`;
-
 /** The file at the path is of another build. */
 const MISMATCH = Symbol('another build');
 
@@ -142,7 +142,7 @@ function tableOf(elf: ElfFile): OwnTable {
 }
 
 async function readBinary<T>(target: Target, path: string, read: (elf: ElfFile) => T): Promise<T | null> {
-  if (!path.startsWith('/') || isKernelPath(path)) return null;
+  if (parseTargetPath(path) === null || isKernelPath(path)) return null;
   if (target.kind === 'local') return withElfFile(path, ({ elf }) => read(elf));
   return readElf(target, path, read, MAX_RANGE_BYTES);
 }

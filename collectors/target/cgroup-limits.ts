@@ -2,6 +2,7 @@ import { parseGroupLines } from '#core/contract/control-group.ts';
 import type { CgroupLimits, Throttling } from '#core/contract/schemas.ts';
 import { readTexts } from './read-texts.ts';
 import type { Target } from './target.ts';
+import { parseTargetPath } from './target-words.ts';
 
 /** A process, the reading one, or the control group with this path in every hierarchy. */
 export type GroupOwner = number | 'self' | { readonly path: string };
@@ -102,7 +103,7 @@ export interface Cgroup {
 export function parseCgroups(text: string | null): Cgroup[] | null {
   const groups = parseGroupLines(text ?? '').flatMap(({ isUnified, controllers, path }): Cgroup[] => {
     // A path above the namespace's root can't be read from here.
-    if (path.split('/').includes('..')) return [];
+    if (parseTargetPath(path) === null) return [];
     return LIMITING.filter((kind) => (kind === 'unified' ? isUnified : controllers.includes(kind))).map((kind) => ({
       kind,
       mount: MOUNTS[kind],

@@ -4,6 +4,7 @@ import { readElf } from './elf.ts';
 import { readTexts } from './read-texts.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
+import { parsePid } from './target-words.ts';
 
 /** Programs with large environments have some kilobytes. */
 const ENVIRONMENT_BYTES = 256 * 1024;
@@ -55,7 +56,7 @@ export async function findListener(target: Target, port: number): Promise<number
   const argv = ['ss', '-Hltnp', `sport = :${port}`];
   const printed = await runToEnd(target, argv, { timeoutMs: 2000 }).catch(() => null);
   const pids = new Set(
-    [...new TextDecoder().decode(printed?.stdout).matchAll(/\bpid=(\d+)/g)].map(([, pid]) => Number(pid)),
+    [...new TextDecoder().decode(printed?.stdout).matchAll(/\bpid=(\d+)/g)].flatMap(([, pid]) => parsePid(pid) ?? []),
   );
   return pids.size === 1 ? [...pids][0]! : null;
 }

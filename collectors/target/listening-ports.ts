@@ -62,7 +62,7 @@ export function parseListeners(table: string): ReadonlyMap<string, number> {
   const ports = new Map<string, number>();
   for (const line of table.split('\n')) {
     const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
-    const port = Number.parseInt(local.split(':')[1] ?? '', 16);
+    const port = Number.parseInt(/:([0-9A-F]{4})$/.exec(local)?.[1] ?? '', 16);
     if (state === LISTEN && inode !== undefined && port > 0) ports.set(inode, port);
   }
   return ports;

@@ -1,6 +1,7 @@
 import { cpus, machine, release } from 'node:os';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
+import { parseCount, parseKernelRelease } from './target-words.ts';
 
 /** Facts about the machine on which a capture was made; null if unknown. */
 export interface MachineFacts {
@@ -22,8 +23,7 @@ export async function readMachineFacts(target: Target): Promise<MachineFacts> {
     firstLine(target, ['uname', '-m']),
     firstLine(target, ['getconf', '_NPROCESSORS_ONLN']),
   ]);
-  const cpuCount = Number(online);
-  return { kernel, arch, cpuCount: Number.isInteger(cpuCount) && cpuCount > 0 ? cpuCount : null };
+  return { kernel: parseKernelRelease(kernel ?? ''), arch, cpuCount: parseCount(online ?? '') || null };
 }
 
 async function firstLine(target: Target, argv: readonly string[]): Promise<string | null> {

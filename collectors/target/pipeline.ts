@@ -3,6 +3,7 @@ import { readScript } from '../read-script.ts';
 import { MarkedLines } from './ssh/marked-output.ts';
 import { toExit } from './ssh/run-reports.ts';
 import type { ProcessExit, RunningProcess, RunOptions, Target } from './target.ts';
+import { parseCount } from './target-words.ts';
 
 const PIPELINE_SCRIPT = readScript(new URL('./pipeline.sh', import.meta.url));
 
@@ -151,7 +152,8 @@ class PipelineLog {
 
   add([kind, ...words]: readonly string[]): void {
     const [first = '', second = '', third = '', fourth = ''] = words;
-    if (kind === 'exit' && Number(first) < this.#exits.length) this.#exits[Number(first)] = toExit(Number(second));
+    const stage = kind === 'exit' ? parseCount(first, this.#exits.length - 1) : null;
+    if (stage !== null) this.#exits[stage] = toExit(second);
     else if (kind === 'refused') this.#identity = first === 'gone' ? 'gone' : 'replaced';
     else if (kind === 'replaced') this.#identity = 'replaced';
     else if (kind === 'gone') this.#measuredEnded = true;

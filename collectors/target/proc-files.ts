@@ -1,3 +1,5 @@
+import { parsePid } from './target-words.ts';
+
 /** Parsers of files under /proc, see proc(5). */
 
 export interface ProcStat {
@@ -36,8 +38,8 @@ export function parseProcStat(text: string): ProcStat | null {
     .trim()
     .split(' ');
   const field = (number: number): string => fields[number - 3] ?? '';
-  const pid = Number(text.slice(0, open));
-  if (!Number.isInteger(pid) || field(22) === '') return null;
+  const pid = parsePid(text.slice(0, open).trim());
+  if (pid === null || !/^\d{1,20}$/.test(field(22))) return null;
   return {
     pid,
     name: text.slice(open + 1, close),
@@ -67,8 +69,7 @@ export function parseFields(text: string): Map<string, string> {
 
 /** Returns the last PID of `NSpid: 4711 17` in /proc/PID/status, outermost namespace first; null if it has none. */
 export function innerPid(status: string): number | null {
-  const pid = Number(parseFields(status).get('NSpid')?.split(/\s+/).at(-1));
-  return Number.isInteger(pid) && pid > 0 ? pid : null;
+  return parsePid(parseFields(status).get('NSpid')?.split(/\s+/).at(-1));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { readBuildId } from './elf.ts';
+import { cgroupPathSchema } from '#core/contract/schemas.ts';
 import { createContainerNames, type ContainerNameReader } from './container-names.ts';
 import { parseControlGroup } from '#core/contract/control-group.ts';
 import { innerPid, parseCommandLine, parseFields, type ProcStat } from './proc-files.ts';
@@ -7,6 +8,7 @@ import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
+import { parseCount, parseTargetPath } from './target-words.ts';
 
 /** Details of a process other than its `stat`. `command` is empty if it has no command line. */
 export type ProcessDetails = Omit<
@@ -89,12 +91,13 @@ async function readDetails(
     ),
   ]);
   for (const [row, { pid }] of stats.entries()) {
-    const executable = executables[row] ?? null;
+    const executable = parseTargetPath(executables[row]);
     const uid = uids[row] ?? null;
     const head = heads.get(pid) ?? null;
     if (uid === null) continue;
     const runtime = guessRuntime(executable, head);
-    const { cgroup, container, containerId, podUid, unit } = groups[row]!;
+    const { container, containerId, podUid, unit, ...group } = groups[row]!;
+    const cgroup = cgroupPathSchema.safeParse(group.cgroup).data ?? null;
     const called = named.get(containerId ?? '');
     details.set(pid, {
       user: names.get(uid) ?? uid,
@@ -176,7 +179,7 @@ function describeCommand(argv: readonly string[]): string {
 
 /** Returns the second of `Uid: real effective saved file-system`. */
 function effectiveUid(status: string): string | null {
-  return parseFields(status).get('Uid')?.split(/\s+/)[1] ?? null;
+  return parseCount(parseFields(status).get('Uid')?.split(/\s+/)[1])?.toString() ?? null;
 }
 
 interface UserNames {

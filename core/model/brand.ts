@@ -3,7 +3,7 @@
  * time.
  */
 declare const brand: unique symbol;
-type Brand<T, Name extends string> = T & { readonly [brand]: Name };
+export type Brand<T, Name extends string> = T & { readonly [brand]: Name };
 
 export type StringIndex = Brand<number, 'StringIndex'>;
 export type FunctionIndex = Brand<number, 'FunctionIndex'>;

@@ -11,6 +11,7 @@ import type { SymbolRequest, SymbolSource, SymbolTable } from '#core/symbols/sym
 import { debuginfodCache, type Debuginfod } from '#collectors/symbols/debuginfod.ts';
 import type { GivenBinaries } from './given-binaries.ts';
 import { openNamedFile } from '#collectors/target/named-file.ts';
+import { parseBuildId } from '#collectors/target/target-words.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../files/file-source.ts';
 import { isSameFile, withElfFile, type OpenedElf } from '#collectors/target/elf-file.ts';
@@ -114,7 +115,7 @@ function binary(
     return apart === null ? { table: binarySymbols(elf, elf), isFull } : { table: apart, isFull: true };
   });
   if (own !== null) return own;
-  const id = request.buildId;
+  const id = parseBuildId(request.buildId);
   const paths = id === null ? [] : folders.flatMap((each) => each(id, path));
   const table = firstTable(paths, id, (elf) => binarySymbols(elf, elf));
   return { table, isFull: table !== null };

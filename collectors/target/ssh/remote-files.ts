@@ -1,6 +1,7 @@
 import { ConnectionFailure } from '../connection.ts';
 import { joinBytes } from '../join-bytes.ts';
 import type { FileFacts, FileRange } from '../target.ts';
+import { normalTargetPath, parseCount, parseTargetName } from '../target-words.ts';
 import { BATCH_SCRIPT } from './remote-script.ts';
 import { openChannel, type Channel } from './channel.ts';
 import type { ChannelQueue } from './channel-queue.ts';
@@ -30,7 +31,7 @@ export class RemoteFiles {
   }
 
   async findExecutable(name: string): Promise<string | null> {
-    return decode(await this.#one('x', name));
+    return normalTargetPath(decode(await this.#one('x', name)));
   }
 
   async readFile(path: string, maxBytes = MAX_FILE_BYTES): Promise<Uint8Array> {
@@ -40,8 +41,15 @@ export class RemoteFiles {
     return bytes;
   }
 
-  readRanges(ranges: readonly FileRange[]): Promise<(Uint8Array | null)[]> {
-    return this.#ask(ranges.map(({ path, offset, length }) => ({ operation: `r ${offset} ${length}`, path })));
+  async readRanges(ranges: readonly FileRange[]): Promise<(Uint8Array | null)[]> {
+    const isPossible = ({ offset, length }: FileRange): boolean =>
+      Number.isSafeInteger(offset) && Number.isSafeInteger(length);
+    const questions = ranges.map((range) => ({
+      operation: `r ${range.offset} ${range.length}`,
+      path: isPossible(range) ? range.path : '',
+    }));
+    const answers = await this.#ask(questions);
+    return ranges.map(({ length }, index) => answers[index]?.subarray(0, length) ?? null);
   }
 
   async readLinks(paths: readonly string[]): Promise<(string | null)[]> {
@@ -51,14 +59,17 @@ export class RemoteFiles {
   async listDirectory(path: string): Promise<string[]> {
     const names = decode(await this.#one('d', path));
     if (names === null) throw new Error(`${path} can’t be listed on ${this.#connection.host}`);
-    return names.split('\0').filter((name) => name !== '' && name !== '.' && name !== '..');
+    return names.split('\0').flatMap((name) => parseTargetName(name) ?? []);
   }
 
   async stat(path: string): Promise<FileFacts | null> {
     const line = decode(await this.#one('s', path));
-    const match = line === null ? null : /^(\d+) (\d+) (\d+)\n$/.exec(line);
-    if (match === null) return null;
-    return { size: Number(match[1]), uid: Number(match[2]), modifiedAt: Number(match[3]) * 1000 };
+    const [size, uid, seconds] = (line ?? '')
+      .trimEnd()
+      .split(' ')
+      .map((word) => parseCount(word));
+    if (typeof size !== 'number' || typeof uid !== 'number' || typeof seconds !== 'number') return null;
+    return { size, uid, modifiedAt: seconds * 1000 };
   }
 
   async writeFile(path: string, bytes: Uint8Array, mode = 0o600): Promise<void> {

@@ -68,6 +68,10 @@ export async function runRemote(
     reports.closed();
   });
   const pid = await reports.pid;
+  if (tempName !== '' && !reports.tempDir.endsWith(`/${tempName}`)) {
+    channel.close();
+    throw new SpawnFailure('UNKNOWN', `${connection.host} names no temporary folder ${tempName}`);
+  }
 
   let lastWrite = Promise.resolve();
   async function writeFrames(bytes: Uint8Array): Promise<void> {

@@ -1,5 +1,6 @@
 import { ConnectionFailure } from '../connection.ts';
 import { SpawnFailure, type ProcessExit } from '../target.ts';
+import { normalTargetPath, parseCount, parsePid } from '../target-words.ts';
 import { cleanText } from './prompt.ts';
 
 /**
@@ -53,13 +54,15 @@ export class RunReports {
     const at = line.indexOf(' ');
     const kind = at < 0 ? line : line.slice(0, at);
     const value = at < 0 ? '' : line.slice(at + 1);
-    if (kind === 'pid') this.#pid.resolve(Number(value));
-    else if (kind === 'dir') this.tempDir = value;
+    const pid = kind === 'pid' ? parsePid(value) : null;
+    if (pid !== null) this.#pid.resolve(pid);
+    else if (kind === 'pid') this.#pid.reject(this.#failure('NOSTART'));
+    else if (kind === 'dir') this.tempDir = normalTargetPath(value) ?? '';
     else if (kind === 'fail') this.#pid.reject(this.#failure(value));
     else if (kind === 'exit') {
       // A program that has started has reported its pid before.
       this.#pid.reject(this.#failure(`NOSTART status ${value}`));
-      this.#end(toExit(Number(value)));
+      this.#end(toExit(value));
     } else if (kind === 'ack') this.#unread -= 1;
     else if (kind === 'shut') this.#isShut = true;
     this.#wake();
@@ -109,7 +112,9 @@ const FAILURES = new Map<string, readonly [code: string, reason: string]>([
   ['NOSETSID', ['ENOSYS', 'setsid is missing there (package util-linux)']],
 ]);
 
-export function toExit(status: number): ProcessExit {
+/** Takes a shell's word; one that is no status counts as a failure. */
+export function toExit(word: string): ProcessExit {
+  const status = parseCount(word, 255) ?? 255;
   const signal = SIGNALS.get(status - 128) ?? null;
   return signal === null ? { code: status, signal: null } : { code: null, signal };
 }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -142,6 +142,89 @@ needing(privateMounts, () => {
       expect(compile).toContain('SYSTEMTAP_DIR=');
       expect(commandsOf(plan!)).toHaveLength(2);
     });
+  });
+});
+
+/** A target that prints this as its kernel's release. */
+const withRelease = (release: string): Partial<Target> => ({
+  run: (argv, given) => local.run(argv[0] === 'uname' && argv[1] === '-r' ? ['printf', '%s', release] : argv, given),
+});
+
+/** A target whose process says that it has also mapped these files, all of which exist there. */
+const mapping = (...paths: readonly string[]): Partial<Target> => ({
+  async readRanges(ranges) {
+    const read = await local.readRanges(ranges);
+    return read.map((bytes, index) => {
+      if (ranges[index]?.path.endsWith('/maps') !== true) return bytes;
+      const rows = paths.map((path) => `7f0000000000-7f0000001000 r-xp 00000000 08:01 42 ${path}\n`).join('');
+      return new TextEncoder().encode(new TextDecoder().decode(bytes ?? undefined) + rows);
+    });
+  },
+  readFile: (path, most) =>
+    paths.includes(path) ? Promise.resolve(new TextEncoder().encode('of the target')) : local.readFile(path, most),
+  stat: (path) => (paths.includes(path) ? Promise.resolve({ size: 13, uid: 0, modifiedAt: 0 }) : local.stat(path)),
+});
+
+describe('a hostile target', () => {
+  const lacking: Partial<Target> = { readRanges: (ranges) => Promise.resolve(ranges.map(() => null)) };
+
+  test.each(['../../../../victim', '..', '/etc', '6.1 x', '6.1\n/etc', '$(id)', ''])(
+    'names no kernel for which something is compiled: %j',
+    async (release) => {
+      const { target, collector } = machines({ target: withRelease(release), builder: lacking });
+      const { plan, checks } = await collector.preflight(target, options());
+      expect(plan).toBeNull();
+      expect(checks.map(({ found }) => found)).toContain('uname -r names no kernel release on web-1');
+      expect((await readdir(folder)).toSorted()).toEqual(['stap', 'staprun']);
+    },
+  );
+
+  test.each(['/lib/modules/6.1/build/Makefile', '/usr/lib/modules/6.1/x', '/boot/System.map-6.1'])(
+    'gives stap no makefile and no table of symbols as a binary: %s',
+    async (path) => {
+      const { target, collector } = machines({ target: mapping(path), builder: lacking });
+      const { plan, checks } = await collector.preflight(target, options());
+      expect(plan).toBeNull();
+      expect(checks.map(({ found }) => found).join('\n')).toContain(path);
+    },
+  );
+
+  needing(privateMounts, () => {
+    test('writes no file outside of the folder for its binaries, and its other files there', async () => {
+      const hostile = ['/../../../x', '/../../../../fb-x', '/usr/../../../x', '/a/./b', '/a//b', '/..', '/a/'];
+      const target = mapping(...hostile, '/opt/$(id)/-rf lib.so');
+      const { outcome, loaded } = await record(machines({ target, builder: lacking }), options());
+      expect(outcome.error).toBeNull();
+      expect((await readdir(folder)).toSorted()).toEqual(['flamebench', 'loaded', 'stap', 'staprun']);
+      expect(await readdir(join(folder, 'flamebench'))).toHaveLength(1);
+      const root = loaded.find((word) => word.startsWith('--sysroot='))?.slice('--sysroot='.length) ?? '';
+      expect(await readFile(join(root, 'opt/$(id)/-rf lib.so'), 'utf8')).toBe('of the target');
+      expect(loaded.filter((word) => hostile.includes(word))).toEqual([]);
+      for (const part of [root, join(root, 'opt'), join(root, '..')])
+        expect((await stat(part)).mode & 0o777).toBe(0o700);
+    });
+
+    test('finds no link in that folder that leads out of it', async () => {
+      const { target, collector } = machines({ target: mapping('/opt/lib.so'), builder: lacking });
+      const { plan } = await collector.preflight(target, options());
+      const { root } = plan!.build!;
+      await mkdir(root!, { recursive: true, mode: 0o700 });
+      await mkdir(join(folder, 'outside'));
+      await symlink(join(folder, 'outside'), join(root!, 'opt'));
+      const { state, error } = await collector.start(target, plan!, new MemorySink(), clock).outcome;
+      expect({ state, code: error?.code }).toEqual({ state: 'failed', code: 'build-host' });
+      expect(error?.message).toContain('leads elsewhere');
+      expect(await readdir(join(folder, 'outside'))).toEqual([]);
+    });
+  });
+
+  test('shares no table of symbols and no module with another target that names the same kernel', async () => {
+    const folderOf = async (host: string) => {
+      const { target, collector } = machines({ target: { host } });
+      return (await collector.preflight(target, options())).plan?.build?.folder;
+    };
+    expect(await folderOf('web-1')).toBe(await folderOf('web-1'));
+    expect(await folderOf('web-1')).not.toBe(await folderOf('web-2'));
   });
 });
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { hasBareVmlinux } from '#collectors/stap/checks.ts';
+import { parseKernelRelease } from '#collectors/target/target-words.ts';
 import { targetWithFile, tinyElf } from '../../support/tiny-elf.ts';
 
+const RELEASE = parseKernelRelease('6.12.1-amd64')!;
 const some = new Uint8Array(24);
 
 test.each([
@@ -11,9 +13,9 @@ test.each([
   ['one of debuginfo', ['.text', '.debug_info', '.symtab'], false],
 ])('a vmlinux that hides the kernel’s symbols: %s', async (_name, sections, expected) => {
   const file = tinyElf(sections.map((name) => [name, some]));
-  expect(await hasBareVmlinux(targetWithFile(file), '6.12.1-amd64')).toBe(expected);
+  expect(await hasBareVmlinux(targetWithFile(file), RELEASE)).toBe(expected);
 });
 
 test('a vmlinux that is not there hides nothing', async () => {
-  expect(await hasBareVmlinux(targetWithFile(null), '6.12.1-amd64')).toBe(false);
+  expect(await hasBareVmlinux(targetWithFile(null), RELEASE)).toBe(false);
 });

@@ -5,6 +5,7 @@ import { stapOptionsSchema, type StapOptions } from '#core/contract/stap.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { planStap } from '#collectors/stap/plan.ts';
 import { isQuotable, stapScript } from '#collectors/stap/script.ts';
+import { parseKernelRelease, parseTargetPath } from '#collectors/target/target-words.ts';
 import { byteSource } from '../../support/byte-source.ts';
 
 const what = (recipe: keyof typeof RECIPES): StapOptions['what'] => ({
@@ -26,10 +27,10 @@ const facts = {
   stapPath: '/usr/bin/stap',
   staprunPath: '/usr/bin/staprun',
   version: '4.8',
-  release: '6.1.0-49-amd64',
+  release: parseKernelRelease('6.1.0-49-amd64'),
   hidesSymbols: false,
-  binary: '/srv/app',
-  binaries: ['/srv/app', '/lib/libc.so.6'],
+  binary: parseTargetPath('/srv/app'),
+  binaries: ['/srv/app', '/lib/libc.so.6'].map((path) => parseTargetPath(path)!),
   build: null,
   sudo: null,
 };
@@ -92,7 +93,7 @@ describe('the plan', () => {
 
   it('ignores warnings of the headers only from 6.12 on, because SystemTap learns from them what an older kernel lacks', () => {
     const ignores = (release: string): boolean => {
-      const steps = planStap({ ...facts, release }, options({ mend: true })).steps;
+      const steps = planStap({ ...facts, release: parseKernelRelease(release) }, options({ mend: true })).steps;
       return JSON.stringify(steps).includes('KCFLAGS=-w');
     };
     expect(['6.1.0-56-amd64', '6.2.1', '6.11.0', '5.10.0-12-amd64'].filter(ignores)).toEqual([]);
