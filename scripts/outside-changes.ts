@@ -101,6 +101,8 @@ export function readOutside(options: OutsideOptions, before?: OutsideState): Out
 function readFolder(top: string, { caches, uid }: OutsideOptions, maxLevels: number): FolderState {
   const entries = new Map<string, State>();
   const left = new Set(caches);
+  // A new ~/.cache is no difference in itself.
+  const isAbove = (file: string): boolean => caches.some((cache) => cache.startsWith(`${file}/`));
   const topStat = lstatSync(top, { throwIfNoEntry: false });
   let level = topStat === undefined ? [] : [top];
   let levels = 0;
@@ -115,7 +117,7 @@ function readFolder(top: string, { caches, uid }: OutsideOptions, maxLevels: num
       if (isFolder && stat.dev === topStat?.dev) level.push(file);
       // Making and removing a file changes its folder's time.
       const content = isFolder ? '' : ` ${stat.size} ${stat.mtimeMs}`;
-      if (uid === null || uid === stat.uid) entries.set(file, `${stat.mode} ${stat.uid}${content}`);
+      if ((uid === null || uid === stat.uid) && !isAbove(file)) entries.set(file, `${stat.mode} ${stat.uid}${content}`);
     }
   }
   const isShared = ((topStat?.mode ?? 0) & 0o1000) !== 0;

@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** Returns the changes that `change` makes. */
 async function changesBy(change: () => unknown, uid: number | null = null): Promise<string[]> {
-  const options = { folders: [folder], caches: [at('cache')], uid };
+  const options = { folders: [folder], caches: [at('home/cache')], uid };
   const before = readOutside(options);
   await change();
   return outsideChanges(before, readOutside(options, before));
@@ -45,14 +45,16 @@ describe('outsideChanges', () => {
   });
 
   it('leaves out caches, folders whose files come and go, and what links lead to', async () => {
-    for (const name of ['cache', 'folder']) mkdirSync(at(name));
+    mkdirSync(at('folder'));
     symlinkSync(tmpdir(), at('elsewhere'));
     const lines = await changesBy(() => {
-      writeFileSync(at('cache/file'), '');
+      mkdirSync(at('home/cache'), { recursive: true });
+      writeFileSync(at('home/cache/file'), '');
+      writeFileSync(at('home/file'), '');
       writeFileSync(at('folder/file'), '');
       unlinkSync(at('folder/file'));
     });
-    expect(lines).toEqual([]);
+    expect(lines).toEqual([`added ${at('home/file')}`]);
   });
 
   it('leaves out other users, if requested', async () => {
