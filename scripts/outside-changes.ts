@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { root } from './run-command.ts';
@@ -53,6 +53,7 @@ const DECLARED: readonly (readonly [path: string, reason: string])[] = [
   [path.join(home, 'go'), "Go's modules"],
   [path.join(home, '.config/go'), "Go's telemetry counters"],
   [path.join(cacheHome, 'fontconfig'), 'browsers list the fonts'],
+  [path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.() ?? ''}`), "Playwright's compiled tests"],
   [path.join(tmpdir(), 'node-compile-cache'), "Node's compiled modules, for example npm's"],
 ];
 
@@ -103,7 +104,7 @@ function readFolder(top: string, { caches, uid }: OutsideOptions, maxLevels: num
   const left = new Set(caches);
   // A new ~/.cache is no difference in itself.
   const isAbove = (file: string): boolean => caches.some((cache) => cache.startsWith(`${file}/`));
-  const topStat = lstatSync(top, { throwIfNoEntry: false });
+  const topStat = statOf(top);
   let level = topStat === undefined ? [] : [top];
   let levels = 0;
   for (; level.length > 0 && levels < maxLevels; levels++) {
@@ -111,7 +112,7 @@ function readFolder(top: string, { caches, uid }: OutsideOptions, maxLevels: num
     if (entries.size + paths.length > MAX_ENTRIES) break;
     level = [];
     for (const file of paths) {
-      const stat = lstatSync(file, { throwIfNoEntry: false });
+      const stat = statOf(file);
       if (stat === undefined) continue;
       const isFolder = stat.isDirectory();
       if (isFolder && stat.dev === topStat?.dev) level.push(file);
@@ -122,6 +123,15 @@ function readFolder(top: string, { caches, uid }: OutsideOptions, maxLevels: num
   }
   const isShared = ((topStat?.mode ?? 0) & 0o1000) !== 0;
   return { isShared, entries, levels: level.length === 0 ? Infinity : levels };
+}
+
+/** Returns what an entry is; undefined if it is gone or may not be read. */
+function statOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns the paths in a folder; none if it cannot be read. */
