@@ -52,8 +52,10 @@ const DECLARED: readonly (readonly [path: string, reason: string])[] = [
   [path.join(cacheHome, 'go-build'), "Go's compiled packages"],
   [path.join(home, 'go'), "Go's modules"],
   [path.join(home, '.config/go'), "Go's telemetry counters"],
+  [path.join(process.env['XDG_DATA_HOME'] ?? path.join(home, '.local/share'), 'vitest'), "Vitest's token"],
   [path.join(cacheHome, 'fontconfig'), 'browsers list the fonts'],
   [path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.() ?? ''}`), "Playwright's compiled tests"],
+  ['/tmp/.X11-unix', 'Xvfb makes this folder for its sockets and leaves it'],
   [path.join(tmpdir(), 'node-compile-cache'), "Node's compiled modules, for example npm's"],
 ];
 
