@@ -57,7 +57,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Files share the modules that they import, so a test leaves none of them changed.
     isolate: false,
-    setupFiles: ['tests/support/property-seed.ts', 'tests/support/own-config.ts'],
+    setupFiles: ['tests/support/property-seed.ts'],
+    globalSetup: ['tests/support/own-config.ts'],
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     // A missing golden fails; `npm run bless` writes goldens.

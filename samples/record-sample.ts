@@ -45,10 +45,22 @@ interface RecordedSample {
   readonly bytes: Buffer;
 }
 
+/** Makes the folder from which programs run, until this process ends. Throws if anything has its name. */
+export function makeBuildFolder(folder = BUILD): string {
+  try {
+    mkdirSync(folder, 0o700);
+  } catch (error) {
+    throw new Error(`${folder} exists or cannot be made. If no other recording of samples runs, remove it`, {
+      cause: error,
+    });
+  }
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** Both sides run from the same path, like a deployed program. */
 export function buildPrograms(builds: readonly Build[]): void {
-  removePrograms();
-  mkdirSync(join(BUILD, 'builds'), { recursive: true });
+  mkdirSync(join(makeBuildFolder(), 'builds'));
   cpSync(PROGRAMS, join(BUILD, 'source'), { recursive: true });
   const compile = (build: Build, flags: readonly string[]): void => {
     if (!builds.includes(build)) return;
@@ -63,10 +75,6 @@ export function buildPrograms(builds: readonly Build[]): void {
     env: { ...process.env, CGO_ENABLED: '0' },
     stdio: 'inherit',
   });
-}
-
-export function removePrograms(): void {
-  rmSync(BUILD, { recursive: true, force: true });
 }
 
 /** Starts a new process of the program and records it. */

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordApiserver } from './record-apiserver.ts';
-import { buildPrograms, recordSample, removePrograms, type Sample } from './record-sample.ts';
+import { buildPrograms, recordSample, type Sample } from './record-sample.ts';
 
 /**
  * Rebuilds samples/programs and records samples/profiles again: `npm run samples`. Needs perf, gcc and Go; takes about
@@ -22,7 +22,6 @@ async function main(): Promise<void> {
     writeFileSync(join(folder, 'capture.json'), `${JSON.stringify(document, null, 2)}\n`);
     process.stdout.write(`${sample.id}: ${document.samples} samples, ${document.sizeBytes} bytes\n`);
   }
-  removePrograms();
   recordApiserver();
 }
 

@@ -161,7 +161,7 @@ export const components = [
     id: 'namespaces',
     purpose: 'gives each target of a test its own processes, files and link',
     packages: [['util-linux'], ['mount'], ['iproute2']],
-    present: () => ['unshare', 'nsenter', 'mount', 'ip'].every((name) => findCommand(name) !== null),
+    present: () => ['unshare', 'nsenter', 'flock', 'mount', 'ip'].every((name) => findCommand(name) !== null),
   },
   {
     id: 'sudo',

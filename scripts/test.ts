@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { missingComponents } from './components.mjs';
+import { outsideStep } from './outside-changes.ts';
 import { provision, rebuildPty } from './provision.mjs';
 import type { CommandOptions } from './run-command.ts';
 import { one, sum } from './test-outcome.ts';
@@ -60,6 +61,7 @@ async function runSteps(chosen: readonly Step[], leftOut: readonly Step[]): Prom
   const needs = [...new Set(chosen.flatMap((step) => step.needs))];
   provision(needs);
   if (needs.includes('compiler')) rebuildPty();
+  const outside = outsideStep();
   const ended = new Map<Step, Ended>();
   const inLane = (lane: Step['lane']): readonly Step[] => chosen.filter((step) => step.lane === lane);
   await runInTurn(inLane('first'), {}, ended);
@@ -68,13 +70,14 @@ async function runSteps(chosen: readonly Step[], leftOut: readonly Step[]): Prom
     runInTurn(inLane('spare'), waiting.flat().length === 0 ? {} : { nice: NICE }, ended),
     ...waiting.map((lane) => runInTurn(lane, {}, ended)),
   ]);
-  await runInTurn(inLane(undefined), {}, ended);
+  await runInTurn([...inLane(undefined), outside], {}, ended);
+  const run = [...chosen, outside];
   const rows = [
-    ...chosen.map((step) => ended.get(step)!.row),
+    ...run.map((step) => ended.get(step)!.row),
     ...leftOut.map(({ id, onRequest }) => `${id.padEnd(12)} not run: ${onRequest}`),
   ];
   const { passed, failed, problems, unsteady } = sum(
-    chosen.map((step) => {
+    run.map((step) => {
       const { outcome } = ended.get(step)!;
       const named = (texts: readonly string[]): string[] => texts.map((text) => `${step.id}: ${text}`);
       return { ...outcome, problems: named(outcome.problems), unsteady: named(outcome.unsteady) };

@@ -5,7 +5,7 @@ import { fileSource } from '#app/engine/files/file-source.ts';
 import { exporters } from '#core/export/registry.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { benchCacheFolder, benchPerfData, benchRecording } from './recording.ts';
+import { benchCacheFolder, benchPerfData, benchRecording, unfinished } from './recording.ts';
 
 /** A large file of one format, or why there is none. */
 export interface ImportInput {
@@ -44,11 +44,12 @@ export async function importInputs(): Promise<ImportInput[]> {
 
 async function write(path: string, parts: Iterable<string | Uint8Array>): Promise<void> {
   mkdirSync(benchCacheFolder(), { recursive: true });
-  const out = createWriteStream(`${path}.new`);
+  const made = unfinished(path);
+  const out = createWriteStream(made);
   for (const part of parts) if (!out.write(part)) await once(out, 'drain');
   out.end();
   await once(out, 'finish');
-  renameSync(`${path}.new`, path);
+  renameSync(made, path);
 }
 
 function exported(id: string): Maker {

@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util';
 import { findChromium, findCommand } from '../components.mjs';
 import { root } from '../run-command.ts';
 import { measureProcess, type Measurement } from './measure-process.ts';
-import { benchCacheFolder } from './recording.ts';
+import { benchCacheFolder, unfinished } from './recording.ts';
 import { absentRow, benchTable, median, type BenchRow } from './table.ts';
 import { openOnce, speedscopeViewer, workbenchViewer } from './viewers.ts';
 
@@ -122,10 +122,11 @@ function largePprof(samples: number): string {
   const path = join(benchCacheFolder(), `service-${samples}.pb`);
   if (existsSync(path)) return path;
   mkdirSync(benchCacheFolder(), { recursive: true });
-  const writer = new MessageWriter(`${path}.new`);
+  const made = unfinished(path);
+  const writer = new MessageWriter(made);
   writeProfile(writer, samples);
   writer.close();
-  renameSync(`${path}.new`, path);
+  renameSync(made, path);
   return path;
 }
 

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
   closeSync,
@@ -39,6 +40,9 @@ export function benchCacheFolder(): string {
   return join(cacheHome, 'flamebench', 'bench');
 }
 
+/** Returns where a file of the cache is made before it is renamed: another run may be making the same file. */
+export const unfinished = (path: string): string => `${path}.${randomUUID()}.new`;
+
 /** Records `go build -a std` with perf, as text. Created once and kept. */
 export function benchRecording(): BenchRecording {
   const recording = cached('go-build.perf-script.txt', (path) => record('amd64', path));
@@ -76,19 +80,19 @@ function cached(name: string, make: (path: string) => void): BenchRecording {
   if (missing.length > 0) return { path: null, reason: `no data: ${missing.join(' and ')} absent` };
   mkdirSync(benchCacheFolder(), { recursive: true });
   process.stderr.write(`making ${path} (once)\n`);
+  const made = unfinished(path);
   try {
-    rmSync(`${path}.new`, { force: true });
-    make(`${path}.new`);
-    renameSync(`${path}.new`, path);
+    make(made);
+    renameSync(made, path);
     return { path, reason: '' };
   } catch (error) {
-    rmSync(`${path}.new`, { force: true });
+    rmSync(made, { force: true });
     return { path: null, reason: `no data: ${error instanceof Error ? error.message : String(error)}` };
   }
 }
 
 function record(architecture: string, textPath: string): void {
-  const dataPath = join(benchCacheFolder(), 'recording.data');
+  const dataPath = `${textPath}.data`;
   try {
     recordData(architecture, dataPath);
     run(['perf', 'script', '--no-inline', '-i', dataPath], {}, textPath);
@@ -112,7 +116,7 @@ function cutAfterSample(path: string, maxBytes: number): void {
 }
 
 function recordData(architecture: string, dataPath: string): void {
-  const buildCache = join(benchCacheFolder(), 'go-cache');
+  const buildCache = `${dataPath}.go-cache`;
   const perf = ['perf', 'record', '-q', '-F', String(RATE_HZ), '-e', 'cpu-clock', '-g', '-o', dataPath];
   const environment = { GOCACHE: buildCache, GOARCH: architecture, CGO_ENABLED: architecture === 'amd64' ? '1' : '0' };
   try {

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { defineConfig } from 'playwright/test';
 import { chromiumPath } from './chromium-path.ts';
 
@@ -31,6 +32,8 @@ export default defineConfig({
     contextOptions: { reducedMotion: 'reduce' },
     launchOptions: {
       executablePath: chromiumPath(),
+      // Chromium's crash reports and GTK's settings would be in the home.
+      env: { ...process.env, XDG_CONFIG_HOME: path.resolve('artefacts/chromium'), GSETTINGS_BACKEND: 'memory' },
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { _electron } from 'playwright';
 import type { ElectronApplication, Page } from 'playwright';
@@ -74,6 +74,12 @@ export function shellEnvironment(home: string, old: boolean, packaged = false): 
   };
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),
+    // GTK, Chromium and perf leave files in the home.
+    HOME: home,
+    ...Object.fromEntries(
+      ['CACHE', 'CONFIG', 'DATA', 'STATE'].map((kind) => [`XDG_${kind}_HOME`, path.join(home, kind)]),
+    ),
+    XAUTHORITY: process.env['XAUTHORITY'] ?? path.join(homedir(), '.Xauthority'),
     FLAMEBENCH_CONFIG: path.join(home, 'config'),
     FLAMEBENCH_LIBRARY: path.join(home, 'library'),
     ...(old ? forOld : {}),

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Need } from './needing.ts';
+import { killProcess } from './process-list.ts';
 
 interface Hierarchies {
   /** Mount point of the hierarchy that perf uses. */
@@ -50,7 +52,7 @@ export interface ContainerGroup {
 
 export function makeContainerGroup(): ContainerGroup {
   const { perf, cpu } = hierarchies()!;
-  const id = process.pid.toString(16).padStart(12, 'fb0000000000').padEnd(64, '0');
+  const id = `fb${randomBytes(31).toString('hex')}`;
   const name = `docker-${id}.scope`;
   const folders = [join(perf, name), join(perf, name, 'worker'), ...(cpu === null ? [] : [join(cpu, name)])];
   const pids = new Set<number>();
@@ -71,13 +73,11 @@ export function makeContainerGroup(): ContainerGroup {
       return true;
     },
     remove() {
-      for (const pid of pids) {
-        try {
-          process.kill(pid, 'SIGKILL');
-        } catch {
-          // It has ended.
-        }
-      }
+      // The kernel's list: the PID of a member that has ended may be another process's.
+      const members = folders.flatMap(
+        (folder) => readFileSync(join(folder, 'cgroup.procs'), 'utf8').match(/\d+/g) ?? [],
+      );
+      for (const pid of members) killProcess(Number(pid));
       for (const folder of folders.toReversed()) removeFolder(folder);
     },
   };

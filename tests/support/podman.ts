@@ -37,7 +37,9 @@ export function openPodman(): Podman {
     CONTAINERS_CONF: file(
       'containers.conf',
       '[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]\nnetns = "none"\n' +
-        '[engine]\ncgroup_manager = "cgroupfs"\nruntime = "runc"\nevents_logger = "none"\n',
+        '[engine]\ncgroup_manager = "cgroupfs"\nruntime = "runc"\nevents_logger = "none"\n' +
+        // Otherwise in /dev/shm, /run and /etc.
+        `lock_type = "file"\ntmp_dir = "${join(folder, 'engine')}"\n[network]\nnetwork_config_dir = "${join(folder, 'net')}"\n`,
     ),
   };
   const podman = (...args: string[]): string =>

@@ -73,6 +73,7 @@ export function cpuSecondsOf(pid: number): number {
 
 /** Sends a signal to a process; does nothing if it has ended. */
 export function killProcess(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
+  if (pid <= 0) throw new Error(`PID ${pid} would be a group of processes`);
   try {
     process.kill(pid, signal);
   } catch (error) {

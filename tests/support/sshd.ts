@@ -1,12 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { findCommand, missingComponents } from '../../scripts/components.mjs';
+import { makeLockedFolder } from './locked-folder.ts';
 import type { Need } from './needing.ts';
-import { isRunning } from './process-state.ts';
 import { clientConfig, serverConfig } from './sshd-config.ts';
 import { startTestMachine, type TestMachine } from './test-machine.ts';
 
@@ -31,7 +30,10 @@ export interface SshHostOptions {
   readonly shell?: string;
   /** Text that the server shows before the login. */
   readonly banner?: string;
-  /** Files below the home (`.bashrc`) or below / (`etc/motd`). Files that begin with `#!` are executable. */
+  /**
+   * Files below the home (`.bashrc`), and below the host's own /etc and /home (`etc/motd`). Files that begin with `#!`
+   * are executable.
+   */
   readonly home?: Readonly<Record<string, string>>;
   readonly root?: Readonly<Record<string, string>>;
   /** Environment of each session. */
@@ -96,17 +98,7 @@ export const sshHosts: Need = {
       .status === 0,
 };
 
-const FOLDER = 'fb-sshd-';
 let count = 0;
-
-/** Removes the folders of test runs that were killed. Nothing else remains of such runs. */
-async function removeStale(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const owner = new RegExp(`^${FOLDER}(\\d+)-`).exec(name)?.[1];
-    if (owner === undefined || isRunning(Number(owner))) continue;
-    await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
 
 /** Starts a host. The test must dispose of it. */
 export async function startSshHost(options: SshHostOptions = {}): Promise<SshHost> {
@@ -114,8 +106,7 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
   const user = options.user ?? (files === 'shared' ? 'root' : 'fb-test');
   count += 1;
   const alias = `fb-test-${process.pid}-${count}`;
-  await removeStale();
-  const folder = await mkdtemp(join(tmpdir(), `${FOLDER}${process.pid}-`));
+  const { path: folder, remove } = makeLockedFolder('fb-sshd-');
   // The server reads the accepted keys as the account, which must be able to pass through the folder.
   await chmod(folder, 0o711);
   const keyFile = join(folder, 'client_key');
@@ -168,7 +159,7 @@ export async function startSshHost(options: SshHostOptions = {}): Promise<SshHos
     },
     async dispose() {
       await machine.dispose();
-      await rm(folder, { recursive: true, force: true });
+      remove();
     },
   };
   try {
@@ -197,6 +188,8 @@ async function writeTrees(folder: string, options: SshHostOptions): Promise<void
     ...(banner === undefined ? [] : [['banner', banner] as const]),
   ]);
   for (const [file, text] of files) {
+    if (!/^(?:root\/(?:etc|home)|home|banner)(?:\/|$)/.test(normalize(file)))
+      throw new Error(`${file}: a host has files of its own in home, root/etc and root/home only`);
     await mkdir(dirname(join(folder, file)), { recursive: true });
     const mode = file === 'root/etc/sudoers' ? 0o440 : text.startsWith('#!') ? 0o755 : 0o644;
     await writeFile(join(folder, file), text, { mode });

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { childrenOf, cpuSecondsOf, innerPid, killProcess, processesIn } from './process-list.ts';
+import { childrenOf, cpuSecondsOf, innerPid, killProcess, processesIn, type ListedProcess } from './process-list.ts';
 
 export interface TestMachineOptions {
   readonly hostname: string;
@@ -96,7 +96,11 @@ if [ "$FILES" = own ]; then
   mount -t tmpfs -o mode=1777 tmp /var/tmp
   mount -t tmpfs -o mode=1777 shm /dev/shm
   mount -t tmpfs -o mode=700 root /root
+else
+  for folder in /tmp /var/tmp /dev/shm /root; do mount --bind "$folder" "$folder"; done
 fi
+# Whatever runs in it as root changes none of this machine's other files.
+mount -o remount,bind,ro /
 hostname "$NAME"
 echo "127.0.1.1 $NAME" >> /etc/hosts
 : > /etc/motd
@@ -147,7 +151,10 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
   await firstOutput(holder, 'a test machine');
   const outer = holder.pid ?? 0;
   const init = isApart ? (childrenOf(outer)[0] ?? 0) : outer;
-  const own = new Set(processesIn(init).map(({ pid }) => pid));
+  /** Its processes; none once it has ended, even if another process of this machine has got the PID. */
+  const running = (): ListedProcess[] =>
+    holder.exitCode === null && holder.signalCode === null ? processesIn(init) : [];
+  const own = new Set(running().map(({ pid }) => pid));
 
   const enter = (argv: readonly string[], user: boolean, env?: Record<string, string>): ChildProcess => {
     const id = String(account?.uid ?? 0);
@@ -171,13 +178,18 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
       child.stdout?.resume();
       child.stderr?.resume();
       // nsenter waits for a child if the machine has its own PID namespace.
-      const outerPid = (isApart ? childrenOf(child.pid ?? 0)[0] : child.pid) ?? 0;
+      const outerPid = isApart ? childrenOf(child.pid ?? 0)[0] : child.pid;
+      if (outerPid === undefined) throw new Error(`${argv.join(' ')} ended before its PID was known`);
       for (const pid of [child.pid ?? 0, outerPid]) own.add(pid);
-      return { pid: innerPid(outerPid) ?? 0, outerPid, kill: (signal) => void process.kill(outerPid, signal) };
+      // Once it has ended, its PID may be another process's.
+      const kill = (signal: NodeJS.Signals): void => {
+        if (child.exitCode === null && child.signalCode === null) killProcess(outerPid, signal);
+      };
+      return { pid: innerPid(outerPid) ?? 0, outerPid, kill };
     },
 
     processes: () =>
-      processesIn(init)
+      running()
         .filter(({ pid, parent, name }) => !own.has(pid) && (!own.has(parent) || parent === init) && !isServer(name))
         .flatMap(({ pid, command }) => {
           const inner = innerPid(pid);
@@ -201,14 +213,14 @@ export async function startTestMachine(options: TestMachineOptions): Promise<Tes
     },
 
     killServer() {
-      for (const { pid, name } of processesIn(init)) if (isServer(name)) killProcess(pid);
+      for (const { pid, name } of running()) if (isServer(name)) killProcess(pid);
     },
 
     cutLink: async () => void (await machine.execute(['ip', 'link', 'set', 'eth0', 'down'])),
     restoreLink: async () => void (await machine.execute(['ip', 'link', 'set', 'eth0', 'up'])),
 
     async dispose() {
-      for (const { pid } of processesIn(init)) if (pid !== init) killProcess(pid);
+      for (const { pid } of running()) if (pid !== init) killProcess(pid);
       holder.stdin.end();
       await ended;
     },

@@ -27,6 +27,8 @@ RUN=$FB_VM_DIR/run                # pid file, port, console log of the running V
 
 say()  { printf '[fb-vm %s] %s\n' "$(date +%H:%M:%S)" "$*" >&2; }
 die()  { printf '[fb-vm] ERROR: %s\n' "$*" >&2; exit 1; }
+# The log is older than any tree that image.bash made, which it may replace.
+[ ! -e "$ROOT" ] || [ -e "$FB_VM_DIR/debootstrap.log" ] || die "$ROOT is not a tree of these tests. Remove it, or set FB_VM_DIR to another folder"
 kver() { cat "$FB_VM_DIR/kver"; }
 
 # in_root CMD... : run CMD inside the rootfs with a private /proc (and, once known, the VM's kallsyms on top of it:

@@ -4,7 +4,8 @@
 # The guest has no way out (restrict=on); its sshd is forwarded to 127.0.0.1 only.
 source "$(dirname "$0")/lib.bash"
 mkdir -p "$RUN"
-alive() { [ -s "$RUN/pid" ] && kill -0 "$(cat "$RUN/pid")" 2>/dev/null && grep -qa qemu "/proc/$(cat "$RUN/pid")/cmdline"; }
+# Its command line names this PID file, so a later process with the same PID is not taken for it.
+alive() { [ -s "$RUN/pid" ] && grep -qzxF -- "$RUN/pid" "/proc/$(cat "$RUN/pid")/cmdline" 2>/dev/null; }
 free_port() { local p; for _ in $(seq 50); do p=$((20000 + RANDOM % 20000)); (exec 3<>"/dev/tcp/127.0.0.1/$p") 2>/dev/null || { echo $p; return; }; done; die "no free port"; }
 # The table of the kernel's symbols, which stap needs for returns of functions and Debian's package of the kernel lacks. It is the same at
 # each boot (nokaslr), and the chroot and the machine have the same file, so that stap's cache of one fits the other.
@@ -76,7 +77,9 @@ build-host)
     die "no ssh to the host that compiles ($host)"
   done ;;
 stop)
-  for file in "$ROOT"/run/{build,stock}-host.pid; do if [ -s "$file" ]; then kill "$(cat "$file")" 2>/dev/null || :; rm -f "$file"; fi; done
+  for file in "$ROOT"/run/{build,stock}-host.pid; do if [ -s "$file" ]; then
+    if [ "/proc/$(cat "$file")/root" -ef "$ROOT" ]; then kill "$(cat "$file")" || :; fi; rm -f "$file"
+  fi; done
   alive || { say "not running"; exit 0; }
   p=$(cat "$RUN/pid"); kill "$p"; for _ in $(seq 50); do alive || break; sleep 0.1; done
   alive && kill -9 "$p"; rm -f "$RUN/pid"; say "stopped" ;;

@@ -41,8 +41,10 @@ test('bash completes commands, options and their values', () => {
 });
 
 test('fish completes commands, options and their values', () => {
+  // fish makes folders in the home.
+  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
   const fish = (line: string): string =>
-    spawnSync('fish', ['-c', `source ${script('fish')}; complete -C '${line}'`], { encoding: 'utf8' }).stdout;
+    spawnSync('fish', ['-c', `source ${script('fish')}; complete -C '${line}'`], { encoding: 'utf8', env }).stdout;
   expect(fish('flamebench rep')).toContain('report\twrite a finding');
   expect(fish('flamebench convert --to')).toContain('--to\tformat to write');
   expect(fish('flamebench convert --to spe')).toContain('speedscope');
