@@ -129,7 +129,9 @@ async function folderAt(path: string | Buffer): Promise<FileIdentity> {
   return found;
 }
 
-const isOwn = ({ uid }: BigIntStats): boolean => process.getuid === undefined || uid === BigInt(process.getuid());
+/** Returns whether this process's user owns it; always on Windows. */
+export const isOwn = ({ uid }: BigIntStats): boolean =>
+  process.getuid === undefined || uid === BigInt(process.getuid());
 
 /** A folder that this process made and deletes when it is no longer needed. */
 export interface TempFolder {

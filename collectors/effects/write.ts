@@ -6,7 +6,7 @@ import { identify, removeFileOf, removeMade } from './remove.ts';
 /** The one module that creates, replaces and moves files of this machine. */
 
 /** Zero on Windows, which has no such flag. */
-const NO_FOLLOW = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
+export const NO_FOLLOW = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
 /** Creates a private file for writing; fails with EEXIST if there is anything, even a link, at the path. */
 export const createFile = (path: string, mode = 0o600): Promise<FileHandle> =>

@@ -10,7 +10,7 @@ import { fileSource } from '#app/engine/files/file-source.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
 import { inputError, usageError } from '../errors.ts';
-import { theCapture } from '../library/find-input.ts';
+import { openCapture, theCapture } from '../library/find-input.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { warn } from '../output/terminal.ts';
 
@@ -47,7 +47,7 @@ export async function bundleInputs(path: string): Promise<DiffInputs> {
 async function captureInput(library: Library, id: string, requests: number | null = null): Promise<DiffInput> {
   const document = await library.get(id);
   const mayReadHere = (await library.mayReadHere(document)) !== null;
-  return { name: document.name, path: (await library.openFile(id)).path, document, mayReadHere, requests };
+  return { name: document.name, path: (await openCapture(library, document)).path, document, mayReadHere, requests };
 }
 
 async function experimentInputs(library: Library, id: string): Promise<DiffInputs | null> {

@@ -13,6 +13,7 @@ import type { GivenBinaries } from './given-binaries.ts';
 import { openNamedFile } from '#collectors/target/named-file.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../files/file-source.ts';
+import { noteRead } from '../files/read-files.ts';
 import { isSameFile, withElfFile, type OpenedElf } from '#collectors/target/elf-file.ts';
 
 interface LocalSymbolsOptions {
@@ -204,6 +205,7 @@ function jitMap({ path, hostName }: SymbolRequest, recordedBefore: number): Symb
 /** Returns an empty array if the file cannot be read. */
 function readOwn(path: string): Uint8Array {
   try {
+    noteRead(statSync(path, { bigint: true }));
     return readFileSync(path);
   } catch {
     return new Uint8Array(0);

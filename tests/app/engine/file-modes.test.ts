@@ -9,7 +9,7 @@ import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { openJournal } from '#app/engine/targets/journal.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
-import { openOutput } from '#app/cli/convert/output-file.ts';
+import { openOutput } from '#app/cli/output/output-file.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { chunksOf } from './support/bytes.ts';
 import { tempFolder } from './support/temp-folder.ts';
