@@ -22,12 +22,14 @@ import { NO_FOLLOW } from './write.ts';
 
 /** A file that is written under a temporary name next to its final one, private until it has that. */
 export interface PartFile {
-  readonly descriptor: number;
+  /** Appends a chunk, completely. */
+  write(chunk: Uint8Array): void;
   /**
    * Completes the file. It replaces `existing`, the regular file at the path, with the same owner and permissions; one
-   * that has further hard links, or whose owner this process can't set, gets the content instead.
+   * that has further hard links, or whose owner this process can't set, gets the content instead. `mode` is that of a new
+   * file; by default that of the umask.
    */
-  becomes(path: string, existing: BigIntStats | null): void;
+  becomes(path: string, existing: BigIntStats | null, mode?: number): void;
   discard(): void;
 }
 
@@ -58,13 +60,13 @@ function partFile(part: string, descriptor: number, made: BigIntStats): PartFile
     close();
   };
   return {
-    descriptor,
-    becomes(path, existing) {
+    write: (chunk) => writeFully(descriptor, chunk, null),
+    becomes(path, existing, mode = 0o666 & ~process.umask()) {
       if (existing !== null && (existing.nlink > 1n || !takesOwner(descriptor, made, existing))) {
         copyInto(path, existing, descriptor);
         return discard();
       }
-      fchmodSync(descriptor, existing === null ? 0o666 & ~process.umask() : Number(existing.mode & 0o777n));
+      fchmodSync(descriptor, existing === null ? mode : Number(existing.mode & 0o777n));
       // The old content goes only when the new one is safe; NFS reports a full disk here.
       if (existing !== null) fsyncSync(descriptor);
       renameSync(part, path);
@@ -95,13 +97,18 @@ function copyInto(path: string, existing: BigIntStats, from: number): void {
     for (let at = 0; ;) {
       const length = readSync(from, buffer, 0, CHUNK_BYTES, at);
       if (length === 0) return;
-      for (let written = 0; written < length;) {
-        written += writeSync(into, buffer, written, length - written, at + written);
-      }
+      writeFully(into, buffer.subarray(0, length), at);
       at += length;
     }
   } finally {
     closeSync(into);
+  }
+}
+
+function writeFully(descriptor: number, chunk: Uint8Array, position: number | null): void {
+  for (let written = 0; written < chunk.length;) {
+    const at = position === null ? null : position + written;
+    written += writeSync(descriptor, chunk, written, chunk.length - written, at);
   }
 }
 

@@ -1,7 +1,8 @@
-import { constants, lstatSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { constants, lstatSync, rmSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { lstat, mkdtemp, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /**
  * The one module that deletes files of this machine. Each function needs proof that this program made what it deletes:
@@ -136,9 +137,17 @@ export const isOwn = ({ uid }: BigIntStats): boolean =>
 /** A folder that this process made and deletes when it is no longer needed. */
 export interface TempFolder {
   readonly path: string;
-  /** Deletes the folder with everything in it. Resolves if it is gone already. */
+  /**
+   * Deletes the folder with everything in it. Resolves if it is gone already. Waits for files that a program which is
+   * ending still adds.
+   */
   remove(): Promise<void>;
+  /** {@link remove} for the end of the process, which can't wait. */
+  removeSync(): void;
 }
+
+const MOST_TRIES = 5;
+const RETRY_MS = 100;
 
 /** Makes a folder that only the user may enter, named by the prefix and random characters. */
 export async function makeTempFolder(prefix: string, parent = tmpdir()): Promise<TempFolder> {
@@ -146,8 +155,21 @@ export async function makeTempFolder(prefix: string, parent = tmpdir()): Promise
   const made = await identify(path);
   return {
     path,
-    remove: async () => {
-      if (made !== null) await removeFolderOf(dirname(path), basename(path), made);
+    async remove() {
+      if (made === null) return;
+      for (let tries = 1; ; tries++) {
+        try {
+          return await removeFolderOf(dirname(path), basename(path), made);
+        } catch (error) {
+          const isFilled = error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY';
+          if (!isFilled || tries === MOST_TRIES) throw error;
+          await setTimeout(RETRY_MS);
+        }
+      }
+    },
+    removeSync() {
+      const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      if (found !== undefined && made !== null && isSameFile(found, made)) rmSync(path, { recursive: true });
     },
   };
 }

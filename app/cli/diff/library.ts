@@ -1,13 +1,10 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ExperimentSide } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { makeTempFolder } from '#collectors/effects/remove.ts';
 import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
 import { inputError, usageError } from '../errors.ts';
 import { openCapture, theCapture } from '../library/find-input.ts';
@@ -33,9 +30,9 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
  * own library unchanged.
  */
 export async function bundleInputs(path: string): Promise<DiffInputs> {
-  const folder = await mkdtemp(join(tmpdir(), 'flamebench-diff-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const library = await openLibrary(folder);
+  const folder = await makeTempFolder('flamebench-diff-');
+  process.once('exit', () => folder.removeSync());
+  const library = await openLibrary(folder.path);
   const imported = await importBundle(library, await openExperiments(library), fileSource(path).chunks()).catch(
     (error: unknown) => {
       throw error instanceof EngineFailure ? inputError(`${path}: ${error.message}`, error.remedy) : error;

@@ -159,7 +159,7 @@ function replacingOutput(path: string, options: OutputOptions): OutputFile {
   const part = attempt(path, () => createPart(dirname(real)));
   return {
     isFile: true,
-    write: (chunk) => attempt(path, () => writeAll(part.descriptor, chunk)),
+    write: (chunk) => attempt(path, () => part.write(chunk)),
     commit() {
       const existing = checkedTarget(path, options);
       attempt(path, () => part.becomes(real, existing));
