@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  globSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
 import { importers } from '#core/import/registry.ts';
+import { createPart } from '#collectors/effects/part-file.ts';
+import { removeFileOf } from '#collectors/effects/remove.ts';
 import { withoutScriptComments } from '#collectors/read-script.ts';
 import { root, runCommand } from './run-command.ts';
 
@@ -130,7 +122,7 @@ async function buildCli(): Promise<string | null> {
   }
   for (const name of readdirSync(folder).filter((file) => !written.has(file))) {
     const file = path.join(folder, name);
-    if (Date.now() - statSync(file).mtimeMs > KEPT_MS) rmSync(file);
+    if (Date.now() - statSync(file).mtimeMs > KEPT_MS) await removeFileOf(folder, name);
   }
   return null;
 }
@@ -170,8 +162,9 @@ function buildElectron(): Promise<string | null> {
 
 /** Replaces a file in one step, because a command may be reading it. */
 function replaceFile(file: string, text: string): void {
-  writeFileSync(`${file}.part`, text);
-  renameSync(`${file}.part`, file);
+  const part = createPart(path.dirname(file));
+  part.write(Buffer.from(text));
+  part.becomes(file, null);
 }
 
 const SCRIPT_CALL = /readScript\(new URL\('([^']+\.(?:sh|bt|stp))', import\.meta\.url\)\)/g;

@@ -2,19 +2,18 @@
 // Plain JavaScript for Node 16 and later: Node before 22.18 cannot strip types, so this file then starts the packaged
 // Node.
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import * as module from 'node:module';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major > 22 || (major === 22 && minor >= 18)) {
   // Uses the user's cache folder, because the default is in the world-writable temp directory.
   const cacheHome = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  module.enableCompileCache(
-    process.env.NODE_COMPILE_CACHE || privateFolder(join(cacheHome, 'flamebench', 'compile-cache')),
-  );
+  const cache = process.env.NODE_COMPILE_CACHE || privateFolder(resolve(cacheHome, 'flamebench', 'compile-cache'));
+  if (cache !== null) module.enableCompileCache(cache);
   const argv = process.argv.slice(2);
   // The command that should start at once has a bundle of its own, which loads in two thirds of the time.
   const bundle = argv[0] === 'record' ? 'record' : 'main';
@@ -47,17 +46,36 @@ function isBundleFresh(bundle) {
 }
 
 /**
- * Creates a private folder, since the code in it is executed; Node itself would create it with the permissions of the
- * umask. If it cannot be created, Node works without it.
+ * Creates a folder for code that will be executed. Returns null, and Node works without it, unless it is private, no
+ * link, and only this user and root can replace a folder or link on the way to it: root may have the home of another
+ * user (`sudo -E`).
  */
 function privateFolder(path) {
   try {
+    let existing = path;
+    while (lstatSync(existing, { throwIfNoEntry: false }) === undefined) existing = dirname(existing);
+    if (!isReachedSafely(existing)) return null;
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    if (statSync(path).mode & 0o077) chmodSync(path, 0o700);
+    const isReal = [path, dirname(path)].every((folder) => lstatSync(folder).isDirectory() && isOwn(folder));
+    return isReal && isReachedSafely(path) && (lstatSync(path).mode & 0o077) === 0 ? path : null;
   } catch {
     // a read-only home folder
+    return null;
   }
-  return path;
+}
+
+function isOwn(path) {
+  return process.getuid === undefined || lstatSync(path).uid === process.getuid();
+}
+
+function isReachedSafely(folder) {
+  for (let path of [folder, realpathSync(folder)]) {
+    for (; ; path = dirname(path)) {
+      if (!isOwn(path) && lstatSync(path).uid !== 0) return false;
+      if (path === dirname(path)) break;
+    }
+  }
+  return true;
 }
 
 function runWithPackagedNode() {

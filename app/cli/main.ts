@@ -4,6 +4,7 @@ import { ExitCode } from './command.ts';
 import { commands, type CommandRow } from './commands.ts';
 import { usageError } from './errors.ts';
 import { exitQuietlyOnClosedPipe, reportError } from './report-error.ts';
+import { notingReads } from '#app/engine/files/read-files.ts';
 import { VERSION } from '../version.ts';
 import { addCommonOptions, applyCommonOptions, countCommonOptions } from './common-options.ts';
 import { detail, print } from './output/terminal.ts';
@@ -90,7 +91,7 @@ async function runCommand(row: CommandRow, argv: readonly string[]): Promise<num
     throw usageError(usageMessage(error), `see flamebench ${row.name} --help`);
   }
   applyCommonOptions(command);
-  const code = await subcommand.run(command);
+  const code = await notingReads(() => subcommand.run(command));
   const { user, system } = process.cpuUsage();
   detail(
     `${row.name}: ${process.uptime().toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of CPU, ${peakMebibytes()} MiB at most`,

@@ -1,6 +1,6 @@
 import { app, screen } from 'electron';
 import type { BrowserWindow, Rectangle } from 'electron';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
 interface WindowState extends Partial<Rectangle> {
@@ -47,9 +47,13 @@ export function keepWindowState(window: BrowserWindow): void {
   window.on('close', () => {
     const state: WindowState = { ...window.getNormalBounds(), maximized: window.isMaximized() };
     try {
-      writeFileSync(file(), JSON.stringify(state), { mode: 0o600 });
-      // Writing does not change the mode of an existing file.
-      chmodSync(file(), 0o600);
+      const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
+      const descriptor = openSync(file(), constants.O_WRONLY | constants.O_CREAT | noFollow, 0o600);
+      // An existing file may have had another mode.
+      fchmodSync(descriptor, 0o600);
+      ftruncateSync(descriptor);
+      writeSync(descriptor, JSON.stringify(state));
+      closeSync(descriptor);
     } catch {
       // a read-only or full disk
     }

@@ -19,9 +19,13 @@ export function lockDescriptor(descriptor: number): LockState {
   return status === 1 ? 'held' : 'unsupported';
 }
 
-/** Flags of open(2) on macOS and BSD, which lock the file that they open. */
-const O_EXLOCK_NONBLOCK = 0x20 | 0x04;
 const HAS_LOCKING_OPEN = process.platform === 'darwin' || process.platform === 'freebsd';
+
+/** Flags of open(2) on macOS and BSD that lock the file which it opens, or fail with EAGAIN; zero elsewhere. */
+export const LOCKING_OPEN = HAS_LOCKING_OPEN ? 0x20 | 0x04 : 0;
+
+/** Takes the lock on a file that was opened with {@link LOCKING_OPEN}. */
+export const lockOpened = (descriptor: number): LockState => (HAS_LOCKING_OPEN ? 'taken' : lockDescriptor(descriptor));
 
 /**
  * Opens a file for the lock on it, created private if missing; a link is not followed. The file is the one at the path
@@ -32,7 +36,7 @@ export async function openLocked(
 ): Promise<{ readonly state: LockState; readonly file: FileHandle } | { readonly state: 'held'; readonly file: null }> {
   for (;;) {
     const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
-    const flags = constants.O_RDWR | constants.O_CREAT | noFollow | (HAS_LOCKING_OPEN ? O_EXLOCK_NONBLOCK : 0);
+    const flags = constants.O_RDWR | constants.O_CREAT | noFollow | LOCKING_OPEN;
     let file: FileHandle;
     try {
       file = await open(path, flags, 0o600);
@@ -40,7 +44,7 @@ export async function openLocked(
       if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return { state: 'held', file: null };
       throw error;
     }
-    const state = HAS_LOCKING_OPEN ? 'taken' : lockDescriptor(file.fd);
+    const state = lockOpened(file.fd);
     if (state !== 'held' && (await isAt(path, file))) return { state, file };
     await file.close();
     if (state === 'held') return { state, file: null };

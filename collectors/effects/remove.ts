@@ -1,7 +1,8 @@
-import { constants, lstatSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { constants, lstatSync, rmSync, unlinkSync, type BigIntStats } from 'node:fs';
 import { lstat, mkdir, mkdtemp, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /**
  * The one module that deletes files of this machine. Each function needs proof that this program made what it deletes:
@@ -129,15 +130,25 @@ async function folderAt(path: string | Buffer): Promise<FileIdentity> {
   return found;
 }
 
-const isOwn = ({ uid }: BigIntStats): boolean => process.getuid === undefined || uid === BigInt(process.getuid());
+/** Returns whether this process's user owns it; always on Windows. */
+export const isOwn = ({ uid }: BigIntStats): boolean =>
+  process.getuid === undefined || uid === BigInt(process.getuid());
 
 /** A folder that this process made and deletes when it is no longer needed. */
 export interface TempFolder {
   readonly path: string;
   readonly made: FileIdentity;
-  /** Deletes the folder with everything in it; does nothing if it is gone or another one has its path by now. */
+  /**
+   * Deletes the folder with everything in it; does nothing if it is gone or another one has its path by now. Waits for
+   * files that a program which is ending still adds.
+   */
   remove(): Promise<void>;
+  /** {@link remove} for the end of the process, which can't wait. */
+  removeSync(): void;
 }
+
+const MOST_TRIES = 5;
+const RETRY_MS = 100;
 
 /** Makes a folder that only the user may enter, named by the prefix and random characters. */
 export const makeTempFolder = async (prefix: string, parent = tmpdir()): Promise<TempFolder> =>
@@ -151,10 +162,24 @@ export async function makeTempFolderAt(path: string): Promise<TempFolder> {
 
 async function tempFolder(path: string): Promise<TempFolder> {
   const made = await lstat(path, { bigint: true });
-  const remove = async (): Promise<void> => {
-    await removeFolderOf(dirname(path), basename(path), made).catch((error: unknown) => {
-      if (!(error instanceof NotOurs)) throw error;
-    });
+  return {
+    path,
+    made,
+    async remove() {
+      for (let tries = 1; ; tries++) {
+        try {
+          return await removeFolderOf(dirname(path), basename(path), made);
+        } catch (error) {
+          if (error instanceof NotOurs) return;
+          const isFilled = error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY';
+          if (!isFilled || tries === MOST_TRIES) throw error;
+          await setTimeout(RETRY_MS);
+        }
+      }
+    },
+    removeSync() {
+      const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+      if (found !== undefined && isSameFile(found, made)) rmSync(path, { recursive: true });
+    },
   };
-  return { path, made, remove };
 }

@@ -1,12 +1,12 @@
 import { constants } from 'node:fs';
-import { mkdir, open, rename, stat, symlink, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { identify, removeFileOf, removeMade, type FileIdentity } from './remove.ts';
+import { lstat, mkdir, open, realpath, rename, stat, symlink, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { identify, isOwn, removeFileOf, removeMade, type FileIdentity } from './remove.ts';
 
 /** The one module that creates, replaces and moves files of this machine. */
 
 /** Zero on Windows, which has no such flag. */
-const NO_FOLLOW = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
+export const NO_FOLLOW = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
 /** Creates a private file for writing; fails with EEXIST if there is anything, even a link, at the path. */
 export const createFile = (path: string, mode = 0o600): Promise<FileHandle> =>
@@ -97,6 +97,36 @@ export async function makeFolders(path: string): Promise<void> {
     await mkdir(path, { mode: 0o700 }).catch(async (again: unknown) => {
       if (!(await isFolder(path))) throw again;
     });
+  }
+}
+
+/**
+ * Creates the private folder `name` of a cache. Throws if a folder or link on the way to it is not this user's or
+ * root's, or the folder itself is not this user's: what is written there or read from it could be another user's, as in
+ * a home that root was given (`sudo -E`).
+ */
+export async function makeCacheFolder(cache: string, name: string): Promise<string> {
+  let existing = resolve(cache);
+  while ((await identify(existing)) === null) existing = dirname(existing);
+  await refuseForeign(existing);
+  await makeFolders(cache);
+  const path = join(cache, name);
+  await mkdir(path, { mode: 0o700 }).catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  });
+  await refuseForeign(resolve(path));
+  const found = await lstat(path, { bigint: true });
+  if (!found.isDirectory() || !isOwn(found)) throw new Error(`${path} is not a folder of this user`);
+  return path;
+}
+
+async function refuseForeign(folder: string): Promise<void> {
+  for (let path of [folder, await realpath(folder)]) {
+    for (; ; path = dirname(path)) {
+      const found = await lstat(path, { bigint: true });
+      if (!isOwn(found) && found.uid !== 0n) throw new Error(`${path} belongs to another user`);
+      if (path === dirname(path)) break;
+    }
   }
 }
 

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { createPart } from '../effects/part-file.ts';
+import { makeCacheFolder } from '../effects/write.ts';
 import { parseBuildId } from '../target/target-words.ts';
 import { fetchBody, FETCH_LIMITS, type FetchLimits } from '../pprof/http-fetch.ts';
 
@@ -72,7 +73,13 @@ async function find(
   { environment, signal, onFetch, onProblem, limits = FETCH_LIMITS }: DebuginfodOptions,
 ): Promise<string | null> {
   if (parseBuildId(buildId) === null) return null;
-  const folder = join(debuginfodCache(environment), buildId);
+  const folder = await makeCacheFolder(debuginfodCache(environment), buildId).catch((error: unknown) => {
+    onProblem(
+      `no ${kind} of build id ${buildId}: ${messageOf(error)}; set DEBUGINFOD_CACHE_PATH to a folder of your own`,
+    );
+    return null;
+  });
+  if (folder === null) return null;
   const path = join(folder, kind);
   // debuginfod's client leaves an empty file if no server has it.
   const kept = await stat(path).catch(() => null);
@@ -82,12 +89,11 @@ async function find(
     const url = `${server.replace(/\/+$/, '')}/buildid/${buildId}/${kind}`;
     onFetch(url);
     try {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
       await fetchTo(path, url, signal, limits);
       return path;
     } catch (error) {
       signal.throwIfAborted();
-      reasons.push(error instanceof Error ? error.message : String(error));
+      reasons.push(messageOf(error));
     }
   }
   onProblem(`no ${kind} of build id ${buildId}: ${reasons.join('; ')}`);
@@ -96,15 +102,14 @@ async function find(
 
 /** Fetches a file, which appears only once it is complete. */
 async function fetchTo(path: string, url: string, signal: AbortSignal, limits: FetchLimits): Promise<void> {
-  const part = `${path}.${randomBytes(6).toString('hex')}`;
-  const file = await open(part, 'wx', 0o600);
+  const part = createPart(dirname(path));
   try {
-    await fetchBody({ url, options: {}, signal, limits, onChunk: (chunk) => file.appendFile(chunk) });
-    await file.close();
-    await rename(part, path);
+    await fetchBody({ url, options: {}, signal, limits, onChunk: (chunk) => Promise.resolve(part.write(chunk)) });
+    part.becomes(path, null, 0o600);
   } catch (error) {
-    await file.close();
-    await rm(part, { force: true });
+    part.discard();
     throw error;
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -11,16 +11,17 @@ import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { collect } from '../option-values.ts';
-import { gzippedOutput, openOutput } from './output-file.ts';
 import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { readInput } from '../input/read-input.ts';
 import { findInput } from '../library/find-input.ts';
+import { FORCE_OPTION, outputOption, writeOutput } from '../output/output-file.ts';
 import { isShown, warn } from '../output/terminal.ts';
 import { addTransformOptions, givenTransforms, type GivenTransform } from '../input/transform-options.ts';
 
 interface ConvertOptions extends InputOptions {
   readonly to?: string;
   readonly output: string;
+  readonly force?: true;
   readonly type?: string;
   readonly thread?: readonly string[];
   readonly time?: string;
@@ -35,7 +36,8 @@ export const convertCommand: CliCommand = {
           exporters.map(({ id }) => id),
         ),
       )
-      .option('-o, --output <out>', 'file to write, compressed if its name ends in .gz; - is stdout', '-')
+      .addOption(outputOption('file to write, compressed if its name ends in .gz; - is stdout', '-'))
+      .option(...FORCE_OPTION)
       .option('--type <type>', 'value type to write, as type or type/unit (folded); default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
       .option(...TIME_OPTION);
@@ -61,15 +63,11 @@ export const convertCommand: CliCommand = {
     if (isWhole) noteEmpty(profile, selection, null);
     const losses = exporter.losses?.(seen.profile, valueType) ?? [];
     if (losses.length > 0) warn(`${exporter.id} can’t store: ${losses.join('; ')}`);
-    const file = openOutput(options.output);
-    const output = GZIP.test(options.output) ? gzippedOutput(file) : file;
-    try {
-      exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk));
-      output.commit();
-    } catch (error) {
-      output.discard();
-      throw error;
-    }
+    const { output: out, force } = options;
+    const compressed = GZIP.test(out);
+    await writeOutput(out, { force, inPlaceOf: path, compressed }, (output) =>
+      exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk)),
+    );
     return ExitCode.ok;
   },
 };

@@ -27,7 +27,7 @@ import { toCliError } from '../engine-errors.ts';
 import { inputError, usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { mayReadBeside } from '../input/read-input.ts';
-import { openOutput } from './output-file.ts';
+import { FORCE_OPTION, outputOption, writeOutput } from '../output/output-file.ts';
 import { isWatched, print, say, showProgress, warn } from '../output/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
@@ -35,6 +35,7 @@ interface PerfScriptOptions {
   readonly target: string;
   readonly output?: string;
   readonly trust?: true;
+  readonly force?: true;
   readonly dryRun?: true;
   readonly json?: true;
   readonly library?: string;
@@ -55,10 +56,10 @@ export const perfScriptCommand: CliCommand = {
         'where to run perf: ssh://[user@]host[:port], or a name from flamebench targets',
         'local',
       )
-      .option(
-        '-o, --output <out>',
-        'file for the text, - is stdout; default: stdout for a file, the capture itself for a capture',
+      .addOption(
+        outputOption('file for the text, - is stdout; default: stdout for a file, the capture itself for a capture'),
       )
+      .option(...FORCE_OPTION)
       .option('--trust', 'allow a capture that Flamebench did not record there; you trust who made it')
       .option('--dry-run', 'print what would run, without running it')
       .option('--json', 'print JSON')
@@ -91,7 +92,7 @@ export const perfScriptCommand: CliCommand = {
         const answer = await untilInterrupted((signal) =>
           library !== null && run.capture !== null && output === null
             ? keepPerfScript(library, run.capture, { signal, onProgress: progressLine(run.request) })
-            : writeText(run, output ?? '-', signal),
+            : writeText(run, output ?? '-', options, signal),
         );
         report(answer, { word, output, checks, ...(options.json === true ? { json: true } : {}) });
         return ExitCode.ok;
@@ -169,19 +170,17 @@ function warnOf(checks: readonly Check[]): void {
 async function writeText(
   { target, request, plan }: RequestedPerfScript,
   path: string,
+  { force }: PerfScriptOptions,
   signal: AbortSignal,
 ): Promise<PerfScriptAnswer> {
   const onProgress = path === '-' ? () => undefined : progressLine(request);
   const run = startDataScript(target, request, plan, { signal, onProgress });
-  const output = openOutput(path);
-  try {
+  await writeOutput(path, { force }, async (output) => {
     for await (const chunk of run.text) output.write(chunk);
     signal.throwIfAborted();
-    output.commit();
-  } catch (error) {
-    output.discard();
+  }).catch((error: unknown) => {
     throw readingFailure(error, signal);
-  }
+  });
   const stats = run.stats();
   const { samples, lost } = stats;
   return { samples, recorded: request.facts.samples, unresolved: unresolvedShare(stats), lost };

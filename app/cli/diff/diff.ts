@@ -19,7 +19,7 @@ import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
 import { conditionLines } from './fail-lines.ts';
-import { openOutput, type OutputFile } from '../convert/output-file.ts';
+import { saveOutput, writeOutput, type OutputFile } from '../output/output-file.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { VERDICTS } from '../output/colour.ts';
 import { fail, print, terminalWidth, warn } from '../output/terminal.ts';
@@ -68,7 +68,9 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
     patterns: createLimitedPatternRunner(() => '--fail-on'),
     shares: onceOnly(() => compare(sides, rules, 'share')),
   });
-  writeAll(request.output, (output) => printDiff(output, request, sides, rules, comparison, conditions));
+  await writeOutput(request.output, request, (output) =>
+    printDiff(output, request, sides, rules, comparison, conditions),
+  );
   for (const line of conditions.flatMap((one) => conditionLines(one, request.allowSingle))) fail(line);
   return exitCodeOfConditions(conditions, request.inconclusive);
 }
@@ -87,7 +89,7 @@ async function testDiff(command: Command, request: DiffRequest, asked: SelfTestR
   );
   const inFormat = { json: selfTestAsJson, csv: selfTestAsCsv, text: selfTestAsText, folded: selfTestAsText };
   const text = inFormat[request.format](comparison, report);
-  writeAll(request.output, (output) => output.write(new TextEncoder().encode(text)));
+  saveOutput(request.output, request, text);
   return ExitCode.ok;
 }
 
@@ -118,17 +120,6 @@ const compare = (
 function onceOnly<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | null = null;
   return () => (made ??= make());
-}
-
-function writeAll(path: string, write: (output: OutputFile) => void): void {
-  const output = openOutput(path);
-  try {
-    write(output);
-    output.commit();
-  } catch (error) {
-    output.discard();
-    throw error;
-  }
 }
 
 function printDiff(

@@ -1,16 +1,13 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { ExperimentSide } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { makeTempFolder } from '#collectors/effects/remove.ts';
 import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
 import { inputError, usageError } from '../errors.ts';
-import { theCapture } from '../library/find-input.ts';
+import { openCapture, theCapture } from '../library/find-input.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { warn } from '../output/terminal.ts';
 
@@ -33,9 +30,9 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
  * own library unchanged.
  */
 export async function bundleInputs(path: string): Promise<DiffInputs> {
-  const folder = await mkdtemp(join(tmpdir(), 'flamebench-diff-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const library = await openLibrary(folder);
+  const folder = await makeTempFolder('flamebench-diff-');
+  process.once('exit', () => folder.removeSync());
+  const library = await openLibrary(folder.path);
   const imported = await importBundle(library, await openExperiments(library), fileSource(path).chunks()).catch(
     (error: unknown) => {
       throw error instanceof EngineFailure ? inputError(`${path}: ${error.message}`, error.remedy) : error;
@@ -47,7 +44,7 @@ export async function bundleInputs(path: string): Promise<DiffInputs> {
 async function captureInput(library: Library, id: string, requests: number | null = null): Promise<DiffInput> {
   const document = await library.get(id);
   const mayReadHere = (await library.mayReadHere(document)) !== null;
-  return { name: document.name, path: (await library.openFile(id)).path, document, mayReadHere, requests };
+  return { name: document.name, path: (await openCapture(library, document)).path, document, mayReadHere, requests };
 }
 
 async function experimentInputs(library: Library, id: string): Promise<DiffInputs | null> {

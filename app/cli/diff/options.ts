@@ -10,6 +10,7 @@ import { usageError } from '../errors.ts';
 import { parseFailCondition, type FailCondition } from './fail-condition.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { collect, rowCount } from '../option-values.ts';
+import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { parseSubstitution } from '../input/pattern-text.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
 
@@ -56,6 +57,7 @@ export interface DiffRequest {
   readonly selfTest: SelfTestRequest | null;
   readonly format: DiffFormat;
   readonly output: string;
+  readonly force: boolean;
   readonly metric: Metric;
   readonly shown: ShownFunctions;
   /** Infinity prints all rows. */
@@ -90,6 +92,7 @@ interface DiffFlags {
   readonly csv?: true;
   readonly to?: 'folded';
   readonly output: string;
+  readonly force?: true;
   readonly library?: string;
   readonly from?: string;
   readonly open?: true;
@@ -144,7 +147,8 @@ export function declareDiffOptions(command: Command): void {
     .option('--json', 'print JSON')
     .option('--csv', 'print comma-separated values')
     .addOption(new Option('--to <format>', 'stacks with both counts, as difffolded.pl writes them').choices(['folded']))
-    .option('-o, --output <out>', 'file to write; - is stdout', '-')
+    .addOption(outputOption('file to write; - is stdout', '-'))
+    .option(...FORCE_OPTION)
     .option('--open', 'open the comparison in the workbench')
     .option(...LIBRARY_OPTION)
     .option('--from <format>', 'format of the inputs; overrides detection');
@@ -177,6 +181,7 @@ export function readDiffRequest(command: Command): DiffRequest {
     selfTest: readSelfTest(flags, format),
     format,
     output: flags.output,
+    force: flags.force === true,
     metric: flags.cum === true ? 'total' : flags.sort,
     shown: flags.show,
     rowLimit: limit === 0 ? Infinity : limit,

@@ -12,12 +12,13 @@ import { openCliLibrary } from '../library/open-library.ts';
 import { describeExperiment, describeImport, listExperiments } from './print.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
-import { openOutput } from '../convert/output-file.ts';
+import { FORCE_OPTION, outputOption, writeOutput } from '../output/output-file.ts';
 import { print, warn } from '../output/terminal.ts';
 
 interface Options {
   readonly library?: string;
   readonly output?: string;
+  readonly force?: true;
   readonly json?: true;
   readonly csv?: true;
 }
@@ -32,7 +33,8 @@ export const experimentsCommand: CliCommand = {
     command
       .argument('[action]', 'list (the default), show, export or import')
       .argument('[what]', 'experiment id; for import: the file (- is stdin)')
-      .option('-o, --output <file>', 'for export: the file to write (default: named after the experiment; - is stdout)')
+      .addOption(outputOption('for export: the file to write (default: named after the experiment; - is stdout)'))
+      .option(...FORCE_OPTION)
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
       .addOption(csvOption())
@@ -122,19 +124,14 @@ async function show({ experiments }: ExperimentStores, id: string, { json, csv }
 async function writeBundle(
   { library, experiments }: ExperimentStores,
   id: string,
-  { output, json }: Options,
+  { output, force, json }: Options,
 ): Promise<void> {
   const { fileName, missing, chunks } = await exportBundle(library, experiments, id);
   const path = output ?? fileName;
   if (path === '-' && json === true) throw usageError('--json and -o - both write to stdout', 'name a file');
-  const file = openOutput(path);
-  try {
+  await writeOutput(path, { force }, async (file) => {
     for await (const chunk of chunks) file.write(chunk);
-  } catch (error) {
-    file.discard();
-    throw error;
-  }
-  file.commit();
+  });
   if (missing > 0) {
     const few = missing === 1 ? '1 capture is' : `${missing} captures are`;
     warn(`${few} missing from the library, so also from the file`);

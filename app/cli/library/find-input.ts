@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { noteRead } from '#app/engine/files/read-files.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
@@ -28,13 +31,21 @@ export async function findInput(word: string, folder: string | undefined): Promi
   const library = await (await import('./open-library.ts')).openCliLibrary(folder);
   try {
     const document = await theCapture(library, word);
-    const { path } = await library.openFile(document.id);
+    const { path } = await openCapture(library, document);
     return { path, document, isCapture: true, mayReadHere: (await library.mayReadHere(document)) !== null };
   } catch (error) {
     throw toCliError(error);
   } finally {
     library.close();
   }
+}
+
+/** Opens a capture's file or its cache, and notes that neither may become an output. */
+export async function openCapture(library: Library, { id, primaryFile }: CaptureDocument) {
+  const opened = await library.openFile(id);
+  const primary = await stat(join(library.path, id, primaryFile), { bigint: true }).catch(() => null);
+  if (primary !== null) noteRead(primary);
+  return opened;
 }
 
 /** Returns the capture that a word names: by its ID, its name, or a prefix of either that is unique. */

@@ -20,7 +20,6 @@ import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { openOutput } from '../convert/output-file.ts';
 import { csvOption } from '../output/csv-rows.ts';
 import { toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
@@ -31,6 +30,7 @@ import { hasDisplay } from '../open/find-electron.ts';
 import { openWorkbench } from '../open/open.ts';
 import { readInput } from '../input/read-input.ts';
 import { rowCount } from '../option-values.ts';
+import { FORCE_OPTION, openOutput, outputOption } from '../output/output-file.ts';
 import { isShown, print, printTable, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
 import { endOnClosedPipe } from '../report-error.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
@@ -51,6 +51,7 @@ interface LiveFlags {
   readonly number: number;
   readonly seconds?: number;
   readonly output?: string;
+  readonly force?: true;
   readonly maxCpu: number;
   readonly baseline?: string;
   readonly pinAfter?: number;
@@ -77,7 +78,8 @@ export const liveCommand: CliCommand = {
       .addOption(new Option('--sort <column>', 'column to sort by').choices(['self', 'total']).default('self'))
       .option('-n, --number <rows>', 'functions to print, 0 for all', rowCount, DEFAULT_ROWS)
       .option('--seconds <seconds>', 'how long; default: until Ctrl-C or the process exits', seconds(0.1, 86_400))
-      .option('-o, --output <file>', 'at the end, write everything that was collected to this file')
+      .addOption(outputOption('at the end, write everything that was collected to this file'))
+      .option(...FORCE_OPTION)
       .option(
         '--max-cpu <percent>',
         'halve the rate if the collector takes more than this of a CPU; 0: never',
@@ -107,7 +109,7 @@ export const liveCommand: CliCommand = {
       return ExitCode.ok;
     }
     const before = flags.baseline === undefined ? null : await readInput(flags.baseline, {});
-    const output = flags.output === undefined ? null : openOutput(flags.output);
+    const output = flags.output === undefined ? null : openOutput(flags.output, flags);
     try {
       return await watch(flags, options, before, (session) => {
         if (output === null) return;

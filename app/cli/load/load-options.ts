@@ -4,6 +4,7 @@ export interface LoadOptions {
   readonly csv?: true;
   readonly dat?: true;
   readonly output: string;
+  readonly force?: true;
   readonly concurrency?: string;
   readonly tool?: string;
   readonly target?: string;

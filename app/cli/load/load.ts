@@ -8,6 +8,7 @@ import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { countText } from '#core/units/format.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
+import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { print, warn } from '../output/terminal.ts';
 import { diffLoads } from './diff.ts';
 import { hops, writeHops } from './hops.ts';
@@ -91,7 +92,8 @@ export const loadCommand: CliCommand = {
         'print comma-separated values: a line per run, for list per load test, for diff per metric, for hops per hop, for probe per request',
       )
       .option('--dat', 'print a table for gnuplot: concurrency, QPS, mean latency in ms, success in percent')
-      .option('-o, --output <out>', 'file to write; - is stdout', '-')
+      .addOption(outputOption('file to write; - is stdout', '-'))
+      .option(...FORCE_OPTION)
       .option(...LIBRARY_OPTION)
       .addHelpText(
         'after',
@@ -137,7 +139,7 @@ interface Action {
   readonly options: readonly OptionName[];
 }
 
-const TABLE = ['json', 'csv', 'output'] as const;
+const TABLE = ['json', 'csv', 'output', 'force'] as const;
 const SWEEP = [...TABLE, 'dat', 'kneeSuccess', 'kneeLatency'] as const;
 const SENT = ['repeat', 'header', 'target', 'dryRun', 'name'] as const;
 const WATCHED = ['pid', 'server', 'profile', 'profileAt', 'profileUrl', 'recipe', 'rate', 'sudo', 'series'] as const;

@@ -1,5 +1,5 @@
-import { openOutput } from '../convert/output-file.ts';
 import { usageError } from '../errors.ts';
+import { saveOutput } from '../output/output-file.ts';
 import type { LoadOptions } from './load-options.ts';
 
 /** What a command prints, by format; a missing one is refused. */
@@ -13,12 +13,12 @@ export interface Printed {
 }
 
 /** Writes the format that the options choose, text by default, to `--output`. */
-export function writePrinted(options: Pick<LoadOptions, 'json' | 'csv' | 'dat' | 'output'>, printed: Printed): void {
+export function writePrinted(
+  options: Pick<LoadOptions, 'json' | 'csv' | 'dat' | 'output' | 'force'>,
+  printed: Printed,
+): void {
   const format = options.json === true ? 'json' : options.csv === true ? 'csv' : options.dat === true ? 'dat' : 'text';
   const print = printed[format];
   if (print === undefined) throw usageError(`${printed.what} are not printed as --dat`, 'use text, --json or --csv');
-  const text = print();
-  const output = openOutput(options.output);
-  output.write(new TextEncoder().encode(text));
-  output.commit();
+  saveOutput(options.output, options, print());
 }

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { accessSync, constants, lstatSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { startProgram } from '#collectors/effects/start-program.ts';
+import { isOwn, makeTempFolder } from '#collectors/effects/remove.ts';
+import { writeNew } from '#collectors/effects/write.ts';
 
 /** An argv that opens a page; the page's address is appended, or joined to the last word if that ends with `=`. */
 interface BrowserCommand {
@@ -59,10 +59,10 @@ export interface OpenedPage {
  * private file that redirects to the URL. Returns null if no browser could be started.
  */
 export async function openInBrowser(url: string, commands: readonly BrowserCommand[]): Promise<OpenedPage | null> {
-  const folder = await mkdtemp(join(process.env['XDG_RUNTIME_DIR'] ?? tmpdir(), 'flamebench-'));
-  const forget = (): Promise<void> => rm(folder, { recursive: true, force: true });
-  const page = join(folder, 'open.html');
-  await writeFile(page, redirectPage(url), { mode: 0o600, flag: 'wx' });
+  const folder = await makeTempFolder('flamebench-', ownRuntimeFolder());
+  const forget = (): Promise<void> => folder.remove();
+  const page = join(folder.path, 'open.html');
+  await writeNew(page, redirectPage(url));
   const address = pathToFileURL(page).href;
   for (const { argv } of commands) {
     const last = argv.at(-1) ?? '';
@@ -71,6 +71,13 @@ export async function openInBrowser(url: string, commands: readonly BrowserComma
   }
   await forget();
   return null;
+}
+
+/** Returns undefined if it is another user's, who could replace what is in it: root may have their environment. */
+function ownRuntimeFolder(): string | undefined {
+  const path = process.env['XDG_RUNTIME_DIR'] ?? '';
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  return found?.isDirectory() === true && isOwn(found) ? path : undefined;
 }
 
 /** Returns a page that redirects to the URL, whose origin and base64url token need no escaping. */
@@ -87,7 +94,7 @@ const START_MS = 1500;
 function startsWell(argv: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const [program, ...rest] = argv;
-    const child = spawn(program ?? '', rest, { stdio: 'ignore', detached: true });
+    const child = startProgram(program ?? '', rest, { stdio: 'ignore', detached: true });
     const timer = setTimeout(() => resolve(true), START_MS);
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));

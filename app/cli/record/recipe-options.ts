@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   FUNCTION_NAME,
@@ -10,6 +9,7 @@ import {
   type StackChoice,
 } from '#core/contract/bpftrace.ts';
 import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
+import { readTextFile } from '#app/engine/files/read-files.ts';
 import { usageError } from '../errors.ts';
 import {
   collectPids,
@@ -112,7 +112,7 @@ export function readScope({ pid, system }: RecipeFlags, index: number, targets: 
 function readScriptFile(path: string): string {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readTextFile(path);
   } catch {
     throw usageError(`${path} can’t be read`, 'check its name and permissions');
   }

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import * as z from 'zod';
@@ -9,6 +8,7 @@ import {
 } from '#app/engine/recording/call-graph-memory.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
 import type { CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
 import { openExperiments, keepSides } from '#app/engine/experiments/experiments.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
@@ -26,7 +26,6 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { addCommonOptions } from '../common-options.ts';
 import { toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
-import { openOutput } from '../convert/output-file.ts';
 import { endOnSignals } from './end-on-signals.ts';
 import { recordingExitCode } from './exit-code.ts';
 import { commandLines, printPlans, planRefusal, whatFailed } from './plan-text.ts';
@@ -35,6 +34,7 @@ import { recordRows } from './collectors.ts';
 import type { AskedRecording, NextStep, RecordRow } from './series-options.ts';
 import { canReadKeys, readRestartKey, RESTART_KEY, type RestartKey } from './restart-key.ts';
 import { capturesAsJson, describeProgress, outputName, reportCaptures, type KeptCapture } from './report.ts';
+import { saveOutput, writeOutput } from '../output/output-file.ts';
 import { isWatched, print, relay, say, showProgress, sayAlways } from '../output/terminal.ts';
 import type { Target } from '#collectors/target/target.ts';
 
@@ -157,9 +157,10 @@ async function record(
     const kept = await keptCaptures(library, result);
     const isHalf = into === undefined && hosts.every(({ after }) => after === undefined);
     const json = request.json ? capturesAsJson(kept, result.experimentId) : null;
-    if (request.program !== undefined && json !== null && request.output !== null) writeText(request.output, json);
-    else {
-      if (request.output !== null) await copyTexts(kept, request.output, hosts.length > 1);
+    if (request.program !== undefined && json !== null && request.output !== null) {
+      saveOutput(request.output, request, json);
+    } else {
+      if (request.output !== null) await copyTexts(kept, request.output, request.force, hosts.length > 1);
       const report = json ?? reportCaptures(kept, result.experimentId, isHalf, request.library ?? undefined);
       // With a recorded program, stdout belongs to it.
       if (request.program === undefined) print(report);
@@ -169,12 +170,6 @@ async function record(
   } finally {
     library.close();
   }
-}
-
-function writeText(path: string, text: string): void {
-  const output = openOutput(path);
-  output.write(new TextEncoder().encode(text));
-  output.commit();
 }
 
 /**
@@ -293,16 +288,17 @@ function keptCaptures(library: Library, { captures }: RecordingResult): Promise<
   );
 }
 
-async function copyTexts(kept: readonly KeptCapture[], path: string, tellsHost: boolean): Promise<void> {
+async function copyTexts(
+  kept: readonly KeptCapture[],
+  path: string,
+  force: boolean,
+  tellsHost: boolean,
+): Promise<void> {
   for (const { file, document } of kept) {
-    const output = openOutput(outputName(path, document.series, tellsHost ? (document.target?.host ?? null) : null));
-    try {
-      for await (const chunk of createReadStream(file) as AsyncIterable<Uint8Array>) output.write(chunk);
-    } catch (error) {
-      output.discard();
-      throw error;
-    }
-    output.commit();
+    const name = outputName(path, document.series, tellsHost ? (document.target?.host ?? null) : null);
+    await writeOutput(name, { force }, async (output) => {
+      for await (const chunk of fileSource(file).chunks()) output.write(chunk);
+    });
   }
 }
 

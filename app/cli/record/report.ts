@@ -120,9 +120,10 @@ export function capturesAsJson(kept: readonly KeptCapture[], experimentId: strin
 
 /**
  * Returns the name of an output file: `out.txt` for one run; `out-1.txt`, `out-2.txt`… for several; `out-before-1.txt`
- * for a side; with a host, `out-web1.txt` or `out-web1-1.txt`.
+ * for a side; with a host, `out-web1.txt` or `out-web1-1.txt`. All go to stdout (`-`).
  */
 export function outputName(path: string, series: CaptureDocument['series'], host: string | null): string {
+  if (path === '-') return path;
   const ending = extname(path);
   const marks = [host?.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_') ?? null, series === null ? null : runMark(series)];
   const known = marks.filter((mark) => mark !== null).map((mark) => `-${mark}`);

@@ -8,6 +8,7 @@ import type { SideOptions } from '#app/engine/recording/plan-hosts.ts';
 import type { RecordingRequest } from '#app/engine/recording/recording.ts';
 import { usageError } from '../errors.ts';
 import { collect } from '../option-values.ts';
+import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 
 /** Options of `flamebench record` that all collectors share: where, how often, for what, and the output. */
 export interface SeriesFlags {
@@ -20,6 +21,7 @@ export interface SeriesFlags {
   readonly pause: number;
   readonly name?: string;
   readonly output?: string;
+  readonly force?: true;
   readonly library?: string;
   readonly dryRun?: true;
   readonly json?: true;
@@ -36,6 +38,7 @@ export interface SeriesRequest {
   readonly name: string | null;
   readonly into: RecordingRequest['into'];
   readonly output: string | null;
+  readonly force: boolean;
   readonly library: string | null;
   readonly dryRun: boolean;
   readonly json: boolean;
@@ -93,14 +96,26 @@ export function declareSeriesOptions(command: Command, output: string): void {
     .addOption(new Option('--side <side>', 'with --into: the side they belong to').choices(['before', 'after']))
     .option('--pause <seconds>', 'wait between captures', seconds(0, 3600), 0)
     .option('--name <name>', 'name of the capture')
-    .option('-o, --output <file>', output)
+    .addOption(outputOption(output))
+    .option(...FORCE_OPTION)
     .option('--library <folder>', 'library folder for the captures')
     .option('--dry-run', 'print what would run, without running it')
     .option('--json', 'print JSON');
 }
 
 export function readSeries(flags: SeriesFlags): SeriesRequest {
-  const { pause, name, output, library, dryRun, json, interleave, repeat, target: named = [LOCAL_TARGET] } = flags;
+  const {
+    pause,
+    name,
+    output,
+    force,
+    library,
+    dryRun,
+    json,
+    interleave,
+    repeat,
+    target: named = [LOCAL_TARGET],
+  } = flags;
   return {
     ...readTargets(named),
     repeat: repeat ?? (interleave === true ? LEAST_REPLICATES : 1),
@@ -108,6 +123,7 @@ export function readSeries(flags: SeriesFlags): SeriesRequest {
     name: name ?? null,
     into: readInto(flags),
     output: output ?? null,
+    force: force === true,
     library: library ?? null,
     dryRun: dryRun === true,
     json: json === true,

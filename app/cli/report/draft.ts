@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
@@ -14,6 +14,7 @@ import { sectionsOfSaved, templates, type TemplateSubject } from '#core/report/t
 import type { ReportLoad } from '#core/contract/report-load.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { readTextFile } from '#app/engine/files/read-files.ts';
 import { VERSION } from '#app/version.ts';
 import { selectSides, type DiffCapture } from '../diff/captures.ts';
 import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
@@ -74,7 +75,7 @@ async function isExperiment(word: string, { library }: ReportRequest): Promise<b
 
 /** Returns the data, notes and sections of a saved report; the command's options take precedence. */
 async function savedDraft(path: string, request: ReportRequest): Promise<ReportDraft> {
-  const { report, captures } = readReportHtml(readFileSync(path, 'utf8'));
+  const { report, captures } = readReportHtml(readTextFile(path));
   const drafts = report.captures.map(
     ({ id, name, view, facts, range, quality }): DraftCapture & { facts: typeof facts } => ({
       name,
@@ -214,6 +215,7 @@ async function comparisonDraft(command: Command, request: ReportRequest): Promis
     selfTest: null,
     format: 'text',
     output: '-',
+    force: false,
     metric: 'self',
     shown: 'all',
     rowLimit: Infinity,
@@ -314,7 +316,7 @@ function parseJson(text: string, path: string, field: string): unknown[] {
 
 function readText(path: string, problem: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readTextFile(path);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === 'ENOENT') throw usageError(problem, `use ${templates.map(({ id }) => id).join(', ')}, or name a file`);
@@ -350,7 +352,7 @@ function readNotes(path: string | undefined, isOfCapture: boolean): ReportNote[]
   const on = isOfCapture ? draftCaptureId(0) : null;
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readTextFile(path);
   } catch {
     throw inputError(`--notes: ${path} can’t be read`);
   }

@@ -7,6 +7,7 @@ import { usageError } from '../errors.ts';
 import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
 import { collect } from '../option-values.ts';
+import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 
 /** File extensions that a report can be written with. */
 const REPORT_FORMATS = ['html', 'svg', 'png', 'md', 'csv', 'json'] as const;
@@ -14,6 +15,7 @@ type ReportFormat = (typeof REPORT_FORMATS)[number];
 
 interface ReportFlags extends InputOptions {
   readonly output: string;
+  readonly force?: true;
   readonly to?: ReportFormat;
   readonly compare?: true;
   readonly hops?: true;
@@ -52,10 +54,12 @@ export interface ReportRequest extends Omit<ReportFlags, 'to' | 'redact' | 'scal
 export function declareReportOptions(command: Command): void {
   command
     .argument('[in...]', 'profiles, captures, an experiment, or a saved report; with --compare BEFORE AFTER')
-    .requiredOption(
-      '-o, --output <out>',
-      `file to write: ${REPORT_FORMATS.map((format) => `.${format}`).join(' ')}; - is stdout`,
+    .addOption(
+      outputOption(
+        `file to write: ${REPORT_FORMATS.map((format) => `.${format}`).join(' ')}; - is stdout`,
+      ).makeOptionMandatory(),
     )
+    .option('--force', `${FORCE_OPTION[1]}; replace the picture of an earlier .md`)
     .addOption(new Option('--to <format>', 'what to write, whatever the file is called').choices(REPORT_FORMATS))
     .option('--compare', 'compare BEFORE with AFTER')
     .option('--hops', 'load tests of 2 to 8 hops, the innermost first: the latency that each adds')

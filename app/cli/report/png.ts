@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { startProgram } from '#collectors/effects/start-program.ts';
+import { makeTempFolder } from '#collectors/effects/remove.ts';
+import { writeNew } from '#collectors/effects/write.ts';
 import { findChromium } from '../open/open-browser.ts';
 import { captureError, usageError } from '../errors.ts';
 
@@ -26,10 +27,10 @@ export async function reportPng(svg: string, scale: number): Promise<Uint8Array>
       'install one (apt-get install chromium), or use -o report.svg',
     );
   }
-  const folder = await mkdtemp(join(tmpdir(), 'flamebench-png-'));
+  const folder = await makeTempFolder('flamebench-png-');
   try {
-    const [source, target] = [join(folder, 'report.svg'), join(folder, 'report.png')];
-    await writeFile(source, svg, { mode: 0o600 });
+    const [source, target] = [join(folder.path, 'report.svg'), join(folder.path, 'report.png')];
+    await writeNew(source, svg);
     await run(chromium, [
       // Chromium refuses to start for root with its sandbox.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
@@ -38,7 +39,7 @@ export async function reportPng(svg: string, scale: number): Promise<Uint8Array>
       '--hide-scrollbars',
       '--no-first-run',
       '--disable-extensions',
-      `--user-data-dir=${join(folder, 'profile')}`,
+      `--user-data-dir=${join(folder.path, 'profile')}`,
       `--force-device-scale-factor=${scale}`,
       `--window-size=${width},${height}`,
       `--screenshot=${target}`,
@@ -48,13 +49,13 @@ export async function reportPng(svg: string, scale: number): Promise<Uint8Array>
       throw captureError(`${chromium} drew no picture`, 'use -o report.svg');
     });
   } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    await folder.remove();
   }
 }
 
 function run(program: string, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: 'ignore', timeout: DRAWING_MS });
+    const child = startProgram(program, args, { stdio: 'ignore', timeout: DRAWING_MS });
     child.once('error', (error) =>
       reject(captureError(`${program} did not start: ${error.message}`, 'use -o report.svg')),
     );

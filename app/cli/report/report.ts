@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { USUAL_REDACTIONS } from '#core/redact/identities.ts';
@@ -7,10 +8,10 @@ import { reportPage } from '#core/report/page.ts';
 import { reportSvg } from '#core/report/report-picture.ts';
 import { reportCsv, reportJson, reportMarkdown, tablesOf } from '#core/report/report-text.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { openOutput } from '../convert/output-file.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
+import { openOutput, saveOutput, type OutputFile } from '../output/output-file.ts';
 import { isVerbose, showProgress, warn } from '../output/terminal.ts';
 import { readDraft } from './draft.ts';
 import { declareReportOptions, readReportRequest, type ReportRequest } from './options.ts';
@@ -55,13 +56,14 @@ const MOST_LISTED = 50;
 
 async function write(request: ReportRequest, built: BuiltReport): Promise<void> {
   const { prepared, report, profiles } = built;
+  const save = (content: string | Uint8Array): void => saveOutput(request.output, request, content);
   switch (request.format) {
     case 'html':
-      return save(request.output, reportHtml(report, reportPage(prepared), profiles, readViewer()));
+      return save(reportHtml(report, reportPage(prepared), profiles, readViewer()));
     case 'svg':
-      return save(request.output, pictureOf(built, request.interactive === true));
+      return save(pictureOf(built, request.interactive === true));
     case 'png':
-      return save(request.output, await reportPng(pictureOf(built, false), request.scale));
+      return save(await reportPng(pictureOf(built, false), request.scale));
     case 'md':
       return writeMarkdown(request, built);
     case 'csv': {
@@ -70,10 +72,10 @@ async function write(request: ReportRequest, built: BuiltReport): Promise<void> 
       if (!tablesOf(prepared).includes(table)) {
         throw usageError(`--table ${table}: this report has no such table`, `it has ${tablesOf(prepared).join(', ')}`);
       }
-      return save(request.output, reportCsv(prepared, table));
+      return save(reportCsv(prepared, table));
     }
     case 'json':
-      return save(request.output, reportJson(prepared));
+      return save(reportJson(prepared));
   }
 }
 
@@ -83,23 +85,23 @@ function pictureOf({ prepared }: BuiltReport, isInteractive: boolean): string {
   return svg;
 }
 
-/** Writes the Markdown and, next to it, its picture, which must be uploaded with it. */
-function writeMarkdown({ output }: ReportRequest, { prepared }: BuiltReport): void {
-  const svg = output === '-' ? null : reportSvg(prepared, false);
-  const picture = `${output.replace(/\.[^./]*$/, '')}.svg`;
-  save(output, reportMarkdown(prepared, svg === null ? null : picture.slice(picture.lastIndexOf('/') + 1)));
-  if (svg === null) return;
-  save(picture, svg);
-  warn(`the picture is ${picture}`);
-}
-
-function save(path: string, content: string | Uint8Array): void {
-  const output = openOutput(path);
+/** Writes the Markdown and, next to a file, its picture, which must be uploaded with it. */
+function writeMarkdown(request: ReportRequest, { prepared }: BuiltReport): void {
+  const { output } = request;
+  const text = openOutput(output, request);
+  const svg = text.isFile ? reportSvg(prepared, false) : null;
+  const path = svg === null ? null : `${output.replace(/\.(md|markdown)$/i, '')}.svg`;
+  let picture: OutputFile | null = null;
   try {
-    output.write(typeof content === 'string' ? new TextEncoder().encode(content) : content);
-    output.commit();
+    picture = path === null ? null : openOutput(path, { ...request, besides: output });
+    if (svg !== null) picture?.write(new TextEncoder().encode(svg));
+    text.write(new TextEncoder().encode(reportMarkdown(prepared, path === null ? null : basename(path))));
+    picture?.commit();
+    text.commit();
   } catch (error) {
-    output.discard();
+    picture?.discard();
+    text.discard();
     throw error;
   }
+  if (path !== null) warn(`the picture is ${path}`);
 }

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import process from 'node:process';
 import type { ByteSource } from '#core/import/importer.ts';
 import { EngineFailure, errorCode } from '../failure.ts';
+import { noteRead } from './read-files.ts';
 
 /**
  * Size of the buffer that is reused for a whole file: large enough to make the number of calls negligible, small enough
@@ -64,6 +65,7 @@ async function* readDescriptor(
   start = 0,
   end = Infinity,
 ): AsyncGenerator<Uint8Array> {
+  noteRead(fstatSync(descriptor, { bigint: true }));
   const buffer = new Uint8Array(Math.min(CHUNK_BYTES, end - start));
   for (let left = end - start; left > 0;) {
     // Reads without a position if possible, so that the standard input continues where it is.

@@ -20,6 +20,7 @@ import { ScriptFailure } from '#collectors/perf/script-run.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { createConfirmedRuns } from '../recording/confirmations.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
+import { readFileRange } from '../files/file-source.ts';
 import type { Library } from '../library/library.ts';
 import { checkTrust } from './check-reading.ts';
 import { keepText } from './keep-text.ts';
@@ -78,7 +79,7 @@ export async function planCapturePerfScript(
   const document = await library.get(id);
   const found = await findPerfData(library, document);
   if (found === null) return { checks: [noPerfData(document)], planned: null };
-  const chunks = (): AsyncIterable<Uint8Array> => createReadStream(found.path, { highWaterMark: 1 << 18 });
+  const chunks = (): AsyncIterable<Uint8Array> => readFileRange(found.path, 0, Infinity);
   const request = await readPerfData(found.path, chunks).catch((error: unknown) => {
     throw error instanceof ImportFailure
       ? new EngineFailure('not-a-profile', `${found.fileName}: ${error.message}.`)

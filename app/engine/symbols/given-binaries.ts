@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { binarySymbols } from '#core/symbols/binary-symbols.ts';
 import { withDebugFrames, type SymbolRequest, type SymbolTable } from '#core/symbols/symbols.ts';
@@ -6,6 +7,7 @@ import { readDebugFrames } from '#collectors/symbols/debug-frames.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../files/file-source.ts';
+import { noteRead } from '../files/read-files.ts';
 
 /** Binaries that the user gave for a profile. */
 export interface GivenBinaries {
@@ -54,8 +56,15 @@ export function openGivenBinaries(paths: readonly string[]): GivenBinaries {
 
 function openBinary(path: string): Binary {
   const found = withElfFile(path, ({ elf }) => ({ buildId: elf.buildId }));
-  if (found !== null) return { path, buildId: found.buildId, other: null, isUsed: false };
-  throw new EngineFailure(UNREADABLE_INPUT, `${path} is not a readable ELF file`, 'give the program that was profiled');
+  if (found === null) {
+    throw new EngineFailure(
+      UNREADABLE_INPUT,
+      `${path} is not a readable ELF file`,
+      'give the program that was profiled',
+    );
+  }
+  noteRead(statSync(path, { bigint: true }));
+  return { path, buildId: found.buildId, other: null, isUsed: false };
 }
 
 /** Finds the binary by build ID or, if the profile states none, by file name. */

@@ -14,6 +14,7 @@ import { openNamedFile } from '#collectors/target/named-file.ts';
 import { parseBuildId } from '#collectors/target/target-words.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../files/file-source.ts';
+import { noteRead } from '../files/read-files.ts';
 import { isSameFile, withElfFile, type OpenedElf } from '#collectors/target/elf-file.ts';
 
 interface LocalSymbolsOptions {
@@ -205,6 +206,7 @@ function jitMap({ path, hostName }: SymbolRequest, recordedBefore: number): Symb
 /** Returns an empty array if the file cannot be read. */
 function readOwn(path: string): Uint8Array {
   try {
+    noteRead(statSync(path, { bigint: true }));
     return readFileSync(path);
   } catch {
     return new Uint8Array(0);

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
+import { readTextFile } from '#app/engine/files/read-files.ts';
 import { usageError } from '../../errors.ts';
 import { reachInContainer } from '#app/engine/targets/container-target.ts';
 import { collect } from '../../option-values.ts';
@@ -184,7 +184,7 @@ export function readHeader(text: string): ProfileAddress['headers'][number] {
 function readPem(path: string): string {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8');
+    text = readTextFile(path);
   } catch {
     throw usageError(`${path} can’t be read`, 'check its name and permissions');
   }
