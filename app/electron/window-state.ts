@@ -1,7 +1,8 @@
 import { app, screen } from 'electron';
 import type { BrowserWindow, Rectangle } from 'electron';
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { overwriteSync } from '#collectors/effects/write.ts';
 
 interface WindowState extends Partial<Rectangle> {
   readonly width: number;
@@ -47,9 +48,7 @@ export function keepWindowState(window: BrowserWindow): void {
   window.on('close', () => {
     const state: WindowState = { ...window.getNormalBounds(), maximized: window.isMaximized() };
     try {
-      writeFileSync(file(), JSON.stringify(state), { mode: 0o600 });
-      // Writing does not change the mode of an existing file.
-      chmodSync(file(), 0o600);
+      overwriteSync(file(), JSON.stringify(state));
     } catch {
       // a read-only or full disk
     }

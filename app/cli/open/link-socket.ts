@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
-import { chmod, lstat, mkdir, rm } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
+import { removeMade } from '#collectors/effects/remove.ts';
+import { makeFolders } from '#collectors/effects/write.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import type { Engine } from '#app/engine/http/server.ts';
 import { inputError } from '../errors.ts';
@@ -30,14 +32,17 @@ export async function answerLinkRequests(
     socket.end(`${engine.newUrl()}\n`);
   });
   try {
-    await mkdir(defaultConfigPath(), { recursive: true, mode: 0o700 });
+    await makeFolders(defaultConfigPath());
     // A killed server leaves its socket behind; a newer server of the same library takes over.
-    if ((await lstat(path).catch(() => null))?.isSocket() === true) await rm(path, { force: true });
+    const left = await lstat(path, { bigint: true }).catch(() => null);
+    if (left?.isSocket() === true) await removeMade(path, left);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
+      // The socket is made before `listen` returns.
+      const before = process.umask(0o177);
       server.listen(path, resolve);
+      process.umask(before);
     });
-    await chmod(path, 0o600);
   } catch (error) {
     server.close();
     warn(`serve --link can't reach this server: ${error instanceof Error ? error.message : String(error)}`);
