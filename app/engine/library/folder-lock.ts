@@ -91,6 +91,7 @@ export async function takeLock(folder: string, name: string, self: ProcessIdenti
   }
   for (const entry of older) await removeFileOf(folder, entry).catch(() => undefined);
   let beat: Promise<unknown> = Promise.resolve();
+  // It also keeps the file from being closed as garbage.
   const timer = setInterval(() => {
     // Without the kernel's lock, the file is open for writing.
     const write = async () => ((await isOwn()) ? file.write(text(), 0) : null);
