@@ -99,7 +99,8 @@ const layers: readonly Layer[] = [
   },
   {
     folder: 'app/electron',
-    folders: ['core'],
+    // collectors/effects is the one place that writes files.
+    folders: ['core', 'collectors/effects'],
     node: true,
     packages: ['electron', 'zod'],
     reason: 'the Electron shell stays thin: it starts the engine as a separate process and contains none of its logic',
