@@ -76,18 +76,20 @@ export async function createCapture(
   for (const name of [document.primaryFile, ...document.otherFiles]) checkRawFileName(name);
   const unfinished = join(store.root, TEMP_FOLDER, id);
   const folder = join(store.root, id);
+  let lock: FolderLock | null = null;
   try {
     await makeFolder(store, join(TEMP_FOLDER, id));
     await writeAtomically(join(unfinished, DOCUMENT_FILE), documentText(document));
     // Random bytes, because a file system that compresses would reserve no space for zeros.
     await writeFile(join(unfinished, RESERVE_FILE), randomBytes(RESERVE_BYTES), { mode: 0o600 });
-    const lock = await takeLock(unfinished, WRITER_LOCK, store.self);
+    lock = await takeLock(unfinished, WRITER_LOCK, store.self);
     if (lock === null) throw new EngineFailure('in-use', `Another Flamebench process owns the new capture ${id}.`);
     await rename(unfinished, folder);
     await syncFolder(store.root);
     await touchLibrary(store);
     return writeCapture(store, folder, document, lock, onEnd);
   } catch (error) {
+    await lock?.release(unfinished);
     await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
     throw storageFailure(error, `make a capture in ${store.root}`);
   }
