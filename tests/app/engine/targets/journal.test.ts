@@ -54,6 +54,7 @@ test('finds what a recording left by its mark, ends it, and reports it', async (
   await next.clear('local', target);
   expect(next.notes).toHaveLength(1);
   other.kill('SIGKILL');
+  await entry.end(true);
 });
 
 test('a recording that ended well leaves no entry; the same process checks one whose end is unknown', async () => {
@@ -93,6 +94,7 @@ test('leaves recordings of another running Flamebench and unrelated files alone'
   await new Promise((resolve) => alive.once('exit', resolve));
   await next.clear('local', target);
   expect(isRunning(pid)).toBe(false);
+  await entry.end(true);
 });
 
 test('a recording of another container is over when its entry is no longer locked, whatever the clock says', async () => {
