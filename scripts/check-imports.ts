@@ -99,6 +99,7 @@ const layers: readonly Layer[] = [
   },
   {
     folder: 'app/electron',
+    // collectors/effects is the one place that writes files.
     folders: ['core', 'collectors/effects'],
     node: true,
     packages: ['electron', 'zod'],

@@ -1,7 +1,8 @@
 import { app, screen } from 'electron';
 import type { BrowserWindow, Rectangle } from 'electron';
-import { closeSync, constants, fchmodSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { overwriteSync } from '#collectors/effects/overwrite.ts';
 
 interface WindowState extends Partial<Rectangle> {
   readonly width: number;
@@ -47,13 +48,7 @@ export function keepWindowState(window: BrowserWindow): void {
   window.on('close', () => {
     const state: WindowState = { ...window.getNormalBounds(), maximized: window.isMaximized() };
     try {
-      const noFollow = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
-      const descriptor = openSync(file(), constants.O_WRONLY | constants.O_CREAT | noFollow, 0o600);
-      // An existing file may have had another mode.
-      fchmodSync(descriptor, 0o600);
-      ftruncateSync(descriptor);
-      writeSync(descriptor, JSON.stringify(state));
-      closeSync(descriptor);
+      overwriteSync(file(), JSON.stringify(state));
     } catch {
       // a read-only or full disk
     }

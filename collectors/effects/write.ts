@@ -40,6 +40,21 @@ export async function writeAtomically(path: string, content: string | Uint8Array
 }
 
 /**
+ * {@link writeAtomically} for a file that the user may have replaced by a link: the target is replaced where it is, and
+ * keeps its mode. Throws if it is not a regular file of this user.
+ */
+export async function writeThroughLink(path: string, text: string): Promise<void> {
+  const found = await lstat(path).catch(() => null);
+  if (found?.isSymbolicLink() !== true) return writeAtomically(path, text);
+  const target = await realpath(path);
+  const linked = await lstat(target, { bigint: true });
+  if (!linked.isFile() || !isOwn(linked)) {
+    throw new Error(`it is a link to ${target}, which is not a regular file of this user`);
+  }
+  return writeAtomically(target, text, Number(linked.mode & 0o777n));
+}
+
+/**
  * Creates a file with its content and this very mode, whatever the umask; after a failure nothing is left. Fails with
  * EEXIST as {@link createFile} does.
  */

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
-import { chmod, copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
+import { makeFolders, writeNew, writeThroughLink } from '#collectors/effects/write.ts';
 import { EngineFailure, errorCode, isMissing } from '../failure.ts';
 import { underLock } from '../library/folder-lock.ts';
-import { NotASmallFile, readSmallFile } from '../library/read-small-file.ts';
+import { keepUnknown } from '../library/keep-unknown.ts';
+import { readSmallFile } from '../library/read-small-file.ts';
 import { ownIdentity } from '../library/process-identity.ts';
 
 /** The result of reading a file's text: a usable value, and one line for each part of the text that is invalid. */
@@ -18,14 +19,17 @@ interface ConfigFileOptions<T> {
   readonly name: string;
   /** The value without a file. */
   readonly initial: T;
-  /** Reads the parsed content without its `schemaVersion`. */
+  /** Names of the fields that `write` may return; other fields are kept. Defaults to those of the initial value. */
+  readonly fields?: readonly string[];
+  /** Reads the fields of the parsed content. */
   readonly read: (content: Readonly<Record<string, unknown>>) => ReadContent<T>;
   readonly write: (value: T) => object;
 }
 
 /**
  * A small JSON file of the user's, shared by all running engines. Opening it never rejects because of its content:
- * unusable content is copied to a file next to it, which a line of `notices` names.
+ * unusable content is copied to a file next to it, once, which a line of `notices` names. What a newer version added is
+ * kept, and the file of one with another schema is never changed. If the file is a link, its target is.
  */
 export interface ConfigFile<T> {
   readonly get: () => T;
@@ -53,17 +57,24 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
   const listeners: ((value: T) => void)[] = [];
   let text: string | null = null;
   let value = options.initial;
+  /** The content of the file, and the part of it that this version knows. */
+  let stored: StoredContent = { content: {}, known: {}, newer: false };
   let last: Promise<unknown> = Promise.resolve();
 
   /** Reads the file if its text has changed. Returns whether it has. */
   async function refresh(): Promise<boolean> {
-    const found = await readText(path);
+    const bytes = await readBytes(path);
+    const found = bytes?.toString('utf8') ?? null;
     if (found === text) return false;
     text = found;
-    if (found === null) return false;
-    const content = parseContent(options, found);
-    value = content.value;
-    if (content.problems.length > 0) notices.push(await keepAside(path, content.problems));
+    if (bytes === null || found === null) return false;
+    const read = parseContent(options, found);
+    value = read.value;
+    stored = { content: read.content, known: knownPart(options, value), newer: read.newer };
+    if (read.newer) notices.push(`${newerVersion(path, read.content)} Changes are lost when Flamebench exits.`);
+    else if (read.problems.length > 0) notices.push(await keepAside(path, bytes, read.problems));
+    if (read.unknown.length > 0)
+      notices.push(`${path}: unknown to this version, and kept: ${read.unknown.join(', ')}.`);
     return true;
   }
 
@@ -71,10 +82,17 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
     await makeFolders(options.folder);
     return withLock(options.folder, options.name, async () => {
       await refresh();
+      if (stored.newer) {
+        const message = `${newerVersion(path, stored.content)} The change is lost when Flamebench exits.`;
+        throw new EngineFailure('newer-config', message, 'Update Flamebench, or move the file away.');
+      }
       value = change(value);
-      const next = `${JSON.stringify({ schemaVersion: SCHEMA_VERSION, ...options.write(value) }, null, 2)}\n`;
-      if (next !== text) await writeAtomically(path, next);
+      const written = { schemaVersion: SCHEMA_VERSION, ...options.write(value) };
+      const content = keepUnknown(stored.content, stored.known, written);
+      const next = `${JSON.stringify(content, null, 2)}\n`;
+      if (next !== text) await writeThroughLink(path, next);
       text = next;
+      stored = { content, known: knownPart(options, value), newer: false };
       return value;
     });
   }
@@ -123,45 +141,80 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
   };
 }
 
+interface StoredContent {
+  readonly content: unknown;
+  readonly known: object;
+  /** The file has a schema that only newer versions know. */
+  readonly newer: boolean;
+}
+
 /** Returns null if there is no file. */
-async function readText(path: string): Promise<string | null> {
+async function readBytes(path: string): Promise<Buffer | null> {
   try {
-    return (await readSmallFile(path, MAX_BYTES, { followLinks: true })).toString('utf8');
+    return await readSmallFile(path, MAX_BYTES, { followLinks: true });
   } catch (error) {
     if (isMissing(error)) return null;
-    // The file is too large to be one of Flamebench's. Empty text is unusable, so the file is copied aside before it is
-    // overwritten.
-    if (error instanceof NotASmallFile && (await isRegular(path))) return '';
     throw error;
   }
 }
 
-const isRegular = async (path: string): Promise<boolean> => (await stat(path)).isFile();
+const fieldsOf = <T>({ fields, write, initial }: ConfigFileOptions<T>): readonly string[] =>
+  fields ?? Object.keys(write(initial));
 
-function parseContent<T>({ initial, read }: ConfigFileOptions<T>, text: string): ReadContent<T> {
-  let parsed: unknown;
+const knownPart = <T>(options: ConfigFileOptions<T>, value: T): object => ({
+  schemaVersion: null,
+  ...Object.fromEntries(fieldsOf(options).map((name) => [name, null])),
+  ...options.write(value),
+});
+
+function parseContent<T>(options: ConfigFileOptions<T>, text: string) {
+  const { initial, read } = options;
+  const unusable = (problem: string) => ({
+    value: initial,
+    problems: [problem],
+    unknown: [],
+    newer: false,
+    content: {},
+  });
+  let content: unknown;
   try {
-    parsed = JSON.parse(text);
+    content = JSON.parse(text);
   } catch {
-    return { value: initial, problems: ['it is not JSON'] };
+    return unusable('it is not JSON');
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return { value: initial, problems: ['it is not a JSON object'] };
-  }
-  const { schemaVersion, ...content } = parsed as Record<string, unknown>;
-  const { value, problems } = read(content);
-  if (schemaVersion === SCHEMA_VERSION) return { value, problems };
-  return { value, problems: [`its version is ${JSON.stringify(schemaVersion) ?? 'none'}`, ...problems] };
+  if (typeof content !== 'object' || content === null || Array.isArray(content))
+    return unusable('it is not a JSON object');
+  const { schemaVersion, ...rest } = content as Record<string, unknown>;
+  const fields = fieldsOf(options);
+  // Names of an object's own properties are never fields of a later version.
+  const unknown = Object.keys(rest).filter((name) => !fields.includes(name) && !(name in {}));
+  const { value, problems } = read(
+    Object.fromEntries(Object.entries(rest).filter(([name]) => !unknown.includes(name))),
+  );
+  const newer = typeof schemaVersion === 'number' && schemaVersion > SCHEMA_VERSION;
+  const shown = unknown.map((name) => name.slice(0, 60));
+  if (schemaVersion === SCHEMA_VERSION || newer)
+    return { value, problems, unknown: newer ? [] : shown, newer, content };
+  const version = `its version is ${JSON.stringify(schemaVersion) ?? 'none'}`;
+  return { value, problems: [version, ...problems], unknown: shown, newer, content };
 }
 
-/** Copies unusable content to a name that nothing overwrites, and returns the line that reports it. */
-async function keepAside(path: string, problems: readonly string[]): Promise<string> {
+const newerVersion = (path: string, content: unknown): string =>
+  `${path} was written by a newer Flamebench (schema ${(content as { schemaVersion: number }).schemaVersion}, this one reads ${SCHEMA_VERSION}) and is not changed.`;
+
+/**
+ * Copies unusable content to a name that nothing overwrites, the same for the same content, and returns the line that
+ * reports it.
+ */
+async function keepAside(path: string, content: Uint8Array, problems: readonly string[]): Promise<string> {
   const more = problems.length > 3 ? ` and ${problems.length - 3} more` : '';
   const what = `${path} is partly invalid (${problems.slice(0, 3).join('; ')}${more})`;
-  const aside = path.replace(/(\.json)?$/, `.kept-${new Date().toISOString().replaceAll(/[^0-9]/g, '')}.json`);
+  const digest = createHash('sha256').update(content).digest('hex').slice(0, 16);
+  const aside = path.replace(/(\.json)?$/, `.kept-${digest}.json`);
   try {
-    await copyFile(path, aside);
-    await chmod(aside, 0o600);
+    await writeNew(aside, content).catch((error: unknown) => {
+      if (errorCode(error) !== 'EEXIST') throw error;
+    });
     return `${what}. A copy is kept as ${aside}; defaults replace the invalid parts.`;
   } catch (error) {
     return `${what}, and could not be backed up (${reasonOf(error)}). Copy it before you change a setting.`;

@@ -44,6 +44,7 @@ export function openSettingsFile(folder: string): Promise<ConfigFile<Settings>> 
     folder,
     name: 'settings.json',
     initial: DEFAULT_SETTINGS,
+    fields: [...defaults.keys()],
     read: (content) => {
       const { settings, problems } = readSettings(content);
       return { value: settings, problems };

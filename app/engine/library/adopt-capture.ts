@@ -58,8 +58,10 @@ export async function adoptCapture(
   };
   const move = async (id: string): Promise<CaptureDocument> => {
     await writeAtomically(join(folder, DOCUMENT_FILE), documentText({ ...adopted, id }));
-    await library.forgetRecorded(id);
     await rename(folder, join(root, id));
+    // Not before the place is known to be free, since the records could be those of another capture. Until then, and if
+    // they can't be deleted, the origin in the document withdraws the permission.
+    await library.forgetRecorded(id).catch(() => undefined);
     await syncFolder(root);
     return { ...adopted, id };
   };

@@ -3,7 +3,13 @@ import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts'
 import { redactDocument } from '#core/redact/redact-document.ts';
 import { isMissing } from '../failure.ts';
 import { DOCUMENT_FILE, isRawFileName } from './capture-files.ts';
-import { DamagedDocument, parseVersioned, refuseInvalid, type DocumentKind } from './versioned-document.ts';
+import {
+  changedText,
+  DamagedDocument,
+  parseVersioned,
+  refuseInvalid,
+  type DocumentKind,
+} from './versioned-document.ts';
 
 export const SCHEMA_VERSION = 1;
 
@@ -22,7 +28,20 @@ const CAPTURE_DOCUMENT: DocumentKind = {
  * Parses the text of a `capture.json` and redacts its command lines by the current rules; throws
  * {@link DamagedDocument}.
  */
-export function parseDocument(text: string): CaptureDocument {
+export const parseDocument = (text: string): CaptureDocument => redactDocument(parseStored(text));
+
+/** Changes the text of a `capture.json`; throws {@link DamagedDocument}. Fields that this version does not know are kept. */
+export function changeDocument(
+  text: string,
+  change: (document: CaptureDocument) => CaptureDocument,
+): { readonly document: CaptureDocument; readonly text: string } {
+  const stored = parseStored(text);
+  const document = change(redactDocument(stored));
+  // Compared with what is stored: what the redaction removes is known.
+  return { document, text: changedText(CAPTURE_DOCUMENT, text, stored, document) };
+}
+
+function parseStored(text: string): CaptureDocument {
   const parsed = captureDocumentSchema.safeParse(parseVersioned(text, CAPTURE_DOCUMENT));
   if (!parsed.success) refuseInvalid(CAPTURE_DOCUMENT, parsed.error.issues[0]);
   const document = parsed.data;
@@ -33,7 +52,7 @@ export function parseDocument(text: string): CaptureDocument {
       REPAIR,
     );
   }
-  return redactDocument(document);
+  return document;
 }
 
 export function damagedCapture(id: string, error: unknown): DamagedCapture {

@@ -22,7 +22,11 @@ export const CHANGED_FILE = '.changed';
 
 const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,79}$/;
 const RAW_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
-const RESERVED_NAMES: ReadonlySet<string> = new Set([DOCUMENT_FILE, NOTES_FILE, CACHE_FILE, RESERVE_FILE]);
+/**
+ * Flamebench's own names, in every case and with a dot at the end, which some file systems ignore, and the temporary
+ * names of earlier versions.
+ */
+const OWN_NAMES = /^(?:capture\.json|notes\.json|profile\.flamebench|reserve|(?:writer|edit)\.lock)(?:\.new)?\.*$/i;
 
 export const isCaptureId = (id: string): boolean => ID_PATTERN.test(id);
 
@@ -30,7 +34,7 @@ export const isCaptureId = (id: string): boolean => ID_PATTERN.test(id);
  * Returns whether a raw file may have this name: no separators, no leading dot, and not one of Flamebench's own names.
  */
 export function isRawFileName(name: string): boolean {
-  return RAW_NAME_PATTERN.test(name) && !RESERVED_NAMES.has(name) && !name.includes('.lock.');
+  return RAW_NAME_PATTERN.test(name) && !OWN_NAMES.test(name) && !/\.lock\./i.test(name);
 }
 
 export function checkRawFileName(name: string): void {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
-import { parseDocument } from './capture-document.ts';
+import { changeDocument, parseDocument } from './capture-document.ts';
 import { CHANGED_FILE, DOCUMENT_FILE, EDIT_LOCK, isCaptureId } from './capture-files.ts';
 import { underLock } from './folder-lock.ts';
 import type { ProcessIdentity } from './process-identity.ts';
@@ -54,9 +54,10 @@ export async function editDocument(
   change: (document: CaptureDocument) => CaptureDocument,
 ): Promise<CaptureDocument> {
   return withEditLock(store, folder, async () => {
-    const changed = change(await readDocument(folder));
-    await writeAtomically(join(folder, DOCUMENT_FILE), documentText(changed));
-    return changed;
+    const path = join(folder, DOCUMENT_FILE);
+    const { document, text } = changeDocument(await readDocumentFile(path), change);
+    await writeAtomically(path, text);
+    return document;
   });
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { identify } from '#collectors/effects/remove.ts';
 import { syncFolder, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureSink } from '#collectors/collector.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
@@ -52,10 +53,17 @@ export interface CaptureWriter extends CaptureSink {
   discard(): Promise<void>;
 }
 
+const LOCK_LOST: CaptureDocument['diagnostics'][number] = {
+  code: 'lock-lost',
+  severity: 'warning',
+  message: `The lock ${WRITER_LOCK}.lock of this capture was deleted or taken over while it was being recorded; another program may have changed its files.`,
+  count: 1,
+  first: null,
+  remedy: 'Its data is kept. Record again if the profile looks wrong.',
+};
+
 /** Size of the reserve in bytes, enough for a lock and a capture.json. */
 const RESERVE_BYTES = 256 << 10;
-/** Interval between signs of life in ms, a third of the time that other machines allow. */
-const TOUCH_MS = 20_000;
 
 /** Creates the folder of a new capture in the library. */
 export async function createCapture(
@@ -68,18 +76,20 @@ export async function createCapture(
   for (const name of [document.primaryFile, ...document.otherFiles]) checkRawFileName(name);
   const unfinished = join(store.root, TEMP_FOLDER, id);
   const folder = join(store.root, id);
+  let lock: FolderLock | null = null;
   try {
     await makeFolder(store, join(TEMP_FOLDER, id));
     await writeAtomically(join(unfinished, DOCUMENT_FILE), documentText(document));
     // Random bytes, because a file system that compresses would reserve no space for zeros.
     await writeFile(join(unfinished, RESERVE_FILE), randomBytes(RESERVE_BYTES), { mode: 0o600 });
-    const lock = await takeLock(unfinished, WRITER_LOCK, store.self);
+    lock = await takeLock(unfinished, WRITER_LOCK, store.self);
     if (lock === null) throw new EngineFailure('in-use', `Another Flamebench process owns the new capture ${id}.`);
     await rename(unfinished, folder);
     await syncFolder(store.root);
     await touchLibrary(store);
     return writeCapture(store, folder, document, lock, onEnd);
   } catch (error) {
+    await lock?.release(unfinished);
     await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
     throw storageFailure(error, `make a capture in ${store.root}`);
   }
@@ -96,7 +106,6 @@ function writeCapture(
   let document = created;
   let edits: Promise<unknown> = Promise.resolve();
   let ended: Promise<CaptureDocument> | null = null;
-  const heartbeat = setInterval(() => void lock.touch(folder).catch(() => undefined), TOUCH_MS).unref();
 
   function inTurn<T>(action: () => Promise<T>): Promise<T> {
     const result = edits.then(action);
@@ -121,17 +130,30 @@ function writeCapture(
   }
 
   async function letGo(current: string): Promise<void> {
-    clearInterval(heartbeat);
     await rm(join(current, RESERVE_FILE), { force: true });
     await lock.release(current);
     onEnd();
   }
 
+  /** Returns the last changes of a capture whose lock was lost; its data is as complete as with the lock. */
+  async function withoutLock(changes: CaptureChanges): Promise<CaptureChanges> {
+    if ((await identify(folder)) === null) {
+      throw new EngineFailure(
+        'lock-lost',
+        `${folder} was moved or deleted by another program while it was being recorded.`,
+        'Look for it in the trash: flamebench captures trash.',
+      );
+    }
+    const { incomplete = document.incomplete, diagnostics = document.diagnostics } = changes;
+    return { ...changes, incomplete, diagnostics: [...diagnostics, LOCK_LOST] };
+  }
+
   async function finishNow(changes: CaptureChanges): Promise<CaptureDocument> {
     try {
       await raw.close(true);
-      const names = [changes.primaryFile ?? document.primaryFile, ...(changes.otherFiles ?? document.otherFiles)];
-      return await edit({ state: 'finished', ...changes }, await totalFileBytes(folder, names));
+      const last = (await lock.isHeld(folder)) ? changes : await withoutLock(changes);
+      const names = [last.primaryFile ?? document.primaryFile, ...(last.otherFiles ?? document.otherFiles)];
+      return await edit({ state: 'finished', ...last }, await totalFileBytes(folder, names));
     } catch (error) {
       throw storageFailure(error, `finish the capture ${folder}`);
     } finally {

@@ -11,6 +11,7 @@ import { underLock } from './folder-lock.ts';
 import type { Library } from './library.types.ts';
 import { ownIdentity } from './process-identity.ts';
 import {
+  changedText,
   DamagedDocument,
   parseVersioned,
   readDocumentFile,
@@ -182,8 +183,11 @@ export async function openDocumentFolders<T extends StoredDocument>(
 
     change: (id, attempt, change) =>
       edit(id, attempt, async (folder) => {
-        const changed = { ...(await change(await read(id))), changedAt: now() };
-        await writeAtomically(join(folder, kind.fileName), folderDocumentText(changed));
+        const path = join(folder, kind.fileName);
+        const text = await readDocumentFile(path);
+        const known = parseFolderDocument(kind, text);
+        const changed = { ...(await change({ ...known, id })), changedAt: now() };
+        await writeAtomically(path, changedText(kind, text, known, changed));
         return changed;
       }),
 

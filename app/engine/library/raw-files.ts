@@ -54,7 +54,8 @@ export function openRawFiles(folder: string): RawFiles {
     },
 
     async replace(fileName, chunks) {
-      const written = join(folder, `${fileName}.new`);
+      // No raw file has a name with a leading dot.
+      const written = join(folder, `.${fileName}.new`);
       const write = async (): Promise<void> => {
         await writeNew(written, chunks);
         await inTurn(() => swap(fileName, written));

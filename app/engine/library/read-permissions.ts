@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
+import { removeFileOf } from '#collectors/effects/remove.ts';
 import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { isMissing } from '../failure.ts';
 import { readSmallFile } from './read-small-file.ts';
 
 /**
@@ -85,7 +87,10 @@ export function createReadPermissions(root: string, configPath: string): ReadPer
     },
     async forget(id) {
       confirmed.delete(id);
-      await rm((await place(id)).path, { force: true });
+      const { path } = await place(id);
+      await removeFileOf(folder, basename(path)).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
     },
     confirm(id, isConfirmed) {
       if (isConfirmed) confirmed.add(id);

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { keepUnknown } from './keep-unknown.ts';
 import { NotASmallFile, readSmallFile } from './read-small-file.ts';
 
 /**
@@ -38,6 +39,13 @@ export const DOCUMENT_LIMIT_BYTES = 8 << 20;
 export function parseVersioned(text: string, kind: DocumentKind): Record<string, unknown> {
   return upgrade(parseObject(text, kind), kind);
 }
+
+/**
+ * Returns the text of a changed document. `known` is what was read of `text`; the fields of `text` that it lacks are
+ * kept.
+ */
+export const changedText = (kind: DocumentKind, text: string, known: object, changed: object): string =>
+  `${JSON.stringify(keepUnknown(parseVersioned(text, kind), known, changed), null, 2)}\n`;
 
 /** Upgrades a document to the newest version step by step. */
 export function upgrade(

@@ -94,8 +94,12 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
       };
       const { id } = test;
       let lock: FolderLock | null = null;
-      await folders.add(test, async (folder) => {
+      const add = folders.add(test, async (folder) => {
         lock = await takeLock(folder, WRITER_LOCK, self);
+      });
+      await add.catch(async (error: unknown) => {
+        await lock?.release(folders.folderOf(id));
+        throw error;
       });
       const change = async (next: Partial<StoredLoadTest>): Promise<void> => {
         // The name may have changed in the meantime.
@@ -123,6 +127,7 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
         },
         async discard() {
           await rm(folders.folderOf(id), { recursive: true, force: true });
+          await lock?.release(folders.folderOf(id));
           await library.touch();
         },
       };

@@ -7,7 +7,13 @@ import { changeNotes } from '#core/notes/change-notes.ts';
 import { upgradeNotes } from '#core/notes/upgrade-notes.ts';
 import { EngineFailure, isMissing } from '../failure.ts';
 import { NOTES_FILE } from '../library/capture-files.ts';
-import { parseVersioned, readDocumentFile, refuseInvalid, type DocumentKind } from '../library/versioned-document.ts';
+import {
+  changedText,
+  parseVersioned,
+  readDocumentFile,
+  refuseInvalid,
+  type DocumentKind,
+} from '../library/versioned-document.ts';
 
 const NOTES_DOCUMENT: DocumentKind = {
   fileName: NOTES_FILE,
@@ -23,18 +29,21 @@ export function parseNotes(text: string): Note[] {
   return parsed.data.notes;
 }
 
-export const notesText = (notes: readonly Note[]): string =>
-  `${JSON.stringify({ schemaVersion: NOTES_DOCUMENT.version, notes }, null, 2)}\n`;
+const documentOf = (notes: readonly Note[]): object => ({ schemaVersion: NOTES_DOCUMENT.version, notes });
+
+export const notesText = (notes: readonly Note[]): string => `${JSON.stringify(documentOf(notes), null, 2)}\n`;
 
 /** Returns the notes in the folder of a capture or an experiment. Throws a `DamagedDocument` or a system error. */
-export async function readNotes(folder: string): Promise<Note[]> {
+export const readNotes = async (folder: string): Promise<Note[]> => parseNotes(await readText(folder));
+
+async function readText(folder: string): Promise<string> {
   try {
-    return parseNotes(await readDocumentFile(join(folder, NOTES_FILE)));
+    return await readDocumentFile(join(folder, NOTES_FILE));
   } catch (error) {
     if (!isMissing(error)) throw error;
     // Rejects if the folder is missing: then the capture or experiment is, too.
     await lstat(folder);
-    return [];
+    return notesText([]);
   }
 }
 
@@ -43,14 +52,15 @@ export async function readNotes(folder: string): Promise<Note[]> {
  * `notes.json` is never overwritten, because it contains the user's words.
  */
 export async function editNotes(folder: string, change: NoteChange): Promise<Note[]> {
-  const before = await readNotes(folder);
+  const stored = await readText(folder);
+  const before = parseNotes(stored);
   const notes = changeNotes(before, change);
   if (notes === null) {
     throw new EngineFailure('too-many', `There can be at most ${MAX_NOTES} notes.`, 'Delete some that you don’t need.');
   }
-  const text = notesText(notes);
+  const text = changedText(NOTES_DOCUMENT, stored, documentOf(before), documentOf(notes));
   const bytes = Buffer.byteLength(text);
-  if (bytes > MAX_NOTES_BYTES && bytes > Buffer.byteLength(notesText(before))) {
+  if (bytes > MAX_NOTES_BYTES && bytes > Buffer.byteLength(stored)) {
     throw new EngineFailure(
       'too-large',
       `The notes would take ${bytes} bytes; there is room for ${MAX_NOTES_BYTES >> 20} MiB.`,

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { openLocked, probeLock } from '#collectors/effects/kernel-lock.ts';
+import { removeFileOf } from '#collectors/effects/remove.ts';
 import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
 import { timestampSchema } from '#core/contract/schemas.ts';
 import { targetIdSchema } from '#core/contract/schemas.ts';
@@ -18,6 +20,8 @@ const entrySchema = z.object({
   host: z.string().max(300),
   startedAt: timestampSchema,
   by: z.object({ pid: z.number().int(), startTicks: z.string().nullable(), machine: z.string() }),
+  /** Whether the kernel holds a lock on the file while the recording runs. Entries of older versions lack it. */
+  locked: z.boolean().default(false),
 });
 type JournalRow = z.infer<typeof entrySchema>;
 
@@ -53,14 +57,15 @@ const ENTRY_NAME = /^[0-9a-f]{16}\.json$/;
 const MAX_NOTES = 20;
 const MAX_ENTRY_BYTES = 65_536;
 /**
- * Age in ms from which a recording of another machine, or from before a reboot, is considered over: twice the longest
- * recording.
+ * Age in ms from which a recording of another machine, or from before a reboot, is considered over if its entry is not
+ * locked: twice the longest recording.
  */
 const LONGEST_MS = 2 * 86_400_000;
 
 export function openJournal(configPath: string, now: () => number = Date.now): Journal {
   const folder = join(configPath, 'started');
-  const running = new Set<string>();
+  /** Entries of this process that have not ended, with the files that hold their locks. */
+  const running = new Map<string, FileHandle | null>();
   const notes: string[] = [];
   const unreadable = new Set<string>();
   const pathOf = (id: string): string => join(folder, `${id}.json`);
@@ -96,18 +101,26 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
       entries.map(async (entry) => {
         if (entry === null || entry.target !== targetId || running.has(entry.id)) return [];
         const state = isSame(entry.by, self) ? 'ended' : await processState(entry.by, self);
-        const isOver = state === 'ended' || (state === 'unknown' && now() - entry.startedAt > LONGEST_MS);
-        return isOver ? [entry] : [];
+        return state === 'ended' || (state === 'unknown' && (await isUnlocked(entry))) ? [entry] : [];
       }),
     );
     return over.flat();
+  }
+
+  async function isUnlocked({ id, locked, startedAt }: JournalRow): Promise<boolean> {
+    const lock = locked ? await probeLock(pathOf(id)) : 'unsupported';
+    return lock === 'taken' || (lock === 'unsupported' && now() - startedAt > LONGEST_MS);
+  }
+
+  async function remove(id: string): Promise<void> {
+    await removeFileOf(folder, `${id}.json`).catch(() => undefined);
   }
 
   async function clearEntry(entry: JournalRow, target: Target): Promise<void> {
     const leftovers = await endLeftovers(target, entry.id);
     notes.push(describe(entry, leftovers));
     notes.splice(0, notes.length - MAX_NOTES);
-    if (leftovers.left.length === 0) await rm(pathOf(entry.id), { force: true });
+    if (leftovers.left.length === 0) await remove(entry.id);
   }
 
   return {
@@ -121,11 +134,17 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
         host: target.host,
         startedAt: now(),
         by: await ownIdentity(),
+        locked: true,
       };
-      running.add(id);
+      const write = (written: JournalRow): Promise<void> =>
+        writeAtomically(pathOf(id), `${JSON.stringify(written, null, 2)}\n`);
+      running.set(id, null);
       try {
         await makeFolders(folder);
-        await writeAtomically(pathOf(id), `${JSON.stringify(entry, null, 2)}\n`);
+        await write(entry);
+        const opened = await openLocked(pathOf(id));
+        running.set(id, opened.file);
+        if (opened.state !== 'taken') await write({ ...entry, locked: false });
       } catch (error) {
         running.delete(id);
         throw storageFailure(error, `write ${pathOf(id)}`);
@@ -133,8 +152,10 @@ export function openJournal(configPath: string, now: () => number = Date.now): J
       return {
         target: markRuns(target, id),
         async end(clean) {
+          const lock = running.get(id);
           running.delete(id);
-          if (clean) await rm(pathOf(id), { force: true }).catch(() => undefined);
+          if (clean) await remove(id);
+          await lock?.close();
         },
       };
     },

@@ -62,7 +62,7 @@ describe.each(damages)('%s', (_what, damage) => {
       state: 'recording',
     });
     await writer.append('raw.txt', Buffer.from('main 1\n'));
-    for (const name of ['writer.lock.0', 'edit.lock.0', 'notes.json', 'raw.txt'])
+    for (const name of ['writer.lock', 'writer.lock.0', 'edit.lock', 'notes.json', 'raw.txt'])
       put(join(path, writer.id, name), damage);
     const { captures, damaged } = await (await openLibrary(path)).list();
     expect([...captures, ...damaged].map(({ id }) => id).toSorted()).toEqual([good.id, writer.id].toSorted());

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
@@ -73,7 +84,6 @@ describe('settings.json', () => {
     ['no JSON', '{"theme": "dark"', /not JSON/],
     ['a list', '[1]', /not a JSON object/],
     ['without a version', '{"theme": "dark"}', /its version is none/],
-    ['newer', '{"schemaVersion": 7, "theme": "dark", "hologram": true}', /its version is 7; hologram is not a setting/],
     ['out of limits', '{"schemaVersion": 1, "theme": "dark", "fontPx": 900}', /fontPx is out of range/],
     [
       'a prototype',
@@ -96,6 +106,73 @@ describe('settings.json', () => {
     expect(({} as { theme?: string }).theme).toBeUndefined();
     await file.close();
     await next.close();
+  });
+
+  it('of a newer version is used as far as it is understood, and never changed', async () => {
+    const folder = tempFolder();
+    const path = join(folder, 'settings.json');
+    const text = '{"schemaVersion": 7, "theme": "dark", "hologram": true}';
+    writeFileSync(path, text);
+    const file = await openSettingsFile(folder);
+    expect(file.notices).toEqual([matching(/settings\.json was written by a newer Flamebench \(schema 7, /)]);
+    await expect(file.edit((settings) => ({ ...settings, digits: 4 }))).rejects.toMatchObject({
+      code: 'newer-config',
+      message: matching(/The change is lost when Flamebench exits/),
+      remedy: oneLine,
+    });
+    expect(file.get()).toMatchObject({ theme: 'dark', digits: 4 });
+    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual([text, ['settings.json']]);
+    await file.close();
+  });
+
+  it('keeps fields that this version does not know, and names them', async () => {
+    const folder = tempFolder();
+    const path = join(folder, 'settings.json');
+    writeFileSync(path, '{"schemaVersion": 1, "theme": "dark", "fontPx": 14, "hologram": {"depth": 3}}');
+    const file = await openSettingsFile(folder);
+    expect(file.notices).toEqual([matching(/unknown to this version, and kept: hologram\./)]);
+    await file.edit(({ fontPx, ...settings }) => ({ ...DEFAULT_SETTINGS, ...settings, digits: fontPx - 10 }));
+    const { fontPx } = DEFAULT_SETTINGS;
+    expect(readJson(path)).toEqual({ schemaVersion: 1, theme: 'dark', digits: 4, hologram: { depth: 3 } });
+    expect(file.get()).toMatchObject({ fontPx });
+    expect(readdirSync(folder)).toEqual(['settings.json']);
+    await file.close();
+  });
+
+  it('is kept aside once for the same invalid content, however often it is opened', async () => {
+    const folder = tempFolder();
+    const open = async (text: string): Promise<void> => {
+      writeFileSync(join(folder, 'settings.json'), text);
+      const file = await openSettingsFile(folder);
+      expect(file.notices).toEqual([matching(/A copy is kept as/)]);
+      await file.close();
+    };
+    for (const text of ['{', '{', '{"theme', '{']) await open(text);
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+
+  it('that is a link is written where it leads to', async () => {
+    const folder = tempFolder();
+    const [dotfiles, config] = [join(folder, 'dotfiles'), join(folder, 'config')];
+    for (const path of [dotfiles, config]) mkdirSync(path);
+    const target = join(dotfiles, 'flamebench.json');
+    writeFileSync(target, '{"schemaVersion": 1, "theme": "dark"}');
+    chmodSync(target, 0o640);
+    symlinkSync('../dotfiles/flamebench.json', join(config, 'settings.json'));
+    const file = await openSettingsFile(config);
+    await file.edit((settings) => ({ ...settings, digits: 4 }));
+    expect(readJson(target)).toEqual({ schemaVersion: 1, theme: 'dark', digits: 4 });
+    expect([readlinkSync(join(config, 'settings.json')), statSync(target).mode & 0o777]).toEqual([
+      '../dotfiles/flamebench.json',
+      0o640,
+    ]);
+    expect([readdirSync(dotfiles), readdirSync(config)]).toEqual([['flamebench.json'], ['settings.json']]);
+    rmSync(target);
+    await expect(file.edit((settings) => ({ ...settings, digits: 5 }))).rejects.toMatchObject({
+      message: matching(/settings\.json can't be written/),
+    });
+    expect(existsSync(target)).toBe(false);
+    await file.close();
   });
 
   it('that cannot be written still applies changes, and reports it', async () => {
@@ -136,6 +213,22 @@ describe('recent.json', () => {
     expect(again.list()).toEqual([]);
     await recent.close();
     await again.close();
+  });
+
+  it('keeps what a newer version added to an entry', async () => {
+    const folder = tempFolder();
+    const path = join(folder, 'recent.json');
+    const files = [
+      { path: '/a', openedAt: 1, pinned: true },
+      { path: '/b', openedAt: 1, pinned: false },
+    ];
+    writeFileSync(path, JSON.stringify({ schemaVersion: 1, files, order: 'name' }));
+    const recent = await openRecentFiles(folder, () => 2);
+    await recent.add(['/c']);
+    await recent.forget(recentId('/a'));
+    const [, b] = files;
+    expect(readJson(path)).toEqual({ schemaVersion: 1, files: [{ path: '/c', openedAt: 2 }, b], order: 'name' });
+    await recent.close();
   });
 
   it('reports files that are gone, and entries without a path', async () => {

@@ -55,11 +55,11 @@ test('refuses hostile bundles and keeps nothing of them', async () => {
       [...parts, ['captures/other/capture.json', JSON.stringify(document)]],
       'not part of a capture',
     ],
-    ['a lock', [...parts, [`${folder}/edit.lock.0`, '{}']], 'does not name'],
+    ['a lock', [...parts, [`${folder}/edit.lock`, '{}']], 'does not name'],
     ['a cache', [...parts, [`${folder}/profile.flamebench`, 'x']], 'does not name'],
     [
       'a document that names a lock',
-      [experiment, withDocument({ primaryFile: 'writer.lock.0' })],
+      [experiment, withDocument({ primaryFile: 'writer.lock' })],
       'is not the name of a file',
     ],
     [

@@ -78,7 +78,10 @@ test('discarding leaves nothing behind', async () => {
   expect(readdirSync(join(library.path, '.tmp'))).toEqual([]);
 });
 
-test.each(['../raw.txt', 'a/b', '.hidden', 'capture.json', 'notes.json', 'writer.lock.0', '', 'a\0b', 'reserve'])(
+const ownNames = ['capture.json', 'CAPTURE.JSON', 'capture.json.new', 'Notes.json.new', 'notes.json.', 'reserve'];
+const lockNames = ['writer.lock', 'Edit.Lock', 'writer.lock.0', 'edit.LOCK.1'];
+
+test.each(['../raw.txt', 'a/b', '.hidden', '', 'a\0b', 'Profile.flamebench', ...ownNames, ...lockNames])(
   'refuses %j as the name of a raw file',
   async (fileName) => {
     const library = await newLibrary();

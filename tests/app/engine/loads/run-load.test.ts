@@ -175,7 +175,7 @@ it('reports the output of a tool that measured nothing', async () => {
 
 it('shows a test whose process ended as interrupted', async () => {
   const writer = await tests.create({ name: 'crashed', host: 'here', plan: null });
-  rmSync(join(library.path, '.loads', writer.id, 'writer.lock.0'));
+  rmSync(join(library.path, '.loads', writer.id, 'writer.lock'));
   expect(await tests.get(writer.id)).toMatchObject({ state: 'interrupted', runs: [] });
 });
 

@@ -89,9 +89,8 @@ function watched(): { readonly on: Target; readonly asked: string[] } {
 let number = 0;
 const newLibrary = (): Promise<Library> => openLibrary(join(folder, `library-${number++}`), { configPath: config });
 
-async function byBundle(library: Library): Promise<string> {
+async function byBundle(library: Library, id = '20260101-000000-abcdef01'): Promise<string> {
   const experiments = await openExperiments(library);
-  const id = '20260101-000000-abcdef01';
   const captures = [{ id, name: 'hostile', requests: null }];
   const side = { label: '', captures, valueType: null, threads: null, timeRange: null };
   const made = await experiments.create({ name: 'x', before: [], after: [] });
@@ -129,7 +128,7 @@ async function byRecording(library: Library): Promise<string> {
 describe.each([
   ['a bundle', byBundle],
   ['a folder that was copied into the library', byFolder],
-])('%s that says it was recorded here', (_what, bring) => {
+] as [string, (library: Library) => Promise<string>][])('%s that says it was recorded here', (_what, bring) => {
   test('has no file read and no tool run before the user trusts it', async () => {
     const library = await newLibrary();
     const id = await bring(library);
@@ -214,6 +213,16 @@ test('a bundle does not inherit permission from the recording whose ID it takes'
   );
   const document = await library.get(id);
   expect(await library.mayReadHere({ ...document, origin: 'recorded' })).toBeNull();
+});
+
+test('a bundle with the ID of the user’s own recording does not withdraw its permission', async () => {
+  const library = await newLibrary();
+  const id = await byRecording(library);
+  writeFileSync(join(library.path, id, RAW), 'PERFILE2 of its own');
+  const brought = await byBundle(library, id);
+  expect(brought).not.toBe(id);
+  expect(await library.mayReadHere(await library.get(id))).toBe('recorded');
+  expect(await library.mayReadHere(await library.get(brought))).toBeNull();
 });
 
 test('the document can only withdraw permission', async () => {

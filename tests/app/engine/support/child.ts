@@ -1,12 +1,25 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { Need } from '../../../support/needing.ts';
 
-/** Runs a script of this folder in a process that does not outlive the test. */
-export function startChild(script: string, args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+/** The command that runs another one in a PID namespace; both end with it. */
+export const IN_PID_NAMESPACE = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child'];
+
+/** What {@link IN_PID_NAMESPACE} requires. */
+export const pidNamespaces: Need = {
+  name: 'the right to make PID namespaces (root has it)',
+  present: () => spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0,
+};
+
+/** Runs a script of this folder in a process that does not outlive the test, through another command if given. */
+export function startChild(
+  script: string,
+  args: readonly string[],
+  { through = [], env = process.env }: { through?: readonly string[]; env?: NodeJS.ProcessEnv } = {},
+): ChildProcess {
+  const [command = '', ...rest] = [...through, process.execPath, join(import.meta.dirname, script), ...args];
+  const child = spawn(command, rest, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { editDocument } from '#app/engine/library/capture-store.ts';
 import { ownIdentity } from '#app/engine/library/process-identity.ts';
 
-/** `count-up.ts LIBRARY ID TIMES` increments the capture's `samples` that many times. */
+/** `count-up.ts LIBRARY ID TIMES` increments the capture's `samples` that many times, all at once. */
 const [root = '', id = '', times = '0'] = process.argv.slice(2);
 const store = {
   root,
@@ -11,6 +11,6 @@ const store = {
   onChange: () => undefined,
   mayReadHere: () => Promise.resolve(false),
 };
-for (let run = 0; run < Number(times); run++) {
-  await editDocument(store, join(root, id), (document) => ({ ...document, samples: (document.samples ?? 0) + 1 }));
-}
+const increment = () =>
+  editDocument(store, join(root, id), (document) => ({ ...document, samples: (document.samples ?? 0) + 1 }));
+await Promise.all(Array.from({ length: Number(times) }, increment));

@@ -26,7 +26,8 @@ export function mountTmpfs(sizeBytes: number): string {
   mkdirSync(folder);
   run('mount', '-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', folder);
   onTestFinished(() => {
-    spawnSync('umount', [folder]);
+    // Lazily, since a recording that did not end keeps its lock open.
+    spawnSync('umount', ['--lazy', folder]);
   });
   return folder;
 }

@@ -54,6 +54,7 @@ test('finds what a recording left by its mark, ends it, and reports it', async (
   await next.clear('local', target);
   expect(next.notes).toHaveLength(1);
   other.kill('SIGKILL');
+  await entry.end(true);
 });
 
 test('a recording that ended well leaves no entry; the same process checks one whose end is unknown', async () => {
@@ -93,6 +94,22 @@ test('leaves recordings of another running Flamebench and unrelated files alone'
   await new Promise((resolve) => alive.once('exit', resolve));
   await next.clear('local', target);
   expect(isRunning(pid)).toBe(false);
+  await entry.end(true);
+});
+
+test('a recording of another container is over when its entry is no longer locked, whatever the clock says', async () => {
+  const config = join(folder, 'container');
+  const entry = await openJournal(config).begin('local', target);
+  const [name = ''] = filesOf(config);
+  const path = join(config, 'started', name);
+  const written = JSON.parse(readFileSync(path, 'utf8')) as { by: object };
+  writeFileSync(path, JSON.stringify({ ...written, by: { ...written.by, machine: 'elsewhere' } }));
+  const next = openJournal(config, () => Date.now() + 30 * 86_400_000);
+  await next.clear('local', target);
+  expect([filesOf(config), next.notes]).toEqual([[name], []]);
+  await entry.end(false);
+  await next.clear('local', target);
+  expect([filesOf(config), next.notes]).toEqual([[], [expect.stringMatching(/nothing was left running$/)]]);
 });
 
 test('starts nothing that cannot be recorded in the journal', async () => {
