@@ -1,7 +1,4 @@
-import { rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeTempFolder } from '#collectors/effects/remove.ts';
 import type { ExperimentSide } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
@@ -33,9 +30,9 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
  * own library unchanged.
  */
 export async function bundleInputs(path: string): Promise<DiffInputs> {
-  const folder = await mkdtemp(join(tmpdir(), 'flamebench-diff-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const library = await openLibrary(folder);
+  const folder = await makeTempFolder('flamebench-diff-');
+  process.once('exit', () => folder.removeSync());
+  const library = await openLibrary(folder.path);
   const imported = await importBundle(library, await openExperiments(library), fileSource(path).chunks()).catch(
     (error: unknown) => {
       throw error instanceof EngineFailure ? inputError(`${path}: ${error.message}`, error.remedy) : error;

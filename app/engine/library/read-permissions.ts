@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { realpath, rm } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
+import { removeFileOf } from '#collectors/effects/remove.ts';
 import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { readSmallFile } from './read-small-file.ts';
@@ -85,7 +86,7 @@ export function createReadPermissions(root: string, configPath: string): ReadPer
     },
     async forget(id) {
       confirmed.delete(id);
-      await rm((await place(id)).path, { force: true });
+      await removeFileOf(folder, basename((await place(id)).path));
     },
     confirm(id, isConfirmed) {
       if (isConfirmed) confirmed.add(id);
