@@ -78,14 +78,17 @@ export function createHandlers(parts: EngineParts): Handlers {
       return {};
     },
     'library.restore': ({ id }) => library.restore(id),
-    'trash.list': async () => ({ items: await listTrash(library.path) }),
+    'trash.list': async () => {
+      const { items, others } = await listTrash(library.path);
+      return { items, others: others.length };
+    },
     'trash.restore': async ({ entry }) => {
-      await restoreItem(library.path, itemNamed(await listTrash(library.path), entry));
+      await restoreItem(library.path, itemNamed((await listTrash(library.path)).items, entry));
       await library.touch();
       return {};
     },
     'trash.delete': async ({ entries }) => {
-      const items = await listTrash(library.path);
+      const { items } = await listTrash(library.path);
       await deleteItems(
         library.path,
         entries.map((entry) => itemNamed(items, entry)),

@@ -1,4 +1,4 @@
-import { constants, lstatSync, rmSync, unlinkSync, type BigIntStats } from 'node:fs';
+import { constants, lstatSync, rmSync, unlinkSync, type BigIntStats, type Stats } from 'node:fs';
 import { lstat, mkdir, mkdtemp, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -16,12 +16,12 @@ export interface FileIdentity {
   readonly ino: bigint;
 }
 
-/** Something was not deleted because it can't be proven to be this program's. */
+/** Something was not deleted or moved because it can't be proven to be this program's. */
 export class NotOurs extends Error {
   readonly path: string;
 
-  constructor(path: string, reason: string) {
-    super(`${path} ${reason}, so it was not deleted`);
+  constructor(path: string, reason: string, done = 'deleted') {
+    super(`${path} ${reason}, so it was not ${done}`);
     this.path = path;
   }
 }
@@ -57,9 +57,10 @@ export function removeMadeSync(path: string, made: FileIdentity): boolean {
 
 /**
  * Deletes the regular file `name` of a folder that is this program's; what is none is left. `name` has no separators.
- * Returns whether there was one.
+ * Returns whether there was one; a missing folder has none.
  */
 export async function removeFileOf(folder: string, name: string): Promise<boolean> {
+  if ((await lstat(folder).catch(() => null)) === null) return false;
   return inFolder(folder, async (place) => {
     const found = await lstat(join(place, name)).catch(() => null);
     if (found === null) return false;
@@ -73,20 +74,22 @@ export async function removeFileOf(folder: string, name: string): Promise<boolea
  * Deletes the folder `name` of a folder that is this program's, with everything in it. `name` has no separators. It is
  * walked by descriptors, so that nothing outside it is reached whatever is renamed meanwhile: links are deleted, not
  * followed. Throws {@link NotOurs} for a link, a file, a folder of another user and at a mount point; what was deleted
- * until then is gone. A folder that does not exist is deleted already.
+ * until then is gone. What does not exist is deleted already, perhaps by another process at the same time.
  */
 export async function removeFolderOf(folder: string, name: string, made?: FileIdentity): Promise<void> {
-  await inFolder(folder, async (place, { dev }) => {
-    const path = join(place, name);
-    const found = await lstat(path, { bigint: true }).catch(() => null);
-    if (found === null) return;
-    const shown = join(folder, name);
-    if (!found.isDirectory()) throw new NotOurs(shown, 'is not a folder');
-    if (!isOwn(found)) throw new NotOurs(shown, 'belongs to another user');
-    if (made !== undefined && !isSameFile(found, made)) throw new NotOurs(shown, 'is not the folder that was made');
-    await empty(path, shown, dev);
-    await rmdir(path);
-  });
+  await unlessGone(
+    inFolder(folder, async (place, { dev }) => {
+      const path = join(place, name);
+      const found = await lstat(path, { bigint: true }).catch(() => null);
+      if (found === null) return;
+      const shown = join(folder, name);
+      if (!found.isDirectory()) throw new NotOurs(shown, 'is not a folder');
+      if (!isOwn(found)) throw new NotOurs(shown, 'belongs to another user');
+      if (made !== undefined && !isSameFile(found, made)) throw new NotOurs(shown, 'is not the folder that was made');
+      await empty(path, shown, dev);
+      await rmdir(path);
+    }),
+  );
 }
 
 /** Empties a folder on the device `dev`. Names are bytes, since they need not be UTF-8. */
@@ -95,11 +98,21 @@ async function empty(path: string | Buffer, shown: string, dev: bigint): Promise
     if (folder.dev !== dev) throw new NotOurs(shown, 'is a mount point');
     for (const name of await readdir(place, { encoding: 'buffer' })) {
       const entry = Buffer.concat([Buffer.from(join(place, '/')), name]);
-      if ((await lstat(entry)).isDirectory()) {
-        await empty(entry, join(shown, name.toString()), dev);
-        await rmdir(entry);
-      } else await unlink(entry);
+      await unlessGone(emptyEntry(entry, join(shown, name.toString()), dev));
     }
+  });
+}
+
+async function emptyEntry(path: Buffer, shown: string, dev: bigint): Promise<void> {
+  if ((await lstat(path)).isDirectory()) {
+    await empty(path, shown, dev);
+    await rmdir(path);
+  } else await unlink(path);
+}
+
+async function unlessGone(action: Promise<void>): Promise<void> {
+  await action.catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   });
 }
 
@@ -130,9 +143,17 @@ async function folderAt(path: string | Buffer): Promise<FileIdentity> {
   return found;
 }
 
-/** Returns whether this process's user owns it; always on Windows. */
-export const isOwn = ({ uid }: BigIntStats): boolean =>
-  process.getuid === undefined || uid === BigInt(process.getuid());
+/** Returns whether a file or folder belongs to the user of this process; on Windows always. */
+export const isOwn = ({ uid }: Pick<BigIntStats, 'uid'> | Pick<Stats, 'uid'>): boolean =>
+  process.getuid === undefined || Number(uid) === process.getuid();
+
+/** {@link removeFolderOf}, or {@link removeFileOf} if `name` is a regular file; anything else is left. */
+export async function removeEntryOf(folder: string, name: string): Promise<void> {
+  const found = await lstat(join(folder, name)).catch(() => null);
+  if (found === null) return;
+  if (found.isDirectory()) await removeFolderOf(folder, name);
+  else if (isOwn(found)) await removeFileOf(folder, name);
+}
 
 /** A folder that this process made and deletes when it is no longer needed. */
 export interface TempFolder {

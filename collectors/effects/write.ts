@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, realpath, rename, stat, symlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { identify, isOwn, removeFileOf, removeMade, type FileIdentity } from './remove.ts';
+import { identify, isOwn, NotOurs, removeFileOf, removeMade, type FileIdentity } from './remove.ts';
 
 /** The one module that creates, replaces and moves files of this machine. */
 
@@ -78,6 +78,37 @@ export const makeLink = (target: string, path: string): Promise<FileIdentity | n
     () => identify(path),
     () => null,
   );
+
+/** Sets the modification time of a file, created private if missing; a link is not followed. */
+export async function touchFile(path: string, time: Date): Promise<void> {
+  const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW | nonBlock, 0o600);
+  try {
+    await file.utimes(time, time);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Moves a folder of this user's on its file system. Replaces nothing: fails with EEXIST if there is anything, even a
+ * link, at the new path. Throws {@link NotOurs} for a link, a file or a folder of another user. Both parents are this
+ * program's.
+ */
+export async function moveFolder(from: string, to: string): Promise<void> {
+  const found = await lstat(from);
+  if (!found.isDirectory()) throw new NotOurs(from, 'is not a folder', 'moved');
+  if (!isOwn(found)) throw new NotOurs(from, 'belongs to another user', 'moved');
+  if ((await identify(to)) !== null) throw Object.assign(new Error(`EEXIST: ${to} exists`), { code: 'EEXIST' });
+  await rename(from, to);
+}
+
+/** Moves a file that this process made over a regular file or to where nothing is; anything else there is kept. */
+export async function replaceFile(from: string, to: string): Promise<void> {
+  const there = await lstat(to).catch(() => null);
+  if (there !== null && !there.isFile()) throw new NotOurs(to, 'is not a regular file', 'replaced');
+  await rename(from, to);
+}
 
 /**
  * Makes a rename in the folder durable. On systems that cannot sync a folder, the rename is as durable as it can be.

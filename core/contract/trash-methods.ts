@@ -11,16 +11,19 @@ const trashedItemSchema = z.object({
   /** The folder's name if its document is unreadable. */
   name: z.string(),
   sizeBytes: z.number(),
-  /** Unix milliseconds, as precise as the file system's times. */
-  trashedAt: z.number(),
+  /** Unix milliseconds; null if a version before the first that notes it moved the folder there. */
+  trashedAt: z.number().nullable(),
 });
 
 /** A folder in the library's `.trash`. */
 export type TrashedItem = Readonly<z.infer<typeof trashedItemSchema>>;
 
 export const trashMethods = {
-  /** Most recently trashed first. */
-  'trash.list': { params: z.object({}), result: z.object({ items: z.array(trashedItemSchema) }) },
+  /** Most recently trashed first; `others` counts entries that Flamebench did not put there and leaves alone. */
+  'trash.list': {
+    params: z.object({}),
+    result: z.object({ items: z.array(trashedItemSchema), others: z.number().int().nonnegative() }),
+  },
   /** Moves an item back to the library; fails with `in-use` if its ID is taken by now. */
   'trash.restore': { params: z.object({ entry: entrySchema }), result: z.object({}) },
   /** Permanently deletes the given items, which must be in the trash. */

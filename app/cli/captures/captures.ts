@@ -5,6 +5,7 @@ import { isExperimentId } from '#app/engine/experiments/experiment-document.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
+import { adoptLibrary } from '#app/engine/library/library-marker.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { deleteItems, itemNamed, listTrash, restoreItem } from '#app/engine/library/trash.ts';
 import { MAX_TAG_LENGTH, MAX_TAGS } from '#core/contract/limits.ts';
@@ -35,7 +36,7 @@ type Action = (library: Library, words: readonly string[], options: Options) => 
 export const capturesCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('[action]', 'list (the default), show, rename, tag, delete or trash')
+      .argument('[action]', 'list (the default), show, rename, tag, delete, trash or adopt')
       .argument('[words...]', 'its arguments, see below')
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
@@ -53,7 +54,8 @@ CAPTURE is an id, a name, or a unique prefix of either.
   flamebench captures delete CAPTURE…          moves captures, experiments and broken folders to the trash
   flamebench captures trash [list]             lists the trash, with its size
   flamebench captures trash restore ID…
-  flamebench captures trash empty [ID…]        permanently deletes all of it, or the given ids`,
+  flamebench captures trash empty [ID…]        permanently deletes all of it, or the given ids
+  flamebench captures adopt                    makes a folder with captures and other content a library`,
       );
   },
 
@@ -83,6 +85,7 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ['tag', tag],
   ['delete', remove],
   ['trash', trash],
+  ['adopt', adopt],
 ]);
 
 async function list(library: Library, words: readonly string[], { json, csv }: Options): Promise<void> {
@@ -158,19 +161,20 @@ async function remove(library: Library, words: readonly string[], { json }: Opti
 
 async function trash(library: Library, words: readonly string[], options: Options): Promise<void> {
   const [action = 'list', ...entries] = words;
-  const items = await listTrash(library.path);
+  const { items, others } = await listTrash(library.path);
   if (action === 'list') {
     refuseWords('captures trash list', entries);
     if (options.csv === true) {
       const rows = items.map(({ entry, trashedAt, sizeBytes, kind, name }) => ({
         ID: entry,
-        Trashed: new Date(trashedAt).toISOString(),
+        Trashed: trashedAt === null ? '' : new Date(trashedAt).toISOString(),
         'Size (bytes)': sizeBytes,
         Kind: kind,
         Name: name,
       }));
       printCsv(['ID', 'Trashed', 'Size (bytes)', 'Kind', 'Name'], rows);
-    } else print(options.json === true ? jsonText({ trash: items }) : listTrashed(items, Date.now(), terminalWidth()));
+    } else if (options.json === true) print(jsonText({ trash: items, others }));
+    else print(listTrashed(items, others, Date.now(), terminalWidth()));
   } else if (action === 'restore') {
     required('captures trash restore', entries[0], 'an id');
     await restore(library, items, entries, options);
@@ -202,6 +206,12 @@ async function empty(library: Library, items: readonly TrashedItem[], { json }: 
   await deleteItems(library.path, items);
   const deleted = items.map(({ entry }) => entry);
   print(json === true ? jsonText({ deleted }) : `${deleted.length} permanently deleted\n`);
+}
+
+async function adopt(library: Library, words: readonly string[], { json }: Options): Promise<void> {
+  refuseWords('captures adopt', words);
+  await adoptLibrary(library.path);
+  print(json === true ? jsonText({ library: library.path }) : `${oneLine(library.path)} is a library now\n`);
 }
 
 function refuseWords(what: string, words: readonly string[]): void {

@@ -69,12 +69,23 @@ const LONGEST_PROGRAM = 30;
 const short = (text: string): string =>
   text.length <= LONGEST_PROGRAM ? text : `${text.slice(0, LONGEST_PROGRAM - 1)}…`;
 
-export function listTrashed(items: readonly TrashedItem[], now: number, width: number): string {
-  if (items.length === 0) return 'The trash is empty.\n';
+/** `others` are the names of entries that Flamebench did not put into the trash. */
+export function listTrashed(
+  items: readonly TrashedItem[],
+  others: readonly string[],
+  now: number,
+  width: number,
+): string {
+  const kept = others.length === 0 ? [] : [`Not Flamebench’s, and never deleted: ${others.map(oneLine).join(', ')}`];
+  if (items.length === 0) return ['The trash is empty.', ...kept, ''].join('\n');
   const sizes = bytesColumn(items.map(({ sizeBytes }) => sizeBytes));
   const columns = [
     { title: 'ID', cells: items.map(({ entry }) => oneLine(entry)) },
-    { title: 'TRASHED', cells: items.map(({ trashedAt }) => formatAge(now - trashedAt)), leaves: 3 },
+    {
+      title: 'TRASHED',
+      cells: items.map(({ trashedAt }) => (trashedAt === null ? 'unknown' : formatAge(now - trashedAt))),
+      leaves: 3,
+    },
     { title: 'SIZE', cells: sizes, leaves: 2 },
     { title: 'KIND', cells: items.map(({ kind }) => kind), leaves: 1 },
     shortened(
@@ -86,6 +97,7 @@ export function listTrashed(items: readonly TrashedItem[], now: number, width: n
   return [
     ...fitTable(columns, width),
     `${formatValue(bytes, 'bytes')} in total; free them with flamebench captures trash empty`,
+    ...kept,
     '',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 /** The option that selects the library, for commander's `option()`. */
 export const LIBRARY_OPTION = [
   '--library <folder>',
-  'library folder (default: $FLAMEBENCH_LIBRARY, or one in the user’s data folder)',
+  'library folder (default: $FLAMEBENCH_LIBRARY, or one in the user’s data folder); captures adopt takes over an old one',
 ] as const;
 
 /** Returns the words by which a printed command names the same library. */

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { open, rm, statfs } from 'node:fs/promises';
+import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { makeFolders } from '#collectors/effects/write.ts';
+import { createFile, makeFolders } from '#collectors/effects/write.ts';
 import type { Experiment, ImportedExperiment } from '#core/contract/experiment.ts';
 import type { Note } from '#core/contract/notes.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
@@ -15,6 +15,7 @@ import { DOCUMENT_FILE, NOTES_FILE, TEMP_FOLDER } from '../library/capture-files
 import type { Library } from '../library/library.ts';
 import { underLock } from '../library/folder-lock.ts';
 import { ownIdentity } from '../library/process-identity.ts';
+import { withStaging } from '../library/staging.ts';
 import { DamagedDocument, NewerDocument } from '../library/versioned-document.ts';
 import { BUNDLE_LIMITS, bundlePlace, documentLimit, type BundleLimits, type BundlePlace } from './bundle-layout.ts';
 import { parseFolderDocument } from '../library/document-folders.ts';
@@ -32,18 +33,17 @@ export async function importBundle(
   chunks: AsyncIterable<Uint8Array>,
   limits: Partial<BundleLimits> = {},
 ): Promise<ImportedExperiment> {
-  const folder = join(library.path, TEMP_FOLDER, `import-${randomBytes(8).toString('hex')}`);
   try {
-    await makeFolders(folder);
-    const { experiment, notes, captures } = await unpack(folder, chunks, { ...BUNDLE_LIMITS, ...limits });
-    const bring = () => bringIn(library, experiments, { experiment, notes, captures });
-    const self = await ownIdentity();
-    const waiting = { waitMs: IMPORT_WAIT_MS, inUse };
-    return await underLock(join(library.path, TEMP_FOLDER), IMPORT_LOCK, self, waiting, bring);
+    return await withStaging(library.path, `import-${randomBytes(8).toString('hex')}`, async (folder) => {
+      await makeFolders(folder);
+      const unpacked = await unpack(folder, chunks, { ...BUNDLE_LIMITS, ...limits });
+      const bring = () => bringIn(library, experiments, unpacked);
+      const self = await ownIdentity();
+      const waiting = { waitMs: IMPORT_WAIT_MS, inUse };
+      return underLock(join(library.path, TEMP_FOLDER), IMPORT_LOCK, self, waiting, bring);
+    });
   } catch (error) {
     throw importFailure(error, library.path);
-  } finally {
-    await rm(folder, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
@@ -205,7 +205,7 @@ async function writeNew(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   what: string,
 ): Promise<string> {
-  const file = await open(path, 'wx', 0o600).catch((error: unknown) => {
+  const file = await createFile(path).catch((error: unknown) => {
     throw errorCode(error) === 'EEXIST' ? refused(`holds ${what} twice`) : error;
   });
   const hash = createHash('sha256');

@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFolder, writeAtomically } from '#collectors/effects/write.ts';
+import { moveFolder, syncFolder, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { readFileRange } from '../files/file-source.ts';
 import { cleanName, DOCUMENT_FILE, newCaptureId } from './capture-files.ts';
@@ -58,7 +57,7 @@ export async function adoptCapture(
   };
   const move = async (id: string): Promise<CaptureDocument> => {
     await writeAtomically(join(folder, DOCUMENT_FILE), documentText({ ...adopted, id }));
-    await rename(folder, join(root, id));
+    await moveFolder(folder, join(root, id));
     // Not before the place is known to be free, since the records could be those of another capture. Until then, and if
     // they can't be deleted, the origin in the document withdraws the permission.
     await library.forgetRecorded(id).catch(() => undefined);

@@ -1,6 +1,7 @@
-import { lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { lstat, open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { createFile, replaceFile } from '#collectors/effects/write.ts';
 import {
   HEADER,
   HEADER_BYTES,
@@ -13,9 +14,10 @@ import {
 } from '#core/model/native/layout.ts';
 import { sampleCountColumn, sumSamples } from '#core/model/sample-counts.ts';
 import { EngineFailure, storageFailure } from '../failure.ts';
-import { CACHE_FILE, TEMP_FOLDER } from './capture-files.ts';
-import { makeFolder, type CaptureStore } from './capture-store.ts';
+import { CACHE_FILE } from './capture-files.ts';
+import type { CaptureStore } from './capture-store.ts';
 import type { CaptureFile } from './library.types.ts';
+import { withStaging } from './staging.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { documentFromJson } from '#core/model/native/parse-document.ts';
 
@@ -45,14 +47,13 @@ export async function saveCacheFile(
   random: string,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<boolean> {
-  let path: string | null = null;
   try {
-    path = join(await makeFolder(store, TEMP_FOLDER), `cache-${random}`);
-    await writeChecked(path, chunks);
-    await rename(path, join(folder, CACHE_FILE));
+    await withStaging(store.root, `cache-${random}`, async (path) => {
+      await writeChecked(path, chunks);
+      await replaceFile(path, join(folder, CACHE_FILE));
+    });
     return true;
   } catch (error) {
-    if (path !== null) await rm(path, { force: true }).catch(() => undefined);
     const failure = storageFailure(error, 'cache the parsed form of the capture');
     if (failure.code === 'disk-full' || failure.code === 'read-only') return false;
     throw failure;
@@ -60,7 +61,7 @@ export async function saveCacheFile(
 }
 
 async function writeChecked(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
+  const file = await createFile(path);
   try {
     let bytes = 0;
     let bodyCrc = 0;

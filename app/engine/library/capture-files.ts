@@ -17,9 +17,18 @@ export const EXPERIMENTS_FOLDER = '.experiments';
 export const LOADS_FOLDER = '.loads';
 export const TRASH_FOLDER = '.trash';
 export const TEMP_FOLDER = '.tmp';
+/** Marks a folder as a library; see library-marker.ts. */
+export const MARKER_FILE = '.flamebench-library';
+/** When a folder of the trash was moved there, in that folder. No raw file's name begins with a dot. */
+export const TRASHED_FILE = '.trashed.json';
 /** A file whose modification time is that of the library's last change, for other processes. */
 export const CHANGED_FILE = '.changed';
 
+/** {@link newCaptureId} with random hex digits; other IDs come from bundles and by hand. */
+const GENERATED = String.raw`\d{8}-\d{6}-[0-9a-f]{6,16}`;
+const GENERATED_PATTERN = new RegExp(`^${GENERATED}$`);
+/** What is under construction or being discarded in the temp folder; see staging.ts. */
+const STAGED_PATTERN = new RegExp(`^(?:(?:discarded-|experiment-|load-)?${GENERATED}|(?:import|cache)-[0-9a-f]{16})$`);
 const ID_PATTERN = /^[a-z0-9][a-z0-9-]{0,79}$/;
 const RAW_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 /**
@@ -29,6 +38,9 @@ const RAW_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$/;
 const OWN_NAMES = /^(?:capture\.json|notes\.json|profile\.flamebench|reserve|(?:writer|edit)\.lock)(?:\.new)?\.*$/i;
 
 export const isCaptureId = (id: string): boolean => ID_PATTERN.test(id);
+/** Returns whether Flamebench generated the ID, so that in a library its folder is Flamebench's whatever it contains. */
+export const isGeneratedId = (id: string): boolean => GENERATED_PATTERN.test(id);
+export const isStagedName = (name: string): boolean => STAGED_PATTERN.test(name);
 
 /**
  * Returns whether a raw file may have this name: no separators, no leading dot, and not one of Flamebench's own names.

@@ -1,6 +1,8 @@
-import { stat, utimes, writeFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
+import { isOwn } from '#collectors/effects/remove.ts';
+import { touchFile, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { changeDocument, parseDocument } from './capture-document.ts';
@@ -32,7 +34,26 @@ export function captureFolder(store: CaptureStore, id: string): string {
   return join(store.root, id);
 }
 
-const noSuchCapture = (id: string): EngineFailure =>
+/**
+ * Returns the capture's folder after checking that it is a folder of this user's. Throws a system error if there is
+ * none, a {@link DamagedDocument} if it is a link or another user's.
+ */
+export async function ownCaptureFolder(store: CaptureStore, id: string): Promise<string> {
+  const folder = captureFolder(store, id);
+  const found = await lstat(folder);
+  if (!found.isDirectory())
+    throw new DamagedDocument(`${id} is not a folder`, 'Move the capture’s folder itself there.');
+  refuseOther(found, id);
+  return folder;
+}
+
+/** Throws a {@link DamagedDocument} for a file or folder of another user. */
+export function refuseOther(found: Stats, what: string): void {
+  if (isOwn(found)) return;
+  throw new DamagedDocument(`${what} belongs to another user`, 'Make it yours (chown), or move it to another library.');
+}
+
+export const noSuchCapture = (id: string): EngineFailure =>
   new EngineFailure(
     'not-found',
     `No capture ${JSON.stringify(id.slice(0, 100))} in the library.`,
@@ -66,23 +87,8 @@ export const documentText = (document: CaptureDocument): string => `${JSON.strin
 /** Notifies this process, and others that use the library, of a change. */
 export async function touchLibrary(store: CaptureStore): Promise<void> {
   store.onChange();
-  const path = join(store.root, CHANGED_FILE);
-  const now = new Date(store.now());
-  try {
-    await utimes(path, now, now);
-  } catch {
-    // Without the file, others notice the change at their next check; the change itself has succeeded.
-    await writeFile(path, '', { mode: 0o600 }).catch(() => undefined);
-  }
-}
-
-/** Creates the library and one of its own folders if missing, and returns its path. */
-export async function makeFolder(store: CaptureStore, name: string): Promise<string> {
-  const path = join(store.root, name);
-  await makeFolders(path).catch((error: unknown) => {
-    throw storageFailure(error, `make the folder ${path}`);
-  });
-  return path;
+  // Without the file, others notice the change at their next check; the change itself has succeeded.
+  await touchFile(join(store.root, CHANGED_FILE), new Date(store.now())).catch(() => undefined);
 }
 
 /** Runs a change of a capture and converts errors to one line with a remedy. */

@@ -1,30 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identify } from '#collectors/effects/remove.ts';
-import { syncFolder, writeAtomically } from '#collectors/effects/write.ts';
+import { identify, removeFileOf } from '#collectors/effects/remove.ts';
+import { makeFolders, moveFolder, syncFolder, writeAtomically, writeNew } from '#collectors/effects/write.ts';
 import type { CaptureSink } from '#collectors/collector.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
 import { SCHEMA_VERSION } from './capture-document.ts';
-import {
-  checkRawFileName,
-  DOCUMENT_FILE,
-  newCaptureId,
-  RESERVE_FILE,
-  TEMP_FOLDER,
-  WRITER_LOCK,
-} from './capture-files.ts';
-import {
-  documentText,
-  editDocument,
-  makeFolder,
-  totalFileBytes,
-  touchLibrary,
-  type CaptureStore,
-} from './capture-store.ts';
+import { checkRawFileName, DOCUMENT_FILE, newCaptureId, RESERVE_FILE, WRITER_LOCK } from './capture-files.ts';
+import { documentText, editDocument, totalFileBytes, touchLibrary, type CaptureStore } from './capture-store.ts';
 import { takeLock, type FolderLock } from './folder-lock.ts';
 import { openRawFiles } from './raw-files.ts';
+import { withStaging } from './staging.ts';
 
 /** The fields of a capture that its writer may set; the library sets the others. */
 export type CaptureChanges = Partial<Omit<CaptureDocument, 'schemaVersion' | 'id' | 'createdAt' | 'sizeBytes'>>;
@@ -74,23 +60,29 @@ export async function createCapture(
   const id = newCaptureId(store.now(), randomBytes(4).toString('hex'));
   const document = newDocument(store, id, initial);
   for (const name of [document.primaryFile, ...document.otherFiles]) checkRawFileName(name);
-  const unfinished = join(store.root, TEMP_FOLDER, id);
   const folder = join(store.root, id);
   let lock: FolderLock | null = null;
   try {
-    await makeFolder(store, join(TEMP_FOLDER, id));
-    await writeAtomically(join(unfinished, DOCUMENT_FILE), documentText(document));
-    // Random bytes, because a file system that compresses would reserve no space for zeros.
-    await writeFile(join(unfinished, RESERVE_FILE), randomBytes(RESERVE_BYTES), { mode: 0o600 });
-    lock = await takeLock(unfinished, WRITER_LOCK, store.self);
-    if (lock === null) throw new EngineFailure('in-use', `Another Flamebench process owns the new capture ${id}.`);
-    await rename(unfinished, folder);
+    lock = await withStaging(store.root, id, async (unfinished) => {
+      await makeFolders(unfinished);
+      await writeAtomically(join(unfinished, DOCUMENT_FILE), documentText(document));
+      // Random bytes, because a file system that compresses would reserve no space for zeros.
+      await writeNew(join(unfinished, RESERVE_FILE), randomBytes(RESERVE_BYTES));
+      const taken = await takeLock(unfinished, WRITER_LOCK, store.self);
+      if (taken === null) throw new EngineFailure('in-use', `Another Flamebench process owns the new capture ${id}.`);
+      try {
+        await moveFolder(unfinished, folder);
+      } catch (error) {
+        await taken.release(unfinished);
+        throw error;
+      }
+      return taken;
+    });
     await syncFolder(store.root);
     await touchLibrary(store);
     return writeCapture(store, folder, document, lock, onEnd);
   } catch (error) {
-    await lock?.release(unfinished);
-    await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
+    await lock?.release(folder);
     throw storageFailure(error, `make a capture in ${store.root}`);
   }
 }
@@ -130,7 +122,8 @@ function writeCapture(
   }
 
   async function letGo(current: string): Promise<void> {
-    await rm(join(current, RESERVE_FILE), { force: true });
+    // The folder may be gone.
+    await removeFileOf(current, RESERVE_FILE).catch(() => undefined);
     await lock.release(current);
     onEnd();
   }
@@ -162,17 +155,17 @@ function writeCapture(
   }
 
   async function discardNow(): Promise<CaptureDocument> {
-    const discarded = join(store.root, TEMP_FOLDER, `discarded-${document.id}`);
     try {
       await raw.close(false);
-      // Renames the folder first, so that it leaves the list immediately and completely; a crash leaves it in the temp
-      // folder, which is cleared at a later start.
-      await rename(folder, discarded);
-      await rm(discarded, { recursive: true, force: true });
+      // Moves the folder first, so that it leaves the list immediately and completely.
+      await withStaging(store.root, `discarded-${document.id}`, async (discarded) => {
+        await moveFolder(folder, discarded);
+        await letGo(discarded);
+      });
     } catch (error) {
+      await letGo(folder);
       if (errorCode(error) !== 'ENOENT') throw storageFailure(error, `remove the capture ${folder}`);
     } finally {
-      await letGo(discarded);
       await touchLibrary(store);
     }
     return { ...document, state: 'cancelled' };
@@ -205,7 +198,7 @@ async function withReserve<T>(folder: string, action: () => Promise<T>): Promise
   } catch (error) {
     const code = errorCode(error);
     if (code !== 'ENOSPC' && code !== 'EDQUOT') throw error;
-    await rm(join(folder, RESERVE_FILE), { force: true });
+    await removeFileOf(folder, RESERVE_FILE);
     return action();
   }
 }

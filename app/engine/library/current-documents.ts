@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { formatValue } from '#core/units/format.ts';
 import { DOCUMENT_FILE } from './capture-files.ts';
-import { captureFolder, readDocument, type CaptureStore } from './capture-store.ts';
+import { captureFolder, readDocument, refuseOther, type CaptureStore } from './capture-store.ts';
 import { isAbandoned, recoverAbandoned, type RecoverCapture } from './recover-captures.ts';
 
 /** The documents of a library's captures, as they should be shown. A document is cached until its file changes. */
@@ -56,7 +56,9 @@ export function createCurrentDocuments(
   return {
     async of(id) {
       const folder = captureFolder(store, id);
-      const { ino, size, mtimeMs } = await lstat(join(folder, DOCUMENT_FILE));
+      const found = await lstat(join(folder, DOCUMENT_FILE));
+      refuseOther(found, DOCUMENT_FILE);
+      const { ino, size, mtimeMs } = found;
       const stamp = `${ino} ${size} ${mtimeMs}`;
       const cached = known.get(id);
       const document = cached?.stamp === stamp ? cached.document : { ...(await readDocument(folder)), id };

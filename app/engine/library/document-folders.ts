@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { makeFolders, syncFolder, writeAtomically } from '#collectors/effects/write.ts';
+import { makeFolders, moveFolder, syncFolder, writeAtomically } from '#collectors/effects/write.ts';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
-import { EDIT_LOCK, newCaptureId, TEMP_FOLDER, TRASH_FOLDER } from './capture-files.ts';
+import { EDIT_LOCK, newCaptureId } from './capture-files.ts';
 import { EDIT_WAIT_MS } from './capture-store.ts';
 import { underLock } from './folder-lock.ts';
+import { ownFolder, prepareLibrary } from './library-marker.ts';
 import type { Library } from './library.types.ts';
+import { moveFromTrash, moveToTrash } from './move-to-trash.ts';
 import { ownIdentity } from './process-identity.ts';
+import { withStaging } from './staging.ts';
 import {
   changedText,
   DamagedDocument,
@@ -129,6 +132,7 @@ export async function openDocumentFolders<T extends StoredDocument>(
   const edit = <Result>(id: string, attempt: string, action: (folder: string) => Promise<Result>): Promise<Result> =>
     guarded(id, attempt, async () => {
       const folder = folderOf(id);
+      await prepareLibrary(library.path);
       const result = await underLock(folder, EDIT_LOCK, self, { waitMs: EDIT_WAIT_MS, inUse }, () => action(folder));
       await library.touch();
       return result;
@@ -166,16 +170,16 @@ export async function openDocumentFolders<T extends StoredDocument>(
     },
 
     async add(document, fill) {
-      const unfinished = join(library.path, TEMP_FOLDER, document.id);
       try {
-        await makeFolders(unfinished);
-        await fill?.(unfinished);
-        await writeAtomically(join(unfinished, kind.fileName), folderDocumentText(document));
-        await makeFolders(root);
-        await rename(unfinished, join(root, document.id));
+        await withStaging(library.path, document.id, async (unfinished) => {
+          await makeFolders(unfinished);
+          await fill?.(unfinished);
+          await writeAtomically(join(unfinished, kind.fileName), folderDocumentText(document));
+          await ownFolder(library.path, kind.parent);
+          await moveFolder(unfinished, join(root, document.id));
+        });
         await syncFolder(root);
       } catch (error) {
-        await rm(unfinished, { recursive: true, force: true }).catch(() => undefined);
         throw storageFailure(error, `add the ${noun} to ${library.path}`);
       }
       await library.touch();
@@ -192,19 +196,15 @@ export async function openDocumentFolders<T extends StoredDocument>(
       }),
 
     async trash(id) {
-      await guarded(id, 'move to the trash', async () => {
-        const folder = folderOf(id);
-        await lstat(folder);
-        const trash = join(library.path, TRASH_FOLDER);
-        await makeFolders(trash);
-        await rename(folder, join(trash, id));
-      });
+      await guarded(id, 'move to the trash', () => moveToTrash(library.path, folderOf(id), now()));
       await library.touch();
     },
 
     restore: (id) =>
       guarded(id, 'restore', async () => {
-        await rename(join(library.path, TRASH_FOLDER, id), folderOf(id));
+        const folder = folderOf(id);
+        await ownFolder(library.path, kind.parent);
+        await moveFromTrash(library.path, id, folder);
         await library.touch();
         return read(id);
       }),

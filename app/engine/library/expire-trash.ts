@@ -18,7 +18,7 @@ export function expireTrash(
     const { trashDays } = settings.get();
     if (trashDays === null) return;
     try {
-      await deleteItems(root, expiredItems(await listTrash(root), trashDays, Date.now()));
+      await deleteItems(root, expiredItems((await listTrash(root)).items, trashDays, Date.now()));
     } catch (error) {
       log(`the trash was not emptied: ${error instanceof Error ? error.message : String(error)}`);
     }

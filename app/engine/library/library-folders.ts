@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { EngineFailure } from '../failure.ts';
-import { CHANGED_FILE, DOCUMENT_FILE, isCaptureId } from './capture-files.ts';
+import { CHANGED_FILE, DOCUMENT_FILE, isCaptureId, isGeneratedId } from './capture-files.ts';
 import type { CaptureFile } from './library.types.ts';
 
 /**
@@ -12,20 +12,37 @@ import type { CaptureFile } from './library.types.ts';
  */
 const WATCH_MS = 1000;
 
-/** Returns the folders of the library: captures, and folders that contain a capture under an unexpected name. */
-export async function readFolders(root: string): Promise<{ name: string; isCapture: boolean }[]> {
+/** A folder of the library that is a capture, or would be one without this damage. */
+interface FoundFolder {
+  readonly name: string;
+  readonly damage: DamagedCapture | null;
+}
+
+/**
+ * Returns the library's captures, with those under an unexpected name and links to any. A folder without a
+ * `capture.json` is one only if Flamebench generated its name.
+ */
+export async function readFolders(root: string): Promise<FoundFolder[]> {
   const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
-  const folders: { name: string; isCapture: boolean }[] = [];
-  for (const { name } of entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))) {
-    const isCapture = isCaptureId(name) && !name.startsWith('sample-');
-    if (isCapture || (await lstat(join(root, name, DOCUMENT_FILE)).catch(() => null)) !== null) {
-      folders.push({ name, isCapture });
-    }
+  const folders: FoundFolder[] = [];
+  for (const entry of entries) {
+    const { name } = entry;
+    const isLink = entry.isSymbolicLink();
+    if (name.startsWith('.') || !(isLink || entry.isDirectory())) continue;
+    if (!isGeneratedId(name) && (await lstat(join(root, name, DOCUMENT_FILE)).catch(() => null)) === null) continue;
+    const hasId = isCaptureId(name) && !name.startsWith('sample-');
+    folders.push({ name, damage: isLink ? linkedFolder(name) : hasId ? null : renamedFolder(name) });
   }
   return folders;
 }
 
-export const renamedFolder = (name: string): DamagedCapture => ({
+const linkedFolder = (id: string): DamagedCapture => ({
+  id,
+  message: 'A link, not a folder.',
+  remedy: 'Move the capture’s folder itself into the library, or delete the link.',
+});
+
+const renamedFolder = (name: string): DamagedCapture => ({
   id: name,
   message: 'Unexpected folder name.',
   remedy: 'Rename it to lower-case letters, digits and hyphens; the name in capture.json is the one shown.',

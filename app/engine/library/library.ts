@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, rename, stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { captureMatcher } from '#core/contract/match-capture.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
@@ -15,6 +15,7 @@ import {
   displayName,
   DOCUMENT_FILE,
   isCaptureId,
+  isGeneratedId,
   rawFileName,
   TRASH_FOLDER,
   WRITER_LOCK,
@@ -23,7 +24,8 @@ import {
   captureFolder,
   editDocument,
   guarded,
-  makeFolder,
+  noSuchCapture,
+  ownCaptureFolder,
   touchLibrary,
   withEditLock,
   type CaptureStore,
@@ -32,17 +34,22 @@ import { createCapture } from './capture-writer.ts';
 import { createCurrentDocuments } from './current-documents.ts';
 import { keepDerivedFile } from './derived-file.ts';
 import { isLocked } from './folder-lock.ts';
-import { readFolders, regularFile, renamedFolder, watchLibrary } from './library-folders.ts';
+import { readFolders, regularFile, watchLibrary } from './library-folders.ts';
+import { inspectLibrary, prepareLibrary, refuseHome } from './library-marker.ts';
 import type { Library, LibraryOptions } from './library.types.ts';
+import { moveFromTrash, moveToTrash } from './move-to-trash.ts';
 import { ownIdentity } from './process-identity.ts';
 import { createReadPermissions } from './read-permissions.ts';
-import { clearTempFolder } from './recover-captures.ts';
 import { readSampleCaptures } from './sample-captures.ts';
+import { clearTempFolder } from './staging.ts';
 import { DamagedDocument, DOCUMENT_LIMIT_BYTES } from './versioned-document.ts';
 
 export type { Library, LibraryOptions } from './library.types.ts';
 
-/** Opens the library at `path`, which need not exist yet. Throws only if something other than a folder is there. */
+/**
+ * Opens the library at `path`, which need not exist yet. Throws an `EngineFailure` if something is there that can't be
+ * one; see `inspectLibrary`.
+ */
 export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<Library> {
   const root = resolve(path);
   const found = await stat(root).catch(() => null);
@@ -53,15 +60,22 @@ export async function openLibrary(path: string, options: LibraryOptions = {}): P
       'Set FLAMEBENCH_LIBRARY or --library to a folder.',
     );
   }
+  if (found !== null) await refuseHome(root);
+  const state = await inspectLibrary(root);
   const library = await assembleLibrary(root, options);
+  if (state.kind === 'mixed') library.notices.push(`${state.failure.message} ${state.failure.remedy ?? ''}`);
+  // One that can't be written is still read; the first change gives the reason.
+  if (state.kind === 'earlier' && options.recover !== undefined) await prepareLibrary(root).catch(() => undefined);
   await library.recoverAll();
   return library;
 }
 
-async function assembleLibrary(
-  root: string,
-  options: LibraryOptions,
-): Promise<Library & { recoverAll(): Promise<void> }> {
+interface OpenedLibrary extends Library {
+  readonly notices: string[];
+  recoverAll(): Promise<void>;
+}
+
+async function assembleLibrary(root: string, options: LibraryOptions): Promise<OpenedLibrary> {
   const listeners = new Set<() => void>();
   let stopWatching: (() => void) | null = null;
   const announce = (): void => {
@@ -86,8 +100,10 @@ async function assembleLibrary(
   }
 
   async function folderOf(id: string): Promise<{ folder: string; document: CaptureDocument }> {
-    const document = await guarded(`read the capture ${id}`, id, () => current(id));
-    return { folder: samples.get(id)?.folder ?? captureFolder(store, id), document };
+    return guarded(`read the capture ${id}`, id, async () => ({
+      folder: samples.get(id)?.folder ?? (await ownCaptureFolder(store, id)),
+      document: await current(id),
+    }));
   }
 
   function refuseSample(id: string): void {
@@ -99,10 +115,16 @@ async function assembleLibrary(
     );
   }
 
-  async function edit(id: string, change: (document: CaptureDocument) => CaptureDocument): Promise<CaptureDocument> {
+  async function folderToChange(id: string): Promise<string> {
     refuseSample(id);
-    const folder = captureFolder(store, id);
-    const changed = await guarded(`change the capture ${id}`, id, () => editDocument(store, folder, change));
+    await prepareLibrary(root);
+    return ownCaptureFolder(store, id);
+  }
+
+  async function edit(id: string, change: (document: CaptureDocument) => CaptureDocument): Promise<CaptureDocument> {
+    const changed = await guarded(`change the capture ${id}`, id, async () =>
+      editDocument(store, await folderToChange(id), change),
+    );
     await touchLibrary(store);
     return changed;
   }
@@ -127,13 +149,13 @@ async function assembleLibrary(
     await edit(id, found).catch(() => undefined);
   }
 
-  const library: Library & { recoverAll(): Promise<void> } = {
+  const library: OpenedLibrary = {
     path: root,
     notices,
 
     async recoverAll() {
       if (options.recover === undefined) return;
-      await clearTempFolder(store);
+      await clearTempFolder(root);
       await library.list();
     },
 
@@ -142,11 +164,11 @@ async function assembleLibrary(
       const captures = [...samples.values()].map(({ document }) => document);
       const damaged: DamagedCapture[] = [];
       const refuseTooMuch = documentBudget();
-      for (const { name, isCapture } of await readFolders(root)) {
+      for (const { name, damage } of await readFolders(root)) {
         try {
           await refuseTooMuch(join(root, name));
-          if (isCapture) captures.push(await current(name));
-          else damaged.push(renamedFolder(name));
+          if (damage === null) captures.push(await current(name));
+          else damaged.push(damage);
         } catch (error) {
           // The capture was moved to the trash while the list was read.
           if ((await lstat(join(root, name)).catch(() => null)) !== null) damaged.push(damagedCapture(name, error));
@@ -164,15 +186,15 @@ async function assembleLibrary(
     async trash(id) {
       refuseSample(id);
       // A damaged folder in the list can have any name.
-      const isListed = (await readFolders(root)).some(({ name, isCapture }) => !isCapture && name === id);
+      const isListed = (await readFolders(root)).some(({ name, damage }) => damage !== null && name === id);
       const folder = isListed ? join(root, id) : captureFolder(store, id);
       await guarded(`move the capture ${id} to the trash`, id, async () => {
+        await prepareLibrary(root);
+        if (!isGeneratedId(id) && !(await lstat(join(folder, DOCUMENT_FILE))).isFile()) throw noSuchCapture(id);
         if (await isLocked(folder, WRITER_LOCK, store.self)) {
           throw new EngineFailure('in-use', 'This capture is being recorded.', 'Stop or cancel the recording first.');
         }
-        const trashed = join(await makeFolder(store, TRASH_FOLDER), id);
-        const isTaken = (await lstat(trashed).catch(() => null)) !== null;
-        await rename(folder, isTaken ? `${trashed}.${randomBytes(4).toString('hex')}` : trashed);
+        await moveToTrash(root, folder, store.now());
       });
       documents.forget(id);
       permissions.confirm(id, false);
@@ -181,7 +203,7 @@ async function assembleLibrary(
 
     async restore(id) {
       const folder = captureFolder(store, id);
-      await guarded(`restore the capture ${id}`, id, () => rename(join(root, TRASH_FOLDER, id), folder));
+      await guarded(`restore the capture ${id}`, id, () => moveFromTrash(root, id, folder));
       await touchLibrary(store);
       return library.get(id);
     },
@@ -198,11 +220,10 @@ async function assembleLibrary(
     },
 
     async editNotes(id, change) {
-      refuseSample(id);
-      const folder = captureFolder(store, id);
-      const notes = await guarded(`write the notes of ${id}`, id, () =>
-        withEditLock(store, folder, () => editNotes(folder, change)),
-      );
+      const notes = await guarded(`write the notes of ${id}`, id, async () => {
+        const folder = await folderToChange(id);
+        return withEditLock(store, folder, () => editNotes(folder, change));
+      });
       await touchLibrary(store);
       return notes;
     },
@@ -257,10 +278,8 @@ async function assembleLibrary(
     },
 
     async keepDerived(id, fileName, chunks, change) {
-      refuseSample(id);
-      const { folder } = await folderOf(id);
-      return guarded(`keep ${fileName} in the capture ${id}`, id, () =>
-        keepDerivedFile(store, folder, fileName, chunks, change),
+      return guarded(`keep ${fileName} in the capture ${id}`, id, async () =>
+        keepDerivedFile(store, await folderToChange(id), fileName, chunks, change),
       );
     },
 

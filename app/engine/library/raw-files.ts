@@ -1,7 +1,9 @@
 import { constants } from 'node:fs';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureSink } from '#collectors/collector.ts';
+import { removeFileOf } from '#collectors/effects/remove.ts';
+import { createFile, replaceFile } from '#collectors/effects/write.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { checkRawFileName } from './capture-files.ts';
 
@@ -33,7 +35,7 @@ export function openRawFiles(folder: string): RawFiles {
   async function swap(fileName: string, written: string): Promise<void> {
     await files.get(fileName)?.close();
     files.delete(fileName);
-    await rename(written, join(folder, fileName));
+    await replaceFile(written, join(folder, fileName));
   }
 
   return {
@@ -54,16 +56,18 @@ export function openRawFiles(folder: string): RawFiles {
     },
 
     async replace(fileName, chunks) {
-      // No raw file has a name with a leading dot.
-      const written = join(folder, `.${fileName}.new`);
+      // No capture has a file whose name begins with a dot.
+      const newName = `.${fileName}.new`;
+      const written = join(folder, newName);
       const write = async (): Promise<void> => {
+        await removeFileOf(folder, newName);
         await writeNew(written, chunks);
         await inTurn(() => swap(fileName, written));
       };
       try {
         await attempt(fileName, write, `write ${written}`);
       } catch (error) {
-        await rm(written, { force: true });
+        await removeFileOf(folder, newName);
         throw error;
       }
     },
@@ -107,7 +111,7 @@ async function attempt(fileName: string, action: () => Promise<void>, what: stri
 }
 
 async function writeNew(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const file = await open(path, 'w', 0o600);
+  const file = await createFile(path);
   try {
     for await (const chunk of chunks) await file.appendFile(chunk);
     await file.datasync();

@@ -1,11 +1,12 @@
-import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureSink } from '#collectors/collector.ts';
+import { removeFileOf } from '#collectors/effects/remove.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { RESERVE_FILE, TEMP_FOLDER, WRITER_LOCK } from './capture-files.ts';
+import { RESERVE_FILE, WRITER_LOCK } from './capture-files.ts';
 import { editDocument, readDocument, totalFileBytes, touchLibrary, type CaptureStore } from './capture-store.ts';
 import type { CaptureChanges } from './capture-writer.ts';
 import { isLocked, takeLock } from './folder-lock.ts';
+import { prepareLibrary } from './library-marker.ts';
 import { openRawFiles } from './raw-files.ts';
 
 /**
@@ -18,9 +19,6 @@ export type RecoverCapture = (
   document: CaptureDocument,
   mayReadHere: boolean,
 ) => Promise<CaptureChanges>;
-
-/** Age in ms after which unfinished captures in the temp folder are removed. */
-const TEMP_AGE_MS = 24 * 3600 * 1000;
 
 const isActive = ({ state }: CaptureDocument): boolean =>
   state === 'preparing' || state === 'recording' || state === 'stopping';
@@ -42,11 +40,12 @@ export async function recoverAbandoned(
   onMarked: (document: CaptureDocument) => void,
 ): Promise<CaptureDocument | null> {
   const folder = join(store.root, id);
+  await prepareLibrary(store.root);
   const lock = await takeLock(folder, WRITER_LOCK, store.self);
   if (lock === null) return null;
   try {
     if (!isActive(await readDocument(folder))) return null;
-    await rm(join(folder, RESERVE_FILE), { force: true });
+    await removeFileOf(folder, RESERVE_FILE);
     const marked = await editDocument(store, folder, (document) => ({
       ...document,
       state: 'stopping',
@@ -72,18 +71,6 @@ export async function recoverAbandoned(
     return finished;
   } finally {
     await lock.release(folder);
-  }
-}
-
-/** Removes what crashed processes left in the temp folder. Its content was never in the list, or had been discarded. */
-export async function clearTempFolder(store: CaptureStore): Promise<void> {
-  const temp = join(store.root, TEMP_FOLDER);
-  const entries = await readdir(temp).catch(() => []);
-  for (const entry of entries) {
-    const path = join(temp, entry);
-    const found = await stat(path).catch(() => null);
-    if (found === null || store.now() - found.mtimeMs < TEMP_AGE_MS) continue;
-    await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 

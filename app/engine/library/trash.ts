@@ -1,44 +1,53 @@
-import { lstat, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolders } from '#collectors/effects/write.ts';
+import { isOwn, removeFolderOf } from '#collectors/effects/remove.ts';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { EXPERIMENTS } from '../experiments/experiment-document.ts';
 import { LOAD_TESTS } from '../loads/load-document.ts';
-import { TRASH_FOLDER } from './capture-files.ts';
+import { isGeneratedId, TRASH_FOLDER } from './capture-files.ts';
 import { readDocument } from './capture-store.ts';
 import { isIdOf, readFolderDocument } from './document-folders.ts';
+import { ownFolder } from './library-marker.ts';
+import { moveFromTrash, readTrashedAt } from './move-to-trash.ts';
 
-/** Returns the trash of the library at `root`, most recently trashed first. */
-export async function listTrash(root: string): Promise<TrashedItem[]> {
+interface Trash {
+  /** Most recently trashed first. */
+  readonly items: TrashedItem[];
+  /** Names of entries that Flamebench did not put there, which it leaves alone. */
+  readonly others: string[];
+}
+
+/** Returns the trash of the library at `root`. */
+export async function listTrash(root: string): Promise<Trash> {
   const trash = join(root, TRASH_FOLDER);
   const items: TrashedItem[] = [];
-  for (const entry of await readdir(trash, { withFileTypes: true }).catch(() => [])) {
-    if (!entry.isDirectory()) continue;
-    const item = await readItem(trash, entry.name).catch((error: unknown) => {
+  const others: string[] = [];
+  for (const entry of await readdir(trash).catch(() => [])) {
+    const item = await readItem(trash, entry).catch((error: unknown) => {
       // The folder was restored or deleted while the list was read.
       if (isMissing(error)) return null;
       throw storageFailure(error, `read the trash of ${root}`);
     });
-    if (item !== null) items.push(item);
+    if (item === 'other') others.push(entry);
+    else if (item !== null) items.push(item);
   }
-  return items.sort((a, b) => b.trashedAt - a.trashedAt || (a.entry < b.entry ? -1 : 1));
+  items.sort((a, b) => (b.trashedAt ?? 0) - (a.trashedAt ?? 0) || (a.entry < b.entry ? -1 : 1));
+  return { items, others };
 }
 
-async function readItem(trash: string, entry: string): Promise<TrashedItem> {
+/** An item is a folder of this user's with a generated name, the note of its trashing, or a readable document. */
+async function readItem(trash: string, entry: string): Promise<TrashedItem | 'other'> {
   const folder = join(trash, entry);
   const id = entry.replace(/\.[0-9a-f]{8}$/, '');
   const kind = kindOf(id);
-  // Renaming a folder updates its ctime, which is therefore the time when it was moved to the trash.
-  const { ctimeMs } = await lstat(folder);
-  return {
-    entry,
-    id,
-    kind,
-    name: await NAMES[kind](folder).catch(() => entry),
-    sizeBytes: await folderBytes(folder),
-    trashedAt: ctimeMs,
-  };
+  const found = await lstat(folder);
+  if (!found.isDirectory() || !isOwn(found)) return 'other';
+  const name = await NAMES[kind](folder).catch(() => null);
+  const trashedAt = await readTrashedAt(folder);
+  const isOurs = trashedAt !== null || name !== null || isGeneratedId(id.replace(/^(?:experiment|load)-/, ''));
+  if (!isOurs) return 'other';
+  return { entry, id, kind, name: name ?? entry, sizeBytes: await folderBytes(folder), trashedAt };
 }
 
 const kindOf = (id: string): TrashedItem['kind'] =>
@@ -79,28 +88,32 @@ export async function restoreItem(root: string, { entry, id, kind }: TrashedItem
     );
   }
   try {
-    await makeFolders(parent);
-    await rename(join(root, TRASH_FOLDER, entry), place);
+    if (kind !== 'capture') await ownFolder(root, FOLDERS[kind]);
+    await moveFromTrash(root, entry, place);
   } catch (error) {
     if (isMissing(error)) throw noSuchItem(entry);
     throw storageFailure(error, `restore ${entry}`);
   }
 }
 
-/** Permanently deletes folders of the trash. */
+/** Permanently deletes folders of the trash. One that can't be deleted leaves the others to be. */
 export async function deleteItems(root: string, items: readonly TrashedItem[]): Promise<void> {
+  if (items.length === 0) return;
+  const trash = await ownFolder(root, TRASH_FOLDER);
+  const failures: EngineFailure[] = [];
   for (const { entry } of items) {
-    await rm(join(root, TRASH_FOLDER, entry), { recursive: true, force: true }).catch((error: unknown) => {
-      throw storageFailure(error, `delete ${entry} from the trash`);
+    await removeFolderOf(trash, entry).catch((error: unknown) => {
+      failures.push(storageFailure(error, `delete ${entry} from the trash`));
     });
   }
+  if (failures[0] !== undefined) throw failures[0];
 }
 
 const DAY_MS = 86_400_000;
 
-/** Returns the items that have been in the trash for at least `days` days; none for null. */
+/** Returns the items that are known to have been in the trash for at least `days` days; none for null. */
 export const expiredItems = (items: readonly TrashedItem[], days: number | null, now: number): TrashedItem[] =>
-  days === null ? [] : items.filter(({ trashedAt }) => now - trashedAt >= days * DAY_MS);
+  days === null ? [] : items.filter(({ trashedAt }) => trashedAt !== null && now - trashedAt >= days * DAY_MS);
 
 /** Returns the item of that name; throws `not-found`. */
 export function itemNamed(items: readonly TrashedItem[], entry: string): TrashedItem {

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { removeFolderOf } from '#collectors/effects/remove.ts';
 import { writeAtomically } from '#collectors/effects/write.ts';
 import type { StoredProbe } from '#core/contract/load-probe.ts';
 import { loadRunSchema, type LoadRun, type LoadTest, type StoredLoadTest } from '#core/contract/load-test.ts';
@@ -126,8 +126,9 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
           return test;
         },
         async discard() {
-          await rm(folders.folderOf(id), { recursive: true, force: true });
-          await lock?.release(folders.folderOf(id));
+          const folder = folders.folderOf(id);
+          await removeFolderOf(dirname(folder), basename(folder));
+          await lock?.release(folder);
           await library.touch();
         },
       };

@@ -12,6 +12,8 @@ import './trash.css';
 
 interface Trash {
   readonly items: readonly TrashedItem[];
+  /** Number of entries that Flamebench did not put there. */
+  readonly others: number;
   /** When the list was read, in Unix milliseconds. */
   readonly now: number;
 }
@@ -62,9 +64,15 @@ export function TrashDialog(): ReactElement {
       <div className="dialog-body">
         {problem !== null && <ProblemView problem={problem} />}
         {trash !== null && items.length === 0 && <p className="dim">The trash is empty.</p>}
+        {trash !== null && trash.others > 0 && (
+          <p className="dim">
+            Not Flamebench’s, and never deleted: {countOf(trash.others, 'other entry', 'other entries')}.
+          </p>
+        )}
         {trash !== null && items.length > 0 && (
           <TrashTable
-            {...trash}
+            items={items}
+            now={trash.now}
             onRestore={({ entry }) => void change(engine.call('trash.restore', { entry }))}
             onDelete={(item) => setDoomed([item])}
           />
@@ -82,7 +90,7 @@ export function TrashDialog(): ReactElement {
   );
 }
 
-interface TrashTableProps extends Trash {
+interface TrashTableProps extends Omit<Trash, 'others'> {
   readonly onRestore: (item: TrashedItem) => void;
   readonly onDelete: (item: TrashedItem) => void;
 }
@@ -111,7 +119,7 @@ function TrashTable({ items, now, onRestore, onDelete }: TrashTableProps): React
               <td title={item.entry}>{name}</td>
               <td>{item.kind}</td>
               <td className="number">{bytes(item.sizeBytes)}</td>
-              <td>{age(item.trashedAt, now)}</td>
+              <td>{item.trashedAt === null ? 'unknown' : age(item.trashedAt, now)}</td>
               <td>
                 <button
                   type="button"

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { prepareLibrary } from '#app/engine/library/library-marker.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { callCli } from '../../support/call-cli.ts';
 import { chunksOf } from '../engine/support/bytes.ts';
@@ -61,6 +62,7 @@ describe('the list', () => {
   });
 
   test('names an unreadable folder, which can be deleted like any other', async () => {
+    await prepareLibrary(path);
     mkdirSync(join(path, '20260101-000000-broken'), { recursive: true });
     writeFileSync(join(path, '20260101-000000-broken', 'capture.json'), '{');
     expect((await cli('captures')).stdout).toContain('20260101-000000-broken  broken: ');
@@ -176,6 +178,38 @@ describe('the trash', () => {
     }
     expect(readdirSync(join(path, '.trash'))).toEqual([id]);
   });
+});
+
+test('names what is not Flamebench’s in the trash, and keeps it', async () => {
+  await cli('captures', 'delete', await capture('first.folded'));
+  mkdirSync(join(path, '.trash', 'photos'));
+  const line = /^Not Flamebench’s, and never deleted: photos$/m;
+  expect((await cli('captures', 'trash')).stdout).toMatch(line);
+  expect((await cli('captures', 'trash', 'empty')).stdout).toBe('1 permanently deleted\n');
+  expect((await cli('captures', 'trash')).stdout).toMatch(line);
+  expect(JSON.parse((await cli('captures', 'trash', '--json')).stdout)).toEqual({ trash: [], others: ['photos'] });
+  expect(readdirSync(join(path, '.trash'))).toEqual(['photos']);
+});
+
+test('only reads captures among other content until the folder is adopted', async () => {
+  const id = await capture('first.folded');
+  rmSync(join(path, '.flamebench-library'));
+  mkdirSync(join(path, 'src'));
+  const list = await cli('captures');
+  expect(list.stdout).toContain(id);
+  expect(list.stderr).toMatch(/^The library .* is only read: .*flamebench captures adopt --library .*\n$/);
+  expect(await cli('captures', 'delete', id)).toMatchObject({ code: 2, stderr: containing('captures adopt') });
+  expect((await cli('captures', 'adopt')).stdout).toBe(`${path} is a library now\n`);
+  expect(await cli('captures', 'delete', 'src')).toMatchObject({ code: 2, stderr: containing('src') });
+  expect(await cli('captures', 'delete', id)).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(path)).toContain('src');
+});
+
+test('refuses a folder of something else in one line with a remedy', async () => {
+  mkdirSync(join(path, 'src'), { recursive: true });
+  const { code, stdout, stderr } = await cli('captures');
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^flamebench: .* can’t be the library: .*"src"\)\. Set FLAMEBENCH_LIBRARY or --library .*\n$/);
 });
 
 test('refuses bad input in one line', async () => {

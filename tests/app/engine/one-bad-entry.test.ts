@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openRecentFiles } from '#app/engine/config/recent-files.ts';
@@ -12,6 +12,7 @@ import { openSavedTargets } from '#app/engine/targets/saved-targets.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { callCli } from '../../support/call-cli.ts';
 import { chunksOf } from './support/bytes.ts';
+import { containing } from './support/matching.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 /** An unreadable entry never hides or blocks the others. */
@@ -136,14 +137,17 @@ describe.each(damages)('%s', (_what, damage) => {
     expect((await library.list()).captures).toHaveLength(1);
   });
 
-  test('in place of a whole folder of the library: the others are listed', async () => {
+  test('in place of a whole folder of the library: the others are listed, or a link refused', async () => {
     const path = join(tempFolder(), 'library');
     const library = await openLibrary(path);
     const good = await library.importFile('good.folded', chunksOf('main 1\n'));
     for (const name of ['20260101-000000-00000000', '.trash', '.tmp', '.changed']) put(join(path, name), damage);
     await library.tag(good.id, ['mine']);
-    for (const one of [library, await openLibrary(path, { recover: () => Promise.resolve({}) })])
-      expect((await one.list()).captures).toMatchObject([{ id: good.id }]);
+    expect((await library.list()).captures).toMatchObject([{ id: good.id }]);
+    const reopened = openLibrary(path, { recover: () => Promise.resolve({}) });
+    if (lstatSync(join(path, '.tmp')).isSymbolicLink()) {
+      await expect(reopened).rejects.toMatchObject({ code: 'not-a-library', message: containing('.tmp is a link') });
+    } else expect((await (await reopened).list()).captures).toMatchObject([{ id: good.id }]);
   });
 });
 

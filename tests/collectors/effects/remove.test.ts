@@ -40,7 +40,7 @@ describe('removeFolderOf', () => {
   it('deletes no link, no file and no other folder than the one that was made', async () => {
     await symlink('theirs', join(folder, 'link'));
     await expect(removeFolderOf(folder, 'link')).rejects.toThrow(NotOurs);
-    await expect(removeFolderOf(join(folder, 'link'), 'file')).rejects.toThrow();
+    await expect(removeFolderOf(join(folder, 'link'), 'file')).rejects.toThrow(/ELOOP|ENOTDIR/);
     await expect(removeFolderOf(join(folder, 'theirs'), 'file')).rejects.toThrow('is not a folder');
     const made = await identify(join(folder, 'theirs', 'file'));
     await expect(removeFolderOf(folder, 'theirs', made!)).rejects.toThrow('is not the folder that was made');

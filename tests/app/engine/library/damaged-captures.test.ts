@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { upgrade } from '#app/engine/library/versioned-document.ts';
+import { prepareLibrary } from '#app/engine/library/library-marker.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { chunksOf } from '../support/bytes.ts';
 import { containing } from '../support/matching.ts';
@@ -45,8 +46,9 @@ test.each(damages)('a capture.json that is %s is shown as damaged and not change
 
 test('lists a folder without a valid capture.json as damaged, and ignores other folders and files', async () => {
   const path = join(tempFolder(), 'library');
-  for (const name of ['20260101-000000-00000000', 'My backup', 'Renamed', '.hidden']) {
-    mkdirSync(join(path, name), { recursive: true });
+  await prepareLibrary(path);
+  for (const name of ['20260101-000000-00000000', 'My backup', 'backup', 'Renamed', '.hidden']) {
+    mkdirSync(join(path, name));
   }
   writeFileSync(join(path, 'Renamed', 'capture.json'), '{}');
   writeFileSync(join(path, 'stray.txt'), '');

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -85,14 +85,4 @@ test.each(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO'])('reports %s i
   const failure = storageFailure(error, 'write /somewhere');
   expect(failure.message).toMatch(/^Can't write \/somewhere: [^\n]+$/);
   expect(failure.remedy).toMatch(/^[^\n]+\.$/);
-});
-
-test('clears leftovers of crashed processes after a day', async () => {
-  const path = join(tempFolder(), 'library');
-  mkdirSync(join(path, '.tmp', 'discarded-x'), { recursive: true });
-  const recover = (): Promise<object> => Promise.resolve({});
-  await openLibrary(path, { recover });
-  expect(readdirSync(join(path, '.tmp'))).toHaveLength(1);
-  await openLibrary(path, { recover, now: () => Date.now() + 25 * 3_600_000 });
-  expect(readdirSync(join(path, '.tmp'))).toEqual([]);
 });

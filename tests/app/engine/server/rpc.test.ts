@@ -171,7 +171,7 @@ test('uploads, lists, opens, caches, renames, annotates, trashes and restores a 
   expect(await test.result('library.get', { id })).toMatchObject({ id, name: 'Before' });
   await test.result('library.trash', { id });
   expect(await test.result('trash.delete', { entries: [id] })).toEqual({});
-  expect(await test.result('trash.list', {})).toEqual({ items: [] });
+  expect(await test.result('trash.list', {})).toEqual({ items: [], others: 0 });
   expect(await test.call('trash.restore', { entry: id })).toMatchObject(failed('not-found'));
   expect(test.log).toEqual([]);
 });
