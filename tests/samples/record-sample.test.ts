@@ -18,7 +18,11 @@ it('removes the folder of the programs at the end if it has made it, and refuses
     const source = `import(${module}).then(({ makeBuildFolder }) => {
       require('fs').writeFileSync(makeBuildFolder(${JSON.stringify(at('own'))}) + '/program', ''); throw 'fails'; });`;
     expect(spawnSync(process.execPath, ['-e', source], { encoding: 'utf8' }).stderr).toContain('"fails"');
-    expect(readdirSync(temp, { recursive: true }).toSorted()).toEqual(['another-run', 'another-run/program', 'link']);
+    expect(readdirSync(temp, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual([
+      'another-run',
+      'another-run/program',
+      'link',
+    ]);
     expect(lstatSync(at('nowhere'), { throwIfNoEntry: false })).toBeUndefined();
   } finally {
     rmSync(temp, { recursive: true });

@@ -61,10 +61,10 @@ test('removes no folder of this process, of another name, without a lock, or beh
   symlinkSync(join(temp, 'kept'), join(temp, 'fb-trial-linked'));
   mkdirSync(join(temp, 'fb-trial-locked'));
   symlinkSync(join(temp, 'kept/flamebench-test-lock'), join(temp, 'fb-trial-locked/flamebench-test-lock'));
-  const before = readdirSync(temp, { recursive: true }).toSorted();
+  const before = readdirSync(temp, { recursive: true, encoding: 'utf8' }).toSorted();
 
   makeLockedFolder('fb-trial-').remove();
-  expect(readdirSync(temp, { recursive: true }).toSorted()).toEqual(before);
+  expect(readdirSync(temp, { recursive: true, encoding: 'utf8' }).toSorted()).toEqual(before);
   own.remove();
   own.remove();
   expect(lstatSync(own.path, { throwIfNoEntry: false })).toBeUndefined();

@@ -9,7 +9,7 @@ const LOCK = 'flamebench-test-lock';
 /** A folder in the temp folder, which a later run removes if this process is killed. */
 export interface LockedFolder {
   readonly path: string;
-  remove(): void;
+  readonly remove: () => void;
 }
 
 /**

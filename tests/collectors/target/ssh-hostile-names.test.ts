@@ -58,7 +58,7 @@ needing(sshHosts, () => {
       const listed = await host.execute(['sh', '-c', `printf '%s\\n' /tmp/perf-vdso.so-*`]);
       const kept = [...NAMES, ...LINKS.map(([, at]) => at), '/tmp/perf-vdso.so-before', '/tmp/perf-vdso.so-a1B2c3'];
       for (const name of [...kept, '/tmp/perf-vdso.so-l\nleft', '/tmp/perf-vdso.so-toolong']) {
-        expect(`${listed}`).toContain(`${name}\n`);
+        expect(listed).toContain(`${name}\n`);
       }
     });
   });

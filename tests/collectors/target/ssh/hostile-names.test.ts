@@ -19,7 +19,7 @@ const PARTS =
   String.raw` |*|?|[a-z]|\|\c|\n|\0057|\057|-|--|-rf|..|~|$(id)|'|"|;|#|&|é|%s|%b|a|Z|0|victim| victim|\0057tmp\0057victim| \0057tmp\0057victim`
     .split('|')
     .concat('\n', '\t', '\r', '|', '`id`');
-const SIX = fc.string({ unit: fc.constantFrom(...'abcXYZ019'), minLength: 6, maxLength: 6 });
+const SIX = fc.string({ unit: fc.constantFrom(...'abcXYZ019'.split('')), minLength: 6, maxLength: 6 });
 const MIXED = fc.array(fc.constantFrom(...PARTS), { minLength: 1, maxLength: 6 }).map((parts) => parts.join(''));
 const SHORT = fc.string({ unit: fc.constantFrom(...PARTS, 'b', 'c', 'd'), minLength: 6, maxLength: 6 });
 const isName = (name: string): boolean => !['.', '..', ...VICTIMS].includes(name);
@@ -47,7 +47,7 @@ needing(ownNamespaces, () => {
       lines: readonly string[],
       after: (said: string) => string,
     ): Promise<{ out: string; said: string }> {
-      const [program = '', ...args] = [...tmp.enter(OWN), ...shell, '-c', REMOTE_SHELL];
+      const [program, ...args] = [...tmp.enter(OWN), ...shell, '-c', REMOTE_SHELL];
       const child = spawn(program, args, { env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8' }, cwd: '/' });
       let [out, said, isDone] = ['', '', false];
       child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString('utf8')));
@@ -90,7 +90,7 @@ needing(ownNamespaces, () => {
       const swap = (said: string): string => {
         if (!said.includes('mark pid ')) return '';
         const folder = /^mark dir \/tmp(.*)$/m.exec(said)?.[1] ?? '';
-        const [program = '', ...args] = [
+        const [program, ...args] = [
           ...tmp.enter(OWN),
           'sh',
           '-c',
@@ -151,7 +151,7 @@ needing(ownNamespaces, () => {
       const start = String.raw`printf '%s' 'a\cb\nN 1 x' >/proc/$$/comm; echo $$; read -r _`;
       const named = spawn('sh', ['-c', start]);
       const pid = await new Promise<string>((resolve) =>
-        named.stdout.once('data', (text: Buffer) => resolve(`${text}`)),
+        named.stdout.once('data', (text: Buffer) => resolve(text.toString())),
       );
       const printer = spawn(shell[0], [...shell.slice(1), '-c', vitals, 'vitals', pid.trim()]);
       let text = '';
