@@ -4,6 +4,7 @@ import type { Judgement } from './statistics/judge.ts';
 import { LEAST_REPLICATES } from './measure/measures.ts';
 import { MOST_RUNS, POWER } from './statistics/runs-needed.ts';
 import type { ValueText } from './value-text.ts';
+import { VERDICT_WORDS } from './verdict-words.ts';
 
 /** The weight of a function that a judgement refers to. */
 export type Metric = 'self' | 'total';
@@ -30,7 +31,7 @@ export function describeChange(
   reason: string | null,
 ): ChangeText {
   const { before, after, verdict } = judgement;
-  const headline = headlineOf(judgement, text);
+  const headline = `${headlineOf(judgement, text)}${isNamed(judgement) ? text.relativeTo : ''}`;
   if (before === 0 && after === 0) return { headline, detail: `${metric} 0 on both sides` };
   const where =
     judgement.presence === 'only-after'
@@ -41,6 +42,8 @@ export function describeChange(
   const evidence = [deltaText(judgement, text), ...(verdict === 'suggestive' && reason !== null ? [reason] : [])];
   return { headline, detail: `${where} (${evidence.join('; ')})` };
 }
+
+const isNamed = ({ presence, delta }: Judgement): boolean => presence === 'both' && delta !== 0;
 
 /** Returns `parse grew by 12.0 % ± 3.1 %: self from …`. */
 export function changeSentence(
@@ -94,14 +97,18 @@ function headlineOf(judgement: Judgement, text: ValueText): string {
       return `may have ${delta > 0 ? 'grown' : 'shrunk'} by ${size}${range}`;
     case 'noise':
       return `shows no clear change (${sign}${size}${range})`;
+    case 'not-decided':
+    case 'not-tested':
     case 'unknown':
-      return `differs by ${sign}${size}${range}, ${unknownText(judgement)}`;
+      return `differs by ${sign}${size}${range}, ${undecidedText(judgement)}`;
   }
 }
 
-/** Explains why a function is not judged if its verdict is unknown. */
-const unknownText = ({ withheld }: Judgement): string =>
-  withheld === undefined ? 'but its variation is unknown' : `but is not judged (${withheld})`;
+/** Explains why a function is not judged. */
+function undecidedText({ verdict, withheld }: Judgement): string {
+  if (verdict === 'not-decided' || verdict === 'not-tested') return VERDICT_WORDS[verdict];
+  return withheld === undefined ? 'but its variation is unknown' : `but is not judged (${withheld})`;
+}
 
 function presenceHeadline(judgement: Judgement, presence: Judgement['presence']): string {
   const { verdict } = judgement;
@@ -115,8 +122,10 @@ function presenceHeadline(judgement: Judgement, presence: Judgement['presence'])
       return isNew ? 'may be new' : 'may be gone';
     case 'noise':
       return `was seen only ${side}, too rarely to judge`;
+    case 'not-decided':
+    case 'not-tested':
     case 'unknown':
-      return `was seen only ${side}, ${unknownText(judgement)}`;
+      return `was seen only ${side}, ${undecidedText(judgement)}`;
   }
 }
 

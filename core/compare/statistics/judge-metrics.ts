@@ -40,10 +40,10 @@ export function judgeMetrics(metrics: MeasuredMetrics): JudgedMetrics {
   return finish(judgeMetricSteps(metrics));
 }
 
-/** Like {@link judgeMetrics}, in pieces. */
-export function* judgeMetricSteps(metrics: MeasuredMetrics): Steps<JudgedMetrics> {
+/** Like {@link judgeMetrics}, in pieces. `unevenness`: see {@link ComparisonDesign}. */
+export function* judgeMetricSteps(metrics: MeasuredMetrics, unevenness = 0): Steps<JudgedMetrics> {
   const { self, total } = metrics;
-  const design = designComparison(self.before.captures, self.after.captures);
+  const design = { ...designComparison(self.before.captures, self.after.captures), unevenness };
   const whole = judgeRows(design, metrics.whole.before, metrics.whole.after).judgements[0]!;
   const isCommon = varyTogether(estimateRow(design, metrics.whole.before, metrics.whole.after, 0));
   const leaves = findLeaves(self, total);
