@@ -17,6 +17,7 @@ import { divideBySizes, hasUnitOfWork, normalise } from './measure/normalise.ts'
 import { isCensus } from './measure/value-types.ts';
 import { GOROUTINE_WAITS, setGoroutineWaitsAside } from './match/goroutine-waits.ts';
 import { PROCESS_FRAMES, setProcessFramesAside } from './match/process-frames.ts';
+import { sizeWarnings } from './describe-sizes.ts';
 import { shapeWarnings } from './same-shape.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './measure/side-measures.ts';
 import { inTurn, sumSide, type SideSums } from './measure/side-sums.ts';
@@ -102,6 +103,7 @@ export async function compareFunctions(
   const growthFirst = all.every(({ valueType }) => isCensus(valueType));
   const found = { before: compared('before'), after: compared('after'), matched, normalised, growthFirst, ...judged };
   const facts = (side: readonly MeasuredCapture[]) => side.map((capture) => capture.facts);
+  const circumstances = compareCircumstances(facts(measured.before), facts(measured.after));
   return {
     ...found,
     advice: (metric, func) => {
@@ -110,8 +112,9 @@ export async function compareFunctions(
       const row = estimateRow(design, metrics[metric].before, metrics[metric].after, func);
       return adviseRuns(design, row, judged[metric][func]!, evidence(metric, func), seconds);
     },
-    circumstances: compareCircumstances(facts(measured.before), facts(measured.after)),
+    circumstances,
     warnings: [
+      ...sizeWarnings(judged.sizes, circumstances),
       ...matchWarnings,
       ...processes.warnings,
       ...aside.warnings,

@@ -67,12 +67,14 @@ interface NotedSide {
   readonly total: number;
 }
 
+const LEADING: readonly string[] = ['mostly-unmatched', 'relative-verdicts', 'not-decided'];
+
 /** Separates the warnings without which the numbers would be misread from the others. */
 export function byLead(warnings: readonly CompareWarning[]): {
   readonly leading: readonly CompareWarning[];
   readonly others: readonly CompareWarning[];
 } {
-  const leads = ({ code }: CompareWarning): boolean => code === 'mostly-unmatched';
+  const leads = ({ code }: CompareWarning): boolean => LEADING.includes(code);
   return { leading: warnings.filter(leads), others: warnings.filter((warning) => !leads(warning)) };
 }
 
