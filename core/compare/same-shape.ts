@@ -26,15 +26,15 @@ export interface SharedFactor {
 
 /**
  * Returns the factor by which all large functions scaled from before to after: an equivalence test, by which each
- * function's interval lies within 30 % of it. Null if one does not, if the data can't show it, or below three captures
+ * function's interval contains it and lies within 30 % of it. Null if one does not, if the data can't show it, or below three captures
  * a side.
  */
 export function sharedFactor({ self, whole, normalised, design, sizes }: Judged): SharedFactor | null {
-  if (normalised.kind === 'share' || !design.isReplicated || sizes?.status === 'unknown') return null;
-  const all = isRelative(sizes) ? sizes!.whole : whole;
-  if (!(all.before > 0 && all.after > 0)) return null;
+  if (normalised.kind === 'share' || !design.isReplicated) return null;
+  const all = sizes?.whole ?? whole;
+  if (!(all.before > 0 && all.after > 0 && excludesZero(all))) return null;
   const factor = all.after / all.before;
-  if (Math.abs(factor - 1) < LEAST_CHANGE || all.verdict === 'noise' || all.verdict === 'unknown') return null;
+  if (Math.abs(factor - 1) < LEAST_CHANGE) return null;
   // Relative values have lost the common factor already.
   const own = isRelative(sizes) ? 1 : factor;
   const telling = self.filter((of) => largerShare(of, whole) >= LEAST_SHARE);
@@ -57,11 +57,18 @@ export function shapeWarnings(judged: Judged): CompareWarning[] {
   ];
 }
 
+const excludesZero = ({ interval }: Judgement): boolean =>
+  interval !== null && (interval[0] > 0 || interval[1] < 0);
+
 const largerShare = ({ before, after }: Judgement, whole: Judgement): number =>
   Math.max(before / whole.before, after / whole.after);
 
-/** Returns the farthest end of the function's interval from what the factor predicts; infinite without an interval. */
+/**
+ * Returns the farther end of the function's interval from what the factor predicts; infinite if the interval lacks the
+ * prediction, or if there is none.
+ */
 function distance({ before, interval }: Judgement, factor: number): number {
   if (interval === null || !(before > 0)) return Infinity;
-  return Math.max(...interval.map((end) => Math.abs(1 + end / before - factor))) / factor;
+  const [low, high] = interval.map((end) => (1 + end / before) / factor - 1) as [number, number];
+  return low <= 0 && high >= 0 ? Math.max(-low, high) : Infinity;
 }
