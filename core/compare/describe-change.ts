@@ -77,6 +77,14 @@ export function deltaText({ delta, interval, level }: Judgement, text: ValueText
 /** Returns half of an interval's width; intervals are symmetric about their delta. */
 export const reachOf = ([low, high]: readonly [number, number]): number => (high - low) / 2;
 
+/** Returns ` at 99.2 %`, or ` at 99.2 to 99.98 %` if functions' intervals differ in level: the header of intervals. */
+export function levelsText(judgements: readonly Judgement[]): string {
+  const levels = judgements.flatMap(({ level }) => level ?? []);
+  if (levels.length === 0) return '';
+  const [low, high] = [levelText(Math.min(...levels)), levelText(Math.max(...levels))];
+  return ` at ${low === high ? low : `${low.replace(' %', '')} to ${high}`}`;
+}
+
 export const levelText = (level: number): string => `${Number((100 * level).toPrecision(4))} %`;
 
 function headlineOf(judgement: Judgement, text: ValueText): string {

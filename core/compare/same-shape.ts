@@ -57,8 +57,7 @@ export function shapeWarnings(judged: Judged): CompareWarning[] {
   ];
 }
 
-const excludesZero = ({ interval }: Judgement): boolean =>
-  interval !== null && (interval[0] > 0 || interval[1] < 0);
+const excludesZero = ({ interval }: Judgement): boolean => interval !== null && (interval[0] > 0 || interval[1] < 0);
 
 const largerShare = ({ before, after }: Judgement, whole: Judgement): number =>
   Math.max(before / whole.before, after / whole.after);

@@ -9,7 +9,11 @@ const SPREAD = [1, 1.01, 0.99];
 const WHOLE_RUN = { durationSeconds: 10, isWholeRun: true } as const;
 
 /** Makes runs; each function of `weights` differs a little between them. */
-const runs = (weights: readonly number[], spread: readonly number[] = SPREAD, facts: Partial<CaptureFacts> = WHOLE_RUN) =>
+const runs = (
+  weights: readonly number[],
+  spread: readonly number[] = SPREAD,
+  facts: Partial<CaptureFacts> = WHOLE_RUN,
+) =>
   spread.map((factor, run) =>
     captureOf(
       profileFromText(
@@ -38,7 +42,10 @@ describe('one factor for all large functions', () => {
 
   test('is said of relative values, too, with the factor as measured', async () => {
     const attached = { durationSeconds: 10 };
-    const [before, after] = [[...BASE, 80, 60], [...scaled(0.5), 40, 30]].map((of) => runs(of, SPREAD, attached));
+    const [before, after] = [
+      [...BASE, 80, 60],
+      [...scaled(0.5), 40, 30],
+    ].map((of) => runs(of, SPREAD, attached));
     const comparison = await compareRaw(before!, after!, 'per-second');
     expect(comparison.sizes).toMatchObject({ status: 'differs', ratio: expect.closeTo(0.5, 2) });
     expect(sharedFactor(comparison)).toMatchObject({ factor: expect.closeTo(0.5, 2) });

@@ -107,7 +107,8 @@ export function simulateSide(program: Program, captures: number, random: () => n
     program.rates.forEach((rate, row) => {
       if (row % CALLEES === 0) shared = normal(random);
       const own = row % 10 === 1 ? program.wildNoise || program.ownNoise : program.ownNoise;
-      const ofRun = ofAll * rate * program.tilt(row, capture) * Math.exp(own * normal(random) + program.groupNoise * shared);
+      const ofRun =
+        ofAll * rate * program.tilt(row, capture) * Math.exp(own * normal(random) + program.groupNoise * shared);
       block.fill(0);
       // The prime factor spreads bursts over frequent and rare functions.
       const size = (row * 37) % 100 < 100 * program.burst.part ? program.burst.size : 1;
