@@ -52,7 +52,7 @@ function changeText(
   const level = family.level === null ? '' : `, ${levelText(family.level)} interval`;
   if (condition.unit === '%' && judgement.before > 0) {
     const range = interval?.map((end) => text.relative(end / 100)).join(' to ');
-    return `${relativeText(judgement, text)}${text.relativeTo} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
+    return `${relativeText(judgement, text)}${judgement.presence === 'both' ? text.relativeTo : ''} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
   }
   const { contrast } = family;
   // The interval has the same position relative to the contrast as to the change.
