@@ -61,12 +61,12 @@ describe('two sides', () => {
     expect(made).toEqual(
       [
         { experimentId: null, before: [first], after: [second] },
-        { experimentId: 'experiment-1', before: [third], after: [] },
-        { experimentId: 'experiment-1', before: [], after: [fourth] },
+        { experimentId: 'experiment-1', before: [], after: [third] },
+        { experimentId: 'experiment-1', before: [fourth], after: [] },
       ].map((sides) => ({ ...sides, name: 'cache', wholeRuns: [] })),
     );
     expect(experimentId).toBe('experiment-1');
-    expect(recordingStatusSchema.parse(status)).toMatchObject({ state: 'finished', side: 'after', experimentId });
+    expect(recordingStatusSchema.parse(status)).toMatchObject({ state: 'finished', side: 'before', experimentId });
   });
 
   test('that are stopped keep their data', async () => {
