@@ -78,10 +78,14 @@ export function deltaText({ delta, interval, level }: Judgement, text: ValueText
 export const reachOf = ([low, high]: readonly [number, number]): number => (high - low) / 2;
 
 /** Returns ` at 99.2 %`, or ` at 99.2 to 99.98 %` if functions' intervals differ in level: the header of intervals. */
-export function levelsText(judgements: readonly Judgement[]): string {
-  const levels = judgements.flatMap(({ level }) => level ?? []);
-  if (levels.length === 0) return '';
-  const [low, high] = [levelText(Math.min(...levels)), levelText(Math.max(...levels))];
+export function levelsText(levels: Iterable<number | null>): string {
+  let [least, most] = [Infinity, 0];
+  for (const level of levels) {
+    if (level === null || Number.isNaN(level)) continue;
+    [least, most] = [Math.min(least, level), Math.max(most, level)];
+  }
+  if (most === 0) return '';
+  const [low, high] = [levelText(least), levelText(most)];
   return ` at ${low === high ? low : `${low.replace(' %', '')} to ${high}`}`;
 }
 

@@ -5,6 +5,7 @@ import { ALL_RULES } from './match/all-rules.ts';
 import type { MatchRules } from './match/match-rules.ts';
 import { WITHIN_THIS_RUN } from './describe-change.ts';
 import type { ComparisonDesign } from './measure/measures.ts';
+import { SIZE_CODE } from './describe-sizes.ts';
 import type { Normalised } from './measure/normalise.ts';
 
 /** The part of a comparison's design that determines the statistical method. */
@@ -67,7 +68,7 @@ interface NotedSide {
   readonly total: number;
 }
 
-const LEADING: readonly string[] = ['mostly-unmatched', 'relative-verdicts', 'not-decided'];
+const LEADING: readonly string[] = ['mostly-unmatched', SIZE_CODE];
 
 /** Separates the warnings without which the numbers would be misread from the others. */
 export function byLead(warnings: readonly CompareWarning[]): {

@@ -1,8 +1,10 @@
-import { formatShare } from '../units/format.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import type { CircumstanceRow } from './circumstances.ts';
-import { isRelative, type Sizes } from './statistics/judge-by-size.ts';
+import type { Comparison } from './comparison.ts';
+import { changeSentence, levelText } from './describe-change.ts';
+import { isRelative, LEVEL, type Sizes } from './statistics/judge-by-size.ts';
 import type { NoFactors } from './statistics/size-factors.ts';
+import type { ValueText } from './value-text.ts';
 
 /** Circumstances that a load or a busy machine changes. */
 const OF_LOAD: readonly string[] = ['threads', 'cpus-used', 'load-average', 'steal', 'throttled'];
@@ -14,6 +16,9 @@ const REASONS: Readonly<Record<NoFactors, string>> = {
 
 /** What decides absolute changes of values that have no unit of work. */
 export const COUNT_WORK = 'record requests (or complete runs of a command) on both sides to decide';
+
+/** Code of the warning that leads if verdicts are relative, or not decided. */
+export const SIZE_CODE = 'load-or-machine';
 
 /** Returns `×0.54 in all`; null if the whole is missing on a side. */
 const inAll = ({ whole }: Sizes): string | null =>
@@ -35,7 +40,18 @@ export function sizeWarnings(sizes: Sizes | null, circumstances: readonly Circum
   const all = inAll(sizes);
   const start = all === null ? 'Not decided' : `${all}, not decided`;
   const message = isRelative(sizes)
-    ? `${start}: ${why}. Changes are relative to the typical function, ${sizeText(sizes)!}${sizes.interval === null ? '' : ` (${formatShare(0.95, 1)} interval)`}.`
+    ? `${start}: ${why}. Changes are relative to the typical function, ${sizeText(sizes)!}${sizes.interval === null ? '' : ` (${levelText(LEVEL)} interval)`}.`
     : `${start}: ${why}, and no typical function to compare with: ${REASONS[sizes.reason!]}; ${COUNT_WORK}.`;
-  return [{ code: isRelative(sizes) ? 'relative-verdicts' : 'not-decided', message }];
+  return [{ code: SIZE_CODE, message }];
+}
+
+/** Describes the change of the whole in one sentence; if it is not decided, what leads. */
+export function wholeSentence(
+  name: string,
+  { whole, warnings }: Pick<Comparison, 'whole' | 'warnings'>,
+  text: ValueText,
+  reason: string | null,
+): string {
+  const leading = warnings.find(({ code }) => code === SIZE_CODE);
+  return leading?.message ?? changeSentence(name, whole, 'total', text, reason);
 }

@@ -176,7 +176,7 @@ function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, tex
   if (shown.length === 0) return ['no function to show'];
   const shorten = (row: number, room: number): string => functionTitle(shown[row]!, room);
   const columns: TableColumn[] = [
-    ...judgedColumns(comparison, text, levelsText(shown.map((row) => row[metric]))).map(
+    ...judgedColumns(comparison, text, levelsText(shown.map((row) => row[metric].level))).map(
       ({ cell, ...column }): TableColumn => ({
         ...column,
         cells: shown.map((row) => cell(row[metric])),

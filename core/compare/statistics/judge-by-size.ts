@@ -38,7 +38,8 @@ export const isRelative = (sizes: Sizes | null): boolean =>
 
 /** Sides whose factors differ by less are the same. */
 export const SAME = 0.1;
-const LEVEL = 0.95;
+/** Level of the interval of the sides' ratio. */
+export const LEVEL = 0.95;
 /** Functions that a first pass suspects to have changed do not inform the second one. */
 const SUSPECT_P = 0.05;
 /** Part of the sides' difference, as a logarithm, by which a slowdown may be uneven among functions. */
