@@ -21,6 +21,7 @@ import { sizeWarnings } from './describe-sizes.ts';
 import { shapeWarnings } from './same-shape.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './measure/side-measures.ts';
 import { inTurn, sumSide, type SideSums } from './measure/side-sums.ts';
+import { wildWarnings } from './wild-captures.ts';
 import { withholdVerdicts } from './withheld-verdicts.ts';
 
 interface CompareFunctionsOptions {
@@ -119,6 +120,7 @@ export async function compareFunctions(
       ...processes.warnings,
       ...aside.warnings,
       ...shapeWarnings(found),
+      ...wildWarnings(found, isOfWork),
       ...normalised.warnings,
       ...emptyWarnings([...aside.before, ...aside.after], all),
       ...roundingWarnings(all),
