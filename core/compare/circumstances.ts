@@ -15,7 +15,16 @@ export interface CircumstanceRow {
 }
 
 /** Numbers closer than this count as equal: clocks round, and the load of an idle machine fluctuates. */
-const TOLERANCE = { rate: 0.01, duration: 0.05, steal: 0.01, throttled: 0.02, load: 0.5, loadPerCpu: 0.1 } as const;
+const TOLERANCE = {
+  rate: 0.01,
+  duration: 0.05,
+  steal: 0.01,
+  throttled: 0.02,
+  load: 0.5,
+  loadPerCpu: 0.1,
+  threads: 0.1,
+  cpusUsed: 0.1,
+} as const;
 
 const formatter = createFormatter('en');
 
@@ -121,6 +130,21 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
     condition(({ loadAverage }) => loadAverage),
     (value) => value.toFixed(2),
     isSameLoad,
+  ),
+  numbers(
+    'threads',
+    'threads',
+    condition(({ threads }) => threads),
+    String,
+    within(TOLERANCE.threads),
+  ),
+  numbers(
+    'cpus-used',
+    'CPUs used',
+    ({ cpuSeconds, durationSeconds }) =>
+      cpuSeconds === null || durationSeconds === null ? null : cpuSeconds / durationSeconds,
+    (value) => value.toFixed(2),
+    within(TOLERANCE.cpusUsed),
   ),
   numbers(
     'steal',

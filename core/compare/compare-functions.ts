@@ -5,20 +5,23 @@ import { adviseRuns } from './statistics/advise-runs.ts';
 import type { Normalisation, WeighedCapture } from './measure/capture-facts.ts';
 import { compareCircumstances } from './circumstances.ts';
 import { designWarnings, emptyWarnings, roundingWarnings } from './compare-warnings.ts';
-import { judgeMetricSteps, type JudgedMetrics, type MeasuredPair } from './statistics/judge-metrics.ts';
+import { judgeBySizeSteps, type SizedMetrics } from './statistics/judge-by-size.ts';
+import type { MeasuredPair } from './statistics/judge-metrics.ts';
 import { matchFunctions } from './match/match-functions.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from './match/match-rules.ts';
 import { matchingWarnings } from './match/matching-warnings.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
 import { COLUMN, measureCapture, type ComparedCapture } from './measure/measure-capture.ts';
 import { estimateRow } from './measure/measures.ts';
-import { normalise } from './measure/normalise.ts';
+import { divideBySizes, hasUnitOfWork, normalise } from './measure/normalise.ts';
 import { isCensus } from './measure/value-types.ts';
 import { GOROUTINE_WAITS, setGoroutineWaitsAside } from './match/goroutine-waits.ts';
 import { PROCESS_FRAMES, setProcessFramesAside } from './match/process-frames.ts';
+import { sizeWarnings } from './describe-sizes.ts';
 import { shapeWarnings } from './same-shape.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './measure/side-measures.ts';
 import { inTurn, sumSide, type SideSums } from './measure/side-sums.ts';
+import { wildWarnings } from './wild-captures.ts';
 import { withholdVerdicts } from './withheld-verdicts.ts';
 
 interface CompareFunctionsOptions {
@@ -60,7 +63,7 @@ export async function compareFunctions(
       rest,
     ),
   };
-  const normalised = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
+  const measuredAs = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
   await onStep('match', 0);
   const matched = await matchFunctions(measured.before, measured.after, rules, patterns, rest);
   await rest?.();
@@ -69,18 +72,22 @@ export async function compareFunctions(
   // Judging all functions counts as one more piece.
   const onSum = (place: number) => onStep('test', place / (captures + 1));
   const sides = {
-    before: await sumSide(measured.before, matched.before, normalised.before, normalised.kind, rows, onSum, rest),
+    before: await sumSide(measured.before, matched.before, measuredAs.before, measuredAs.kind, rows, onSum, rest),
     after: await sumSide(
       measured.after,
       matched.after,
-      normalised.after,
-      normalised.kind,
+      measuredAs.after,
+      measuredAs.kind,
       rows,
       (place) => onSum(before.length + place),
       rest,
     ),
   };
   await onSum(captures);
+  const all = [...measured.before, ...measured.after];
+  const isOfWork = hasUnitOfWork(measuredAs.kind, all.map(weighed));
+  const { divisors, ...summed } = await finishInSlices(judgeSums(sides, measuredAs.kind, rows, isOfWork), rest);
+  const normalised = divisors === null ? measuredAs : divideBySizes(measuredAs, divisors);
   const compared = (side: 'before' | 'after'): ComparedSide => ({
     captures: measured[side],
     factors: normalised[side],
@@ -89,8 +96,6 @@ export async function compareFunctions(
       normalisedValue(capture.whole[COLUMN.weight]!, normalised[side][place]!),
     ),
   });
-  const all = [...measured.before, ...measured.after];
-  const summed = await finishInSlices(judgeSums(sides, normalised.kind, rows), rest);
   await rest?.();
   const allFacts = all.map((capture) => capture.facts);
   const { warnings: withheld, ...supported } = withholdVerdicts(summed, allFacts, matched.table.functions);
@@ -99,6 +104,7 @@ export async function compareFunctions(
   const growthFirst = all.every(({ valueType }) => isCensus(valueType));
   const found = { before: compared('before'), after: compared('after'), matched, normalised, growthFirst, ...judged };
   const facts = (side: readonly MeasuredCapture[]) => side.map((capture) => capture.facts);
+  const circumstances = compareCircumstances(facts(measured.before), facts(measured.after));
   return {
     ...found,
     advice: (metric, func) => {
@@ -107,12 +113,14 @@ export async function compareFunctions(
       const row = estimateRow(design, metrics[metric].before, metrics[metric].after, func);
       return adviseRuns(design, row, judged[metric][func]!, evidence(metric, func), seconds);
     },
-    circumstances: compareCircumstances(facts(measured.before), facts(measured.after)),
+    circumstances,
     warnings: [
+      ...sizeWarnings(judged.sizes, circumstances),
       ...matchWarnings,
       ...processes.warnings,
       ...aside.warnings,
       ...shapeWarnings(found),
+      ...wildWarnings(found, isOfWork),
       ...normalised.warnings,
       ...emptyWarnings([...aside.before, ...aside.after], all),
       ...roundingWarnings(all),
@@ -126,7 +134,8 @@ function* judgeSums(
   sides: { readonly before: SideSums; readonly after: SideSums },
   kind: Normalisation,
   rows: number,
-): Steps<JudgedMetrics & Pick<Comparison, 'metrics'>> {
+  isOfWork: boolean,
+): Steps<SizedMetrics> {
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
     before: sideMeasures(sides.before[columns], count, kind, perWeight),
@@ -134,7 +143,7 @@ function* judgeSums(
   });
   const metrics = { self: measure('self', rows), total: measure('total', rows), whole: measure('whole', 1) };
   yield;
-  return { ...(yield* judgeMetricSteps(metrics)), metrics };
+  return yield* judgeBySizeSteps(metrics, isOfWork);
 }
 
 const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({

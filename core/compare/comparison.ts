@@ -3,12 +3,12 @@ import type { CaptureFactor } from './measure/capture-facts.ts';
 import type { CircumstanceRow } from './circumstances.ts';
 import type { Metric } from './describe-change.ts';
 import type { CompareWarning } from './compare-refusal.ts';
-import type { JudgedMetrics, MeasuredMetrics } from './statistics/judge-metrics.ts';
+import type { SizedMetrics } from './statistics/judge-by-size.ts';
 import type { MatchedFunctions } from './match/match-functions.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
 import type { Normalised } from './measure/normalise.ts';
 
-export interface Comparison extends JudgedMetrics {
+export interface Comparison extends Omit<SizedMetrics, 'divisors'> {
   readonly before: ComparedSide;
   readonly after: ComparedSide;
   /** `self` and `total` are indexed by function of `matched.table`. */
@@ -19,8 +19,6 @@ export interface Comparison extends JudgedMetrics {
   readonly warnings: readonly CompareWarning[];
   /** How the recording circumstances of the sides compare. */
   readonly circumstances: readonly CircumstanceRow[];
-  /** The metrics by which `self`, `total` and `whole` are judged. */
-  readonly metrics: MeasuredMetrics;
   /** Returns the number of runs needed to detect the function's observed change, and a change of 5 %. */
   readonly advice: (metric: Metric, func: number) => Advice | null;
 }

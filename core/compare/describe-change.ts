@@ -4,6 +4,7 @@ import type { Judgement } from './statistics/judge.ts';
 import { LEAST_REPLICATES } from './measure/measures.ts';
 import { MOST_RUNS, POWER } from './statistics/runs-needed.ts';
 import type { ValueText } from './value-text.ts';
+import { VERDICT_WORDS } from './verdict-words.ts';
 
 /** The weight of a function that a judgement refers to. */
 export type Metric = 'self' | 'total';
@@ -30,7 +31,7 @@ export function describeChange(
   reason: string | null,
 ): ChangeText {
   const { before, after, verdict } = judgement;
-  const headline = headlineOf(judgement, text);
+  const headline = `${headlineOf(judgement, text)}${isNamed(judgement) ? text.relativeTo : ''}`;
   if (before === 0 && after === 0) return { headline, detail: `${metric} 0 on both sides` };
   const where =
     judgement.presence === 'only-after'
@@ -41,6 +42,8 @@ export function describeChange(
   const evidence = [deltaText(judgement, text), ...(verdict === 'suggestive' && reason !== null ? [reason] : [])];
   return { headline, detail: `${where} (${evidence.join('; ')})` };
 }
+
+const isNamed = ({ presence, delta }: Judgement): boolean => presence === 'both' && delta !== 0;
 
 /** Returns `parse grew by 12.0 % ± 3.1 %: self from …`. */
 export function changeSentence(
@@ -74,6 +77,18 @@ export function deltaText({ delta, interval, level }: Judgement, text: ValueText
 /** Returns half of an interval's width; intervals are symmetric about their delta. */
 export const reachOf = ([low, high]: readonly [number, number]): number => (high - low) / 2;
 
+/** Returns ` at 99.2 %`, or ` at 99.2 to 99.98 %` if functions' intervals differ in level: the header of intervals. */
+export function levelsText(levels: Iterable<number | null>): string {
+  let [least, most] = [Infinity, 0];
+  for (const level of levels) {
+    if (level === null || Number.isNaN(level)) continue;
+    [least, most] = [Math.min(least, level), Math.max(most, level)];
+  }
+  if (most === 0) return '';
+  const [low, high] = [levelText(least), levelText(most)];
+  return ` at ${low === high ? low : `${low.replace(' %', '')} to ${high}`}`;
+}
+
 export const levelText = (level: number): string => `${Number((100 * level).toPrecision(4))} %`;
 
 function headlineOf(judgement: Judgement, text: ValueText): string {
@@ -94,14 +109,18 @@ function headlineOf(judgement: Judgement, text: ValueText): string {
       return `may have ${delta > 0 ? 'grown' : 'shrunk'} by ${size}${range}`;
     case 'noise':
       return `shows no clear change (${sign}${size}${range})`;
+    case 'not-decided':
+    case 'not-tested':
     case 'unknown':
-      return `differs by ${sign}${size}${range}, ${unknownText(judgement)}`;
+      return `differs by ${sign}${size}${range}, ${undecidedText(judgement)}`;
   }
 }
 
-/** Explains why a function is not judged if its verdict is unknown. */
-const unknownText = ({ withheld }: Judgement): string =>
-  withheld === undefined ? 'but its variation is unknown' : `but is not judged (${withheld})`;
+/** Explains why a function is not judged. */
+function undecidedText({ verdict, withheld }: Judgement): string {
+  if (verdict === 'not-decided' || verdict === 'not-tested') return VERDICT_WORDS[verdict];
+  return withheld === undefined ? 'but its variation is unknown' : `but is not judged (${withheld})`;
+}
 
 function presenceHeadline(judgement: Judgement, presence: Judgement['presence']): string {
   const { verdict } = judgement;
@@ -115,8 +134,10 @@ function presenceHeadline(judgement: Judgement, presence: Judgement['presence'])
       return isNew ? 'may be new' : 'may be gone';
     case 'noise':
       return `was seen only ${side}, too rarely to judge`;
+    case 'not-decided':
+    case 'not-tested':
     case 'unknown':
-      return `was seen only ${side}, ${unknownText(judgement)}`;
+      return `was seen only ${side}, ${undecidedText(judgement)}`;
   }
 }
 

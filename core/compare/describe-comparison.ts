@@ -5,6 +5,7 @@ import { ALL_RULES } from './match/all-rules.ts';
 import type { MatchRules } from './match/match-rules.ts';
 import { WITHIN_THIS_RUN } from './describe-change.ts';
 import type { ComparisonDesign } from './measure/measures.ts';
+import { SIZE_CODE } from './describe-sizes.ts';
 import type { Normalised } from './measure/normalise.ts';
 
 /** The part of a comparison's design that determines the statistical method. */
@@ -67,12 +68,14 @@ interface NotedSide {
   readonly total: number;
 }
 
+const LEADING: readonly string[] = ['mostly-unmatched', SIZE_CODE];
+
 /** Separates the warnings without which the numbers would be misread from the others. */
 export function byLead(warnings: readonly CompareWarning[]): {
   readonly leading: readonly CompareWarning[];
   readonly others: readonly CompareWarning[];
 } {
-  const leads = ({ code }: CompareWarning): boolean => code === 'mostly-unmatched';
+  const leads = ({ code }: CompareWarning): boolean => LEADING.includes(code);
   return { leading: warnings.filter(leads), others: warnings.filter((warning) => !leads(warning)) };
 }
 

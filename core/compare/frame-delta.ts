@@ -5,6 +5,7 @@ import type { ShownVerdict } from './verdict-words.ts';
 /** Verdicts by their code in `JudgedRows` and in the slices of a comparison. */
 export const VERDICTS: readonly ShownVerdict[] = [
   'not-tested',
+  'not-decided',
   'noise',
   'unknown',
   ...WITHHELD,

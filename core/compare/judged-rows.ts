@@ -1,5 +1,5 @@
 import { VERDICTS } from './frame-delta.ts';
-import { WITHHELD, type Judgement, type Presence, type Verdict, type Withheld } from './statistics/judge.ts';
+import { WITHHELD, type Judgement, type Presence, type Withheld } from './statistics/judge.ts';
 import type { TestMethod } from './statistics/test-row.ts';
 import type { ShownVerdict } from './verdict-words.ts';
 
@@ -75,8 +75,7 @@ export function judgementAt(rows: JudgedRows, row: number): Judgement {
 export const verdictCode = ({ verdict, withheld }: Pick<Judgement, 'verdict' | 'withheld'>): number =>
   VERDICTS.indexOf(withheld ?? verdict);
 
-/** Functions always have a judgement; only paths can be untested. */
 const verdictAt = (shown: ShownVerdict): Pick<Judgement, 'verdict' | 'withheld'> =>
-  isWithheld(shown) ? { verdict: 'unknown', withheld: shown } : { verdict: shown as Verdict };
+  isWithheld(shown) ? { verdict: 'unknown', withheld: shown } : { verdict: shown };
 
 export const isWithheld = (shown: ShownVerdict): shown is Withheld => WITHHELD.some((reason) => reason === shown);

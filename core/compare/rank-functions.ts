@@ -14,7 +14,15 @@ export interface ComparedFunction extends FunctionRef {
 }
 
 /** Certain changes first, then possible ones. */
-const ORDER: Readonly<Record<Verdict, number>> = { grew: 0, shrank: 0, suggestive: 1, unknown: 2, noise: 3 };
+const ORDER: Readonly<Record<Verdict, number>> = {
+  grew: 0,
+  shrank: 0,
+  suggestive: 1,
+  unknown: 2,
+  'not-decided': 2,
+  noise: 3,
+  'not-tested': 4,
+};
 
 /** Returns all functions by verdict on the metric, then by the size of its delta (or growth first), then by name. */
 export function rankFunctions({ matched, self, total, growthFirst }: Comparison, metric: Metric): ComparedFunction[] {

@@ -23,13 +23,24 @@ export interface TopMovers {
   readonly explained: readonly number[];
 }
 
-/** Noise is not a mover. Unknown is one: for bytes without replicates, sizes are the only evidence. */
-const CLASSES: Readonly<Record<Verdict, number>> = { grew: 0, shrank: 0, suggestive: 1, unknown: 2, noise: 3 };
+/**
+ * Noise is not a mover. Unknown is one: for bytes without replicates, sizes are the only evidence. Undecided changes are
+ * not: load or machine may have caused them.
+ */
+const CLASSES: Readonly<Record<Verdict, number>> = {
+  grew: 0,
+  shrank: 0,
+  suggestive: 1,
+  unknown: 2,
+  noise: 3,
+  'not-tested': 3,
+  'not-decided': 3,
+};
 
 /** Returns whether the function moved; the test's result decides if the verdict is withheld. */
 function hasMoved({ verdict, withheld, q }: Judgement): boolean {
   if (withheld !== undefined) return q !== null && q <= FALSE_DISCOVERY_RATE;
-  return verdict !== 'noise';
+  return CLASSES[verdict] < CLASSES.noise;
 }
 
 /** Share of a total's delta that movers below it must explain for it not to be a mover itself. */

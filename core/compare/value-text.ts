@@ -10,6 +10,8 @@ import type { Normalised } from './measure/normalise.ts';
 export interface ValueText {
   /** The divisor after a value: ` per second`, ` per request`, ` per run`; empty for raw values and shares. */
   readonly per: string;
+  /** Follows a change: ` relative to the typical function`; empty if values are as measured. */
+  readonly relativeTo: string;
   /** Formats a value in a unit of its own magnitude: `412 µs`, `12.3 %`. */
   readonly value: (value: number) => string;
   /** Formats a difference with its sign, for shares in percentage points: `+3.9 µs`, `-1.2 pp`. */
@@ -45,7 +47,7 @@ const COUNT_DIGITS = { significant: 5, decimals: 3 } as const;
 /** Creates the formats. `largest` is the largest value of the table for which `column` is used. */
 export function createValueText(
   locale: string,
-  { kind, unit }: Pick<Normalised, 'kind' | 'unit'>,
+  { kind, unit, isRelative }: Pick<Normalised, 'kind' | 'unit' | 'isRelative'>,
   largest: number,
   precision: FormatPrecision = {},
 ): ValueText {
@@ -62,6 +64,7 @@ export function createValueText(
     const reach = (share: number): string => points(value(share));
     return {
       per: '',
+      relativeTo: '',
       value,
       delta,
       reach,
@@ -81,6 +84,7 @@ export function createValueText(
     : createColumnFormat(locale, weightUnit, largest, formatter);
   return {
     per: per === '' ? '' : ` per ${per.replace('-', ' ')}`,
+    relativeTo: isRelative === true ? ' relative to the typical function' : '',
     value,
     delta: (delta) => formatter.value(delta, weightUnit, { sign: 'always' }),
     reach: value,

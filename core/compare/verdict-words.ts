@@ -2,7 +2,7 @@ import type { Judgement, Verdict, Withheld } from './statistics/judge.ts';
 import { LEAST_REPLICATES, type ComparisonDesign } from './measure/measures.ts';
 
 /** A verdict as shown; a withheld verdict is shown as its reason. */
-export type ShownVerdict = Verdict | Withheld | 'not-tested';
+export type ShownVerdict = Verdict | Withheld;
 
 /** Words for the verdicts in the window and on the command line. JSON keeps their ids. */
 export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
@@ -13,6 +13,9 @@ export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   unknown: 'unknown',
   'no symbol': 'unknown (no symbol)',
   'truncated stacks': 'unknown (truncated stacks)',
+  'as measured only': 'unknown (as measured only)',
+  'relative only': 'unknown (relative only)',
+  'not-decided': 'not decided: load or machine',
   'not-tested': 'not tested',
 };
 

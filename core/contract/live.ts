@@ -93,6 +93,11 @@ const functionChangesSchema = z.array(
 const liveChangesSchema = z.object({
   /** See `LiveStatus.baseline`. */
   baselineId: z.number().int(),
+  /**
+   * Size of the last ten seconds as a multiple of the baseline's, to which changes per second are relative; null: they
+   * are as measured.
+   */
+  size: z.number().positive().nullable(),
   'per-second': functionChangesSchema,
   share: functionChangesSchema,
 });

@@ -8,7 +8,7 @@ import { loadSvg } from './load-files.ts';
 import { numberedNotes } from './placed-notes.ts';
 import type { PreparedReport } from './prepare.ts';
 import { flameOf, flameWords, searchWords } from './sections/capture-sections.ts';
-import { comparisonCaption, wholeSentence } from './sections/comparison-sections.ts';
+import { comparisonCaption, wholeText } from './sections/comparison-sections.ts';
 import { DELTA_LEGEND, deltaPicture, sidesPicture, widthWords, zoomWords } from './sections/delta-pictures.ts';
 import { anchorWords } from './sections/notes-section.ts';
 import { viewSentences } from './view-words.ts';
@@ -67,13 +67,7 @@ function pictureOf(prepared: PreparedReport, bothSides: boolean): DescribedPictu
     const matching = rules === null ? [] : [`Matching of functions: ${visibleText(rules)}.`];
     return {
       picture,
-      words: [
-        wholeSentence(comparison),
-        words,
-        DELTA_LEGEND,
-        ...matching,
-        ...viewSentences(prepared.captures.values()),
-      ],
+      words: [wholeText(comparison), words, DELTA_LEGEND, ...matching, ...viewSentences(prepared.captures.values())],
     };
   }
   const section = report.sections.find((one) => one.kind === 'flame');

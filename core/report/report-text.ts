@@ -20,7 +20,7 @@ import {
   heaviestCompared,
   moverSentences,
   nothingMoved,
-  wholeSentence,
+  wholeText,
 } from './sections/comparison-sections.ts';
 import { captureCommands, loadCommands } from './sections/fact-sections.ts';
 import { anchorWords, noteFits } from './sections/notes-section.ts';
@@ -93,7 +93,7 @@ function comparisonMarkdown(compared: PreparedComparison, rows: number): string[
     return cells.map(cell).join(' | ');
   });
   return [
-    plain(wholeSentence(compared)),
+    plain(wholeText(compared)),
     ...(listed.length === 0
       ? [nothingMoved(comparison.design.isReplicated)]
       : [

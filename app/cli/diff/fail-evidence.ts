@@ -3,6 +3,7 @@ import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.
 import type { Comparison } from '#core/compare/comparison.ts';
 import { HEAVY_SHARE } from '#core/compare/statistics/false-discovery.ts';
 import type { FamilyJudgement } from '#core/compare/statistics/judge-family.ts';
+import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import { runsNeeded, runsSoFar } from '#core/compare/statistics/runs-needed.ts';
@@ -12,8 +13,9 @@ import type { FailCondition } from './fail-condition.ts';
 
 /**
  * How a function relates to a condition's limit. `beyond` and `within`: its whole interval is on that side.
- * `undecided`: the interval contains the limit, there is none, these runs cannot decide, or the limit is a percentage of
- * a negative value.
+ * `undecided`: the interval contains the limit, there is none, these runs cannot decide, the limit is a percentage of a
+ * negative value, or load or machine may have changed the value: a change relative to the typical function may be
+ * beyond the limit, but is never within it.
  */
 type EvidenceState = 'beyond' | 'within' | 'undecided';
 
@@ -125,7 +127,16 @@ function evidenceOf(
   const sign = condition.comparison === '>' ? 1 : -1;
   const isNegative = isOfNegative(condition, judgement);
   const isOpen = !canDecide || family.side === 0 || judgement.withheld !== undefined || isNegative;
-  const state = isOpen ? 'undecided' : family.side === sign ? 'beyond' : ('within' as const);
+  const isBeyond = !isOpen && family.side === sign;
+  const { sizes } = comparison;
+  const state =
+    sizes?.status === 'unknown'
+      ? 'undecided'
+      : isBeyond
+        ? 'beyond'
+        : isOpen || isRelative(sizes)
+          ? 'undecided'
+          : ('within' as const);
   return {
     name,
     module,
@@ -142,9 +153,9 @@ function evidenceOf(
  * Returns the number of runs that would decide the condition. If these runs would decide it once variation between runs
  * is known, that is the minimum number of replicates.
  */
-function settledBy({ design }: Comparison, family: FamilyJudgement, { withheld }: Judgement): number | null {
+function settledBy({ design, sizes }: Comparison, family: FamilyJudgement, { withheld }: Judgement): number | null {
   // More runs of the same kind would not decide it.
-  if (!design.sharesHost || withheld !== undefined) return null;
+  if (!design.sharesHost || withheld !== undefined || (sizes !== null && sizes.status !== 'same')) return null;
   if (!design.isReplicated && family.side !== 0) return LEAST_REPLICATES;
   const { contrast, evidence } = family;
   if (evidence === null || contrast === 0) return null;

@@ -1,4 +1,5 @@
 import { levelText, missingRuns, relativeText } from '#core/compare/describe-change.ts';
+import { COUNT_WORK } from '#core/compare/describe-sizes.ts';
 import { MOST_RUNS } from '#core/compare/statistics/runs-needed.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { runCounts } from '#core/compare/verdict-words.ts';
@@ -51,12 +52,12 @@ function changeText(
   const level = family.level === null ? '' : `, ${levelText(family.level)} interval`;
   if (condition.unit === '%' && judgement.before > 0) {
     const range = interval?.map((end) => text.relative(end / 100)).join(' to ');
-    return `${relativeText(judgement, text)} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
+    return `${relativeText(judgement, text)}${judgement.presence === 'both' ? text.relativeTo : ''} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
   }
   const { contrast } = family;
   // The interval has the same position relative to the contrast as to the change.
   const range = family.interval?.map((end) => text.delta(end - contrast + judgement.delta)).join(' to ');
-  const size = `${text.delta(judgement.delta)}${text.per} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
+  const size = `${text.delta(judgement.delta)}${text.per}${text.relativeTo} (${range === undefined ? noInterval(family) : `${range}${level}`})`;
   return condition.unit === '%' && judgement.presence === 'only-after' ? `is new: ${size}` : size;
 }
 
@@ -67,12 +68,13 @@ const noInterval = (family: Evidence['family']): string =>
 
 /** Says how to decide what is undecided. */
 function settleText(
-  { condition, comparison: { design }, runsToSettle, undecided }: ConditionResult,
+  { condition, comparison: { design, sizes }, runsToSettle, undecided }: ConditionResult,
   allowSingle: boolean,
 ): string {
   if (undecided.every(({ judgement }) => isOfNegative(condition, judgement))) return 'give its limit in abs or pp';
   if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
     return 'record again with complete, symbolized stacks to settle it';
+  if (sizes !== null && sizes.status !== 'same') return `not decided: load or machine; ${COUNT_WORK}`;
   if (!design.sharesHost) return 'hosts differ: record both sides on the same host';
   if (undecided.every(({ family }) => hasFewSamples(family)))
     return 'too few samples: record for longer, at a higher rate or more often to settle it';

@@ -33,6 +33,7 @@ export function diffAsJson({ comparison, experiment, rows, rules, conditions }: 
     before: sideDocument(comparison, experiment, 'before'),
     after: sideDocument(comparison, experiment, 'after'),
     whole: judgementDocument(comparison.whole),
+    sizes: comparison.sizes && { ...comparison.sizes, whole: judgementDocument(comparison.sizes.whole) },
     functions: rows.map((row) => functionDocument(row, comparison)),
     matching: {
       ...rules,

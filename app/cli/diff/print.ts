@@ -5,6 +5,7 @@ import type { DeltaTree } from '#core/compare/delta-tree.ts';
 import {
   adviceText,
   changeSentence,
+  levelsText,
   missingRuns,
   reachOf,
   relativeText,
@@ -68,7 +69,8 @@ export function diffAsText(report: DiffText): string {
 
 /** Describes the change of the whole. By share, the whole is 100 % on both sides. */
 function wholeLines(comparison: Comparison, text: ValueText): string[] {
-  if (comparison.normalised.kind === 'share') return [];
+  // The first warning says what the whole did if that is not decided.
+  if (comparison.normalised.kind === 'share' || comparison.whole.verdict === 'not-decided') return [];
   const { type } = comparison.before.captures[0]!.valueType;
   return [changeSentence(type, comparison.whole, 'total', text, reasonOf(comparison))];
 }
@@ -148,7 +150,7 @@ interface JudgedColumn {
   readonly leaves?: number;
 }
 
-function judgedColumns(comparison: Comparison, text: ValueText): JudgedColumn[] {
+function judgedColumns(comparison: Comparison, text: ValueText, levels: string): JudgedColumn[] {
   const reason = reasonOf(comparison);
   return [
     {
@@ -162,7 +164,7 @@ function judgedColumns(comparison: Comparison, text: ValueText): JudgedColumn[] 
       leaves: 4,
     },
     { title: 'Δ', cell: ({ delta }) => text.columnDelta(delta) },
-    { title: '±', cell: (judgement) => reachCell(judgement, text), leaves: 2 },
+    { title: `±${levels}`, cell: (judgement) => reachCell(judgement, text), leaves: 2 },
     { title: 'Δ %', cell: (judgement) => relativeText(judgement, text), leaves: 5 },
     { title: 'Δ of all', cell: (judgement) => ofAll(judgement, comparison), leaves: 1 },
     { title: 'verdict', cell: (judgement) => judgementText(judgement, reason), leaves: 6 },
@@ -174,11 +176,13 @@ function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, tex
   if (shown.length === 0) return ['no function to show'];
   const shorten = (row: number, room: number): string => functionTitle(shown[row]!, room);
   const columns: TableColumn[] = [
-    ...judgedColumns(comparison, text).map(({ cell, ...column }): TableColumn => ({
-      ...column,
-      cells: shown.map((row) => cell(row[metric])),
-      align: 'right',
-    })),
+    ...judgedColumns(comparison, text, levelsText(shown.map((row) => row[metric].level))).map(
+      ({ cell, ...column }): TableColumn => ({
+        ...column,
+        cells: shown.map((row) => cell(row[metric])),
+        align: 'right',
+      }),
+    ),
     {
       title: `function [module], ${metric}${text.per}`,
       cells: shown.map((_, row) => shorten(row, Infinity)),

@@ -16,7 +16,6 @@ import type { Target } from '#collectors/target/target.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import type { FunctionChange } from '#core/live/baseline/baseline.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
@@ -37,7 +36,7 @@ import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { rawSize } from './raw-size.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { declareSource, readSource } from './source.ts';
-import { liveAsCsv, liveAsJson, liveAsText } from './print.ts';
+import { liveAsCsv, liveAsJson, liveAsText, type Shown } from './print.ts';
 
 interface LiveFlags {
   readonly target: string;
@@ -254,13 +253,13 @@ async function follow(
     told = status.events.length;
     const rows = flags.number === 0 ? Infinity : flags.number;
     if (flags.json === true)
-      return print(liveAsJson(status, rolling, { sort: flags.sort, rows, events, changes: changesOf(session) }));
+      return print(liveAsJson(status, rolling, { sort: flags.sort, rows, events, ...changesOf(session) }));
     if (flags.csv === true) {
       const isFirst = !hasHead;
       // The head states the unit, which is that of the first samples.
       if (isFirst && status.samples === 0 && !isLast) return;
       hasHead = true;
-      return printTable(liveAsCsv(status, rolling, { sort: flags.sort, rows, changes: changesOf(session), isFirst }));
+      return printTable(liveAsCsv(status, rolling, { sort: flags.sort, rows, ...changesOf(session), isFirst }));
     }
     if (isAsking()) return;
     const inPlace = isShown();
@@ -269,7 +268,7 @@ async function follow(
       sort: flags.sort,
       rows: fitting,
       width: terminalWidth(),
-      changes: changesOf(session),
+      ...changesOf(session),
     });
     if (inPlace) repaint(text);
     else print(`${text}\n`);
@@ -301,10 +300,13 @@ async function follow(
 }
 
 /** Returns the changes since the pin: per second, or shares if the baseline was sampled at another rate. */
-function changesOf({ pinned, status }: LiveSession): readonly FunctionChange[] {
-  if (pinned === null) return [];
+function changesOf({ pinned, status }: LiveSession): Pick<Shown, 'changes' | 'size'> {
+  if (pinned === null) return { changes: [], size: null };
   const isSameRate = pinned.rateHz === status.rateHz && pinned.baseline.pinned.seconds !== null;
-  return pinned.baseline.changes(isSameRate ? 'per-second' : 'share');
+  return {
+    changes: pinned.baseline.changes(isSameRate ? 'per-second' : 'share'),
+    size: isSameRate ? pinned.baseline.size : null,
+  };
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

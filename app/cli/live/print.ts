@@ -11,12 +11,14 @@ import { pprofCells, rowTitle, sortNodes, type PprofCells } from '../top/pprof-t
 
 type Rolling = LiveSnapshot & RollingWindow;
 
-interface Shown {
+export interface Shown {
   readonly sort: 'self' | 'total';
   /** May be Infinity. */
   readonly rows: number;
   /** Since the pin; empty without one. */
   readonly changes: readonly FunctionChange[];
+  /** Size of the last ten seconds as a multiple of the baseline's, to which changes are relative; null: as measured. */
+  readonly size: number | null;
 }
 
 interface FunctionsShown {
@@ -73,7 +75,11 @@ export function liveAsJson(
     // Before the first samples, it is unknown what they measure.
     valueType: status.samples === 0 ? null : { type, unit },
     total,
-    baseline: status.baseline && { name: status.baseline.name, seconds: status.baseline.seconds },
+    baseline: status.baseline && {
+      name: status.baseline.name,
+      seconds: status.baseline.seconds,
+      size: shown.size,
+    },
     changes: shown.changes.map(({ func, of: measure, change }) => ({
       name: strings[functions.name[func]!]!,
       module: strings[functions.module[func]!]!,
@@ -130,7 +136,7 @@ export function liveAsText(status: LiveStatus, rolling: Rolling, shown: Shown & 
   });
   const more = count - rows.length;
   return [
-    ...[titleLine(status, rolling), factsLine(status) + baselineText(status, marks.size)].map((line) =>
+    ...[titleLine(status, rolling), factsLine(status) + baselineText(status, marks.size, shown.size)].map((line) =>
       escapeControls(line).slice(0, shown.width),
     ),
     ...cells.table(titled, shown.width),
@@ -177,7 +183,7 @@ function factsLine({
 const ofRing = ({ maxBytes }: NonNullable<LiveStatus['raw']>): string =>
   maxBytes === null ? '' : ` of ${formatValue(maxBytes, 'bytes')}`;
 
-function baselineText({ baseline }: LiveStatus, changed: number): string {
+function baselineText({ baseline }: LiveStatus, changed: number, size: number | null): string {
   if (baseline === null) return '';
-  return ` · ${changed} ${changed === 1 ? 'function' : 'functions'} changed (▲ ▼) from ${baseline.name}`;
+  return ` · ${changed} ${changed === 1 ? 'function' : 'functions'} changed (▲ ▼) from ${baseline.name}${size === null ? '' : `, relative to the typical function (×${size.toFixed(2)})`}`;
 }

@@ -163,6 +163,7 @@ export function createLiveSessions({
         newest: range?.end ?? null,
         changes: session.pinned && {
           baselineId: session.pinned.id,
+          size: session.pinned.baseline.size,
           'per-second': session.pinned.baseline.changes('per-second'),
           share: session.pinned.baseline.changes('share'),
         },

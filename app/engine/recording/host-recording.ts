@@ -376,9 +376,12 @@ function groupOwner(scope: Scope | null): GroupOwner | null {
   }
 }
 
-/** Returns the side of a run. Sides alternate, so that drift of the machine affects both alike. */
+/**
+ * Returns the side of a run. Sides alternate in the order A B B A, so that drift of the machine affects both alike; in
+ * A B A B, B would always be later.
+ */
 const subjectOf = (run: number, subjects: readonly RecordedSubject[]): RecordedSubject =>
-  subjects[run % subjects.length]!;
+  subjects[(run + Math.floor(run / 2)) % subjects.length]!;
 
 function failureOf({ error }: RecordingOutcome): EngineFailure {
   if (error === null) return new EngineFailure('capture-failed', 'The recording failed.');

@@ -52,6 +52,8 @@ export interface CaptureConditions extends Pick<Circumstances, 'cpuModel' | 'gov
   readonly throttled: number | null;
   /** Mean of the values at the start and at the end. */
   readonly loadAverage: number | null;
+  /** Number of threads that have samples. */
+  readonly threads: number | null;
 }
 
 /**

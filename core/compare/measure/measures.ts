@@ -72,6 +72,8 @@ export interface ComparisonDesign {
   readonly sharesHost: boolean;
   /** Minimum number of samples of both sides together for a row to be tested. */
   readonly leastSamples: number;
+  /** Relative change that is not attributed to a function, because load or machine may cause it: 0 or more. */
+  readonly unevenness: number;
 }
 
 /** A sum of samples (bytes, blocked time) counts as one observation, however many it consists of: 0 for those. */
@@ -108,6 +110,7 @@ export function designComparison(before: readonly CaptureDesign[], after: readon
     unpairedHosts: hosts.filter((host) => !shared.includes(host)),
     sharesHost,
     leastSamples: [...before, ...after].some(({ isCount, isTimed }) => isCount || isTimed) ? LEAST_POOLED_SAMPLES : 0,
+    unevenness: 0,
   };
 }
 

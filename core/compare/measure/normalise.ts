@@ -19,6 +19,8 @@ export interface Normalised {
   readonly unit: string;
   readonly before: readonly CaptureFactor[];
   readonly after: readonly CaptureFactor[];
+  /** Values are divided by the size factors of their captures, too. */
+  readonly isRelative?: true;
   readonly warnings: readonly CompareWarning[];
 }
 
@@ -184,4 +186,36 @@ function describeDivisor(capture: WeighedCapture, kind: Normalisation): string {
     case 'per-request':
       return `${divisor} request${divisor === 1 ? '' : 's'}`;
   }
+}
+
+/**
+ * Returns whether values are of a unit of work, so that load and machine do not change them as a whole. Values per
+ * second, and weights of a recorded time, are not, unless captures are complete runs. Shares are relative anyway.
+ */
+export function hasUnitOfWork(kind: Normalisation, captures: readonly WeighedCapture[]): boolean {
+  if (captures.every(({ facts }) => facts.isWholeRun === true)) return true;
+  if (kind === 'raw') {
+    return captures.some(
+      ({ facts, valueType }) => isOfOneMoment(valueType) || facts.durationSeconds === null || facts.durationIsSpan,
+    );
+  }
+  return kind !== 'per-second';
+}
+
+/** Divides values by the size factors of their captures. */
+export function divideBySizes(
+  normalised: Normalised,
+  sizes: Readonly<Record<'before' | 'after', readonly number[]>>,
+): Normalised {
+  const divide = (side: 'before' | 'after'): CaptureFactor[] =>
+    normalised[side].map(({ scale, exposure }, place) => ({ scale, exposure: exposure * sizes[side][place]! }));
+  const texts = [...sizes.before, ...sizes.after].map((size) => `size ${size.toFixed(2)}`);
+  return {
+    ...normalised,
+    isRelative: true,
+    formula: normalised.formula.replace(';', ' ÷ its size factor;'),
+    divisors: normalised.divisors.map((divisor, place) => `${divisor} × ${texts[place]!}`),
+    before: divide('before'),
+    after: divide('after'),
+  };
 }

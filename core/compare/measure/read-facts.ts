@@ -80,7 +80,7 @@ export function* captureFactSteps(
     cpuSeconds: found.cpuSeconds?.value ?? null,
     ...(quality === null ? {} : { quality }),
     requests: found.requests?.value ?? null,
-    ...conditionsOf(document, metadata),
+    ...conditionsOf(document, profile),
   };
   const sources = Object.fromEntries(Object.entries(found).map(([fact, one]) => [fact, one?.source ?? null]));
   return { facts, sources: sources as CaptureFactsFound['sources'] };
@@ -163,7 +163,10 @@ function hasOneProcess({ samples, threads }: Profile): boolean {
 const throttledShare = (throttled: Throttling | undefined): number | null =>
   throttled === undefined || throttled.periods === 0 ? null : throttled.throttledPeriods / throttled.periods;
 
-function conditionsOf(document: FactsDocument | null, metadata: ProfileMetadata): Pick<CaptureFacts, 'conditions'> {
+function conditionsOf(
+  document: FactsDocument | null,
+  { metadata, samples }: Profile,
+): Pick<CaptureFacts, 'conditions'> {
   const { collector, circumstances, process, goProcess, container } = document ?? {};
   const average = mean([circumstances?.loadAverage.start, circumstances?.loadAverage.end]);
   const command = collector?.commands[0] ?? metadata.command?.split(/\s+/) ?? [];
@@ -181,6 +184,8 @@ function conditionsOf(document: FactsDocument | null, metadata: ProfileMetadata)
     steal: circumstances?.steal ?? null,
     cgroup: circumstances?.cgroup ?? null,
     throttled: throttledShare(circumstances?.throttled),
+    // Without a document, threads of a file may be those of several processes.
+    threads: document === null ? null : new Set(samples.thread).size || null,
   };
   return Object.values(conditions).every((value) => value === null) ? {} : { conditions };
 }

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../../steps.ts';
+import type { Steps } from '../../steps.ts';
 import type { Metric } from '../describe-change.ts';
 import { judgeFamily, type FamilyJudgement } from './judge-family.ts';
 import { judgeRows, judgeSteps, type Judgement } from './judge.ts';
@@ -35,15 +35,13 @@ export interface JudgedMetrics {
   readonly judgeFamily: (metric: Metric, functions: readonly number[], contrast?: Contrast) => FamilyJudgement[];
 }
 
-/** Judges the selves and the totals of all functions, each as a family; a leaf is tested once, among the selves. */
-export function judgeMetrics(metrics: MeasuredMetrics): JudgedMetrics {
-  return finish(judgeMetricSteps(metrics));
-}
-
-/** Like {@link judgeMetrics}, in pieces. */
-export function* judgeMetricSteps(metrics: MeasuredMetrics): Steps<JudgedMetrics> {
+/**
+ * Judges the selves and the totals of all functions, each as a family; a leaf is tested once, among the selves.
+ * `unevenness`: see {@link ComparisonDesign}.
+ */
+export function* judgeMetricSteps(metrics: MeasuredMetrics, unevenness = 0): Steps<JudgedMetrics> {
   const { self, total } = metrics;
-  const design = designComparison(self.before.captures, self.after.captures);
+  const design = { ...designComparison(self.before.captures, self.after.captures), unevenness };
   const whole = judgeRows(design, metrics.whole.before, metrics.whole.after).judgements[0]!;
   const isCommon = varyTogether(estimateRow(design, metrics.whole.before, metrics.whole.after, 0));
   const leaves = findLeaves(self, total);

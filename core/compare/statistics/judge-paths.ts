@@ -4,6 +4,7 @@ import type { DeltaTree } from '../delta-tree.ts';
 import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { subtreeColumns } from '../measure/function-sums.ts';
 import { judgeSteps, type Judgement } from './judge.ts';
+import { notDecided } from './judge-by-size.ts';
 import type { AddSample } from './sampling-variance.ts';
 import { withholdPaths } from '../withheld-verdicts.ts';
 import { captureColumns, observationsPerWeight, sideMeasures, type CaptureColumns } from '../measure/side-measures.ts';
@@ -102,8 +103,8 @@ function* heaviest({ before, after }: DeltaTree, rows: Int32Array, most: number)
 }
 
 /**
- * Describes one call path with its marginal interval, without a test: for the path under the pointer. Takes one pass
- * over the rows of all captures.
+ * Describes one call path without a test or an interval: for the path under the pointer. Takes one pass over the rows
+ * of all captures.
  */
 export function describePath(comparison: Comparison, tree: DeltaTree, node: number): Judgement {
   if (!(node > 0 && node < tree.length)) throw new RangeError(`row ${node} of a delta tree of ${tree.length}`);
@@ -127,12 +128,13 @@ export function describePath(comparison: Comparison, tree: DeltaTree, node: numb
 }
 
 function withheld(
-  { before, after, matched }: Comparison,
+  { before, after, matched, sizes }: Comparison,
   judgements: readonly Judgement[],
   func: ArrayLike<number>,
 ): readonly Judgement[] {
   const facts = [...before.captures, ...after.captures].map((capture) => capture.facts);
-  return withholdPaths(judgements, func, facts, matched.table.functions);
+  const judged = sizes?.status === 'unknown' ? judgements.map(notDecided) : judgements;
+  return withholdPaths(judged, func, facts, matched.table.functions);
 }
 
 /** Returns 1 for each function of the comparison whose self or total is a discovery. */

@@ -7,12 +7,16 @@ import { estimatePrior, type VariancePrior } from './variance-prior.ts';
 
 /**
  * grew, shrank: shown by replicates. suggestive: exceeds the variation within these runs, which is not proof. noise:
- * does not exceed it. unknown: the variation of the value is unknown.
+ * does not exceed it. unknown: the variation of the value is unknown. not-tested: in no family of tests. not-decided:
+ * load or machine may have changed the value, see `Sizes`.
  */
-export type Verdict = 'grew' | 'shrank' | 'suggestive' | 'noise' | 'unknown';
+export type Verdict = 'grew' | 'shrank' | 'suggestive' | 'noise' | 'unknown' | 'not-tested' | 'not-decided';
 
-/** Reasons for withholding a verdict although there is a test; shown after *unknown*. */
-export const WITHHELD = ['no symbol', 'truncated stacks'] as const;
+/**
+ * Reasons for withholding a verdict although there is a test; shown after *unknown*. The last two: values as measured
+ * and values relative to the typical function disagree.
+ */
+export const WITHHELD = ['no symbol', 'truncated stacks', 'as measured only', 'relative only'] as const;
 export type Withheld = (typeof WITHHELD)[number];
 
 export type Presence = 'both' | 'only-before' | 'only-after';
@@ -24,8 +28,9 @@ export interface Judgement {
   readonly delta: number;
   /** delta ÷ before; null if before is 0, or negative: a profile from which a base was subtracted. */
   readonly relative: number | null;
+  /** Excludes 0 exactly if the row is a discovery. Null if it is not tested. */
   readonly interval: readonly [number, number] | null;
-  /** Level of the interval: 0.95, or higher if the row is a discovery of its family. Null without an interval. */
+  /** Level of the interval, adjusted for the row's family. Null without an interval. */
   readonly level: number | null;
   readonly p: number | null;
   /** Null for rows outside any family: too few samples, or not tested. */
@@ -146,20 +151,18 @@ export function judge(
   test: RowTest,
   place: { readonly q: number; readonly level: number } | null,
 ): Judgement {
-  const isDiscovery = place !== null && place.q <= FALSE_DISCOVERY_RATE;
-  const shownLevel = isDiscovery ? place.level : 1 - FALSE_DISCOVERY_RATE;
-  const interval = test.interval(shownLevel);
+  const interval = place === null ? null : test.interval(place.level);
   return {
     before: before.mean,
     after: after.mean,
     delta: test.delta,
     relative: before.mean > 0 ? test.delta / before.mean : null,
     interval,
-    level: interval === null ? null : shownLevel,
+    level: interval === null ? null : place!.level,
     p: test.p,
     q: place === null ? null : place.q,
     method: test.method,
-    verdict: verdictOf(design, test, isDiscovery),
+    verdict: verdictOf(design, test, place?.q ?? null),
     presence:
       before.samples === 0 && after.samples > 0
         ? 'only-after'
@@ -169,10 +172,10 @@ export function judge(
   };
 }
 
-function verdictOf({ isReplicated }: ComparisonDesign, { delta, p }: RowTest, isDiscovery: boolean): Verdict {
-  if (delta === 0) return 'noise';
-  if (p === null) return 'unknown';
-  if (!isDiscovery) return 'noise';
+function verdictOf({ isReplicated }: ComparisonDesign, { delta, p }: RowTest, q: number | null): Verdict {
+  if (p === null) return delta === 0 ? 'noise' : 'unknown';
+  if (q === null) return 'not-tested';
+  if (delta === 0 || q > FALSE_DISCOVERY_RATE) return 'noise';
   if (!isReplicated) return 'suggestive';
   return delta > 0 ? 'grew' : 'shrank';
 }

@@ -1,5 +1,6 @@
 import type { Comparison } from '../comparison.ts';
-import { judgeMetrics, type MeasuredMetrics, type MeasuredPair } from './judge-metrics.ts';
+import { judgeBySize } from './judge-by-size.ts';
+import type { JudgedMetrics, MeasuredMetrics, MeasuredPair } from './judge-metrics.ts';
 import { designComparison, LEAST_REPLICATES, type SideMeasures } from '../measure/measures.ts';
 
 export interface SelfTestOptions {
@@ -69,9 +70,10 @@ export const selfTestCaptures = ({ metrics }: Pick<Comparison, 'metrics'>): numb
  * captures of one host. The same captures always give the same report.
  */
 export function selfTest(
-  { metrics, normalised }: Pick<Comparison, 'metrics' | 'normalised'>,
+  { metrics, normalised, sizes }: Pick<Comparison, 'metrics' | 'normalised' | 'sizes'>,
   { slowdown, functions, isOneProgram }: SelfTestOptions,
 ): SelfTestReport | null {
+  const hasUnitOfWork = sizes === null;
   const used = usableCaptures(metrics);
   if (used.length < LEAST_SELF_TEST_CAPTURES) return null;
   const whole = poolPair(metrics.whole, [0], used, isOneProgram);
@@ -97,13 +99,14 @@ export function selfTest(
   const found = new Map<number, number>(slowed.map((row) => [row, 0]));
   let falseAlarms = 0;
   for (const { before, after } of partitions) {
-    const called = judgeMetrics(splitPool(pool, before, after));
+    const called = judgeBySize(splitPool(pool, before, after), hasUnitOfWork);
     const alarming = rows.flatMap((_, row) => (isCalled(called, row) ? [row] : []));
     if (alarming.length > 0) falseAlarms += 1;
     for (const row of alarming) alarms.set(row, (alarms.get(row) ?? 0) + 1);
     for (const row of slowed) {
-      const { self, total } = judgeMetrics(
+      const { self, total } = judgeBySize(
         slowDown(splitPool(pool, before, after), row, 1 + slowdown, normalised.kind === 'share'),
+        hasUnitOfWork,
       );
       if (self[row]!.verdict === 'grew' || total[row]!.verdict === 'grew') found.set(row, found.get(row)! + 1);
     }
@@ -123,8 +126,6 @@ export function selfTest(
     power: slowed.map((row) => ({ func: rows[row]!, share: shares[row]!, found: found.get(row)! })),
   };
 }
-
-type JudgedMetrics = ReturnType<typeof judgeMetrics>;
 
 const isCalled = ({ self, total }: JudgedMetrics, row: number): boolean =>
   [self[row]!, total[row]!].some(({ verdict }) => verdict === 'grew' || verdict === 'shrank');
@@ -188,7 +189,7 @@ function poolPair(
       ...mapTables(variances, by(2)),
     };
   }) as [SideMeasures, SideMeasures];
-  return pick(joinSides(...scaled), used);
+  return pickCaptures(joinSides(...scaled), used);
 }
 
 /** Appends the captures of one side to those of the other. */
@@ -237,11 +238,15 @@ function splitPool(
   before: readonly number[],
   after: readonly number[],
 ): MeasuredMetrics {
-  const split = (pool: SideMeasures): MeasuredPair => ({ before: pick(pool, before), after: pick(pool, after) });
+  const split = (pool: SideMeasures): MeasuredPair => ({
+    before: pickCaptures(pool, before),
+    after: pickCaptures(pool, after),
+  });
   return { self: split(self), total: split(total), whole: split(whole) };
 }
 
-function pick({ rows, captures, ...tables }: SideMeasures, chosen: readonly number[]): SideMeasures {
+/** Returns a side with only these captures, in this order. */
+export function pickCaptures({ rows, captures, ...tables }: SideMeasures, chosen: readonly number[]): SideMeasures {
   const pickOf = (table: Float64Array): Float64Array =>
     Float64Array.from(
       { length: rows * chosen.length },

@@ -61,11 +61,12 @@ export function testRow(
   const { before, after } = row;
   const { factor, offset } = contrast;
   const delta = after.mean - factor * before.mean - offset;
-  if (design.isPaired) return testMean(delta, 'paired', pairedVariance(design, row, contrast));
+  const allowed = design.unevenness * Math.max(0, Math.min(factor * before.mean, after.mean));
+  if (design.isPaired) return testMean(delta, 'paired', pairedVariance(design, row, contrast), allowed);
   const used = design.isReplicated ? prior : null;
   const scaled = scaleVariance(sideVariance(design.before, before, used), factor);
   const variance = welchVariance([scaled, sideVariance(design.after, after, used)]);
-  const test = testMean(delta, design.isReplicated ? 'welch' : 'within-run', variance);
+  const test = testMean(delta, design.isReplicated ? 'welch' : 'within-run', variance, allowed);
   const isOneSided = (before.samples === 0) !== (after.samples === 0);
   const isCount = design.before.isCount && design.after.isCount;
   if (!isOneSided || !isCount || offset !== 0) return test;
@@ -96,7 +97,8 @@ interface Variance {
   readonly freedom: number;
 }
 
-function testMean(delta: number, method: TestMethod, { ofMean, freedom }: Variance): RowTest {
+/** Tests whether a contrast differs from 0 by more than `allowed`, by which the interval is wider at both ends. */
+function testMean(delta: number, method: TestMethod, { ofMean, freedom }: Variance, allowed: number): RowTest {
   // Squares of weights of 1e154 or more overflow.
   if (!Number.isFinite(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
   if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0], spread: null };
@@ -104,8 +106,8 @@ function testMean(delta: number, method: TestMethod, { ofMean, freedom }: Varian
   return {
     delta,
     method,
-    p: studentTwoSided(delta / deviation, freedom),
-    interval: (level) => around(delta, deviation * studentQuantile(1 - level, freedom)),
+    p: studentTwoSided(Math.max(0, Math.abs(delta) - allowed) / deviation, freedom),
+    interval: (level) => around(delta, allowed + deviation * studentQuantile(1 - level, freedom)),
     spread: { deviation, freedom },
   };
 }

@@ -2,6 +2,7 @@ import type { Profile } from '../../model/profile.ts';
 import { sampleWeights } from '../../model/weights.ts';
 import type { LiveStore, TimedWeights } from '../live-store.ts';
 import { ChangeJudge, LEAST_WINDOWS, type Change, type JudgedWindow } from './change-judge.ts';
+import { WindowSizes } from './window-size.ts';
 import { WindowSums } from './window-sums.ts';
 
 const SECOND = 1e9;
@@ -43,6 +44,7 @@ export class LiveBaseline {
   readonly windows: number;
   readonly #store: Store;
   readonly #sums: WindowSums;
+  readonly #sizes: WindowSizes;
   readonly #judges: Readonly<Record<JudgedKind, ChangeJudge>>;
 
   constructor(store: Store, pinned: PinnedProfile) {
@@ -52,8 +54,11 @@ export class LiveBaseline {
     this.windows = windows.length;
     const busy = windows.filter(({ total }) => total > 0);
     const mean = busy.reduce((sum, { total }) => sum + total, 0) / Math.max(1, busy.length);
+    const sizes = new WindowSizes(windows, unit);
+    const sized = windows.flatMap((window) => sizes.divide(window) ?? []);
+    this.#sizes = new WindowSizes(windows, unit);
     this.#judges = {
-      'per-second': new ChangeJudge(windows, unit),
+      'per-second': new ChangeJudge(sized, unit),
       share: new ChangeJudge(busy.map(toShares), mean > 0 ? unit / mean : 1),
     };
     this.#sums = new WindowSums((stack) => store.functionsOf(stack), (store.newest ?? 0) + 1);
@@ -64,11 +69,20 @@ export class LiveBaseline {
     return this.windows >= LEAST_WINDOWS;
   }
 
+  /**
+   * Size of the last ten seconds as a multiple of the baseline's, by the typical function. Changes per second are
+   * relative to it. Null if too few functions have enough samples: changes are then as measured.
+   */
+  get size(): number | null {
+    return this.#sizes.recent;
+  }
+
   /** Adds samples that arrived after the pin. */
   add(rows: TimedWeights, gaps: readonly { readonly start: number; readonly end: number }[]): void {
     this.#sums.add(rows);
     for (const window of this.#sums.close(this.#store.newest ?? 0, gaps)) {
-      this.#judges['per-second'].add(window);
+      const sized = this.#sizes.divide(window);
+      if (sized !== null) this.#judges['per-second'].add(sized);
       if (window.total > 0) this.#judges.share.add(toShares(window));
     }
   }

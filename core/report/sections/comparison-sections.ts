@@ -2,7 +2,8 @@ import { baseName } from '../../colour/package-of.ts';
 import { visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
 import { widthTree } from '../../compare/delta-tree.ts';
-import { changeSentence, reachOf, relativeText, type Metric } from '../../compare/describe-change.ts';
+import { changeSentence, levelsText, reachOf, relativeText, type Metric } from '../../compare/describe-change.ts';
+import { wholeSentence } from '../../compare/describe-sizes.ts';
 import { methodName } from '../../compare/describe-comparison.ts';
 import { rankFunctions, type ComparedFunction } from '../../compare/rank-functions.ts';
 import type { Judgement } from '../../compare/statistics/judge.ts';
@@ -27,9 +28,8 @@ export function comparisonCaption({ comparison }: PreparedComparison): string {
 }
 
 /** Describes the change of the whole in one sentence. */
-export function wholeSentence({ comparison, text, reason }: PreparedComparison): string {
-  return changeSentence('Everything together', comparison.whole, 'total', text, reason);
-}
+export const wholeText = ({ comparison, text, reason }: PreparedComparison): string =>
+  wholeSentence('Everything together', comparison, text, reason);
 
 /** Describes what moved, one sentence each, largest first. */
 export function moverSentences({ comparison, movers, text, reason }: PreparedComparison, most: number): string[] {
@@ -110,20 +110,22 @@ export function deltasSection(
   const { text, reason, comparison } = compared;
   const of = (row: ComparedFunction): Judgement => row[measure];
   const tone = (row: ComparedFunction): string => judgementTone(of(row));
+  const all = rankFunctions(comparison, measure);
+  const shown = all.slice(0, rows);
+  const levels = levelsText(shown.map((row) => of(row).level));
   const columns: StillColumn<ComparedFunction>[] = [
     nameColumn(comparisonPins(compared, notes)),
     { header: 'Before', isNumber: true, cell: (row) => text.column(of(row).before) },
     { header: 'After', isNumber: true, cell: (row) => text.column(of(row).after) },
     { header: `Δ ${measure}`, isNumber: true, cell: (row) => text.columnDelta(of(row).delta), tone },
     { header: 'Δ %', isNumber: true, cell: (row) => relativeText(of(row), text), tone },
-    { header: '±', isNumber: true, cell: (row) => reachText(of(row), compared) },
+    { header: `±${levels}`, isNumber: true, cell: (row) => reachText(of(row), compared) },
     { header: 'Verdict', isPhrase: true, cell: (row) => judgementText(of(row), reason), tone },
     moduleColumn,
   ];
-  const all = rankFunctions(comparison, measure);
-  const more = all.length - Math.min(all.length, rows);
+  const more = all.length - shown.length;
   return [
-    tableMarkup(`Changes of ${measure} weight: ${comparisonCaption(compared)}`, columns, all.slice(0, rows)),
+    tableMarkup(`Changes of ${measure} weight: ${comparisonCaption(compared)}`, columns, shown),
     ...(more > 0
       ? [markup('p', { class: 'hint' }, `${format.count(more, 'function')} ${more === 1 ? 'is' : 'are'} not listed.`)]
       : []),
@@ -140,7 +142,7 @@ export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedC
   const sentences = moverSentences(compared, rows);
   const left = more + movers.length - listed.length;
   return [
-    markup('p', { class: 'lead' }, wholeSentence(compared)),
+    markup('p', { class: 'lead' }, wholeText(compared)),
     ...(listed.length === 0
       ? [markup('p', {}, nothingMoved(comparison.design.isReplicated))]
       : [

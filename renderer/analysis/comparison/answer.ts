@@ -27,7 +27,7 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
   const { matched, normalised, design } = comparison;
   const { tree, table } = trees;
   const union = trees.width('union').tree;
-  const { kind, isDefault, formula, divisors, unit } = normalised;
+  const { kind, isDefault, formula, divisors, unit, isRelative } = normalised;
   return {
     revision: params.revision,
     before: sideRows('before', params, comparison, trees),
@@ -36,7 +36,7 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
     self: judgedRows(comparison.self),
     total: judgedRows(comparison.total),
     whole: comparison.whole,
-    normalised: { kind, isDefault, formula, divisors, unit },
+    normalised: { kind, isDefault, formula, divisors, unit, ...(isRelative === true ? { isRelative } : {}) },
     growthFirst: comparison.growthFirst,
     normalisations: normalisationChoices(comparison),
     isReplicated: design.isReplicated,

@@ -103,7 +103,7 @@ export interface Compared extends FoundPlaces {
   readonly total: JudgedRows;
   /** The judgement of the captures as a whole. */
   readonly whole: Judgement;
-  readonly normalised: Pick<Normalised, 'kind' | 'isDefault' | 'formula' | 'divisors' | 'unit'>;
+  readonly normalised: Pick<Normalised, 'kind' | 'isDefault' | 'formula' | 'divisors' | 'unit' | 'isRelative'>;
   /** Growth sorts before everything that shrank. */
   readonly growthFirst: boolean;
   readonly normalisations: readonly NormalisationOption[];

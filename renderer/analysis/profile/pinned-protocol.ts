@@ -25,6 +25,8 @@ export interface PinnedRows {
   readonly kind: JudgedKind;
   readonly unit: string;
   readonly formula: string;
+  /** The live window's size as a multiple of the baseline's, by which its values are divided; null: as measured. */
+  readonly size: number | null;
   readonly warnings: readonly string[];
   /** Values of the whole. */
   readonly totals: { readonly before: number; readonly after: number };

@@ -31,7 +31,8 @@ interface Analysed {
 export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed): PinnedAnalysis {
   const normalised = normalisePinned(pinned, live.viewed, base.viewed);
   const kind: JudgedKind = normalised.kind === 'per-second' ? 'per-second' : 'share';
-  const [from, to] = [factorOf(normalised.before[0]!), factorOf(normalised.after[0]!)];
+  const size = kind === 'per-second' ? pinned.changes.size : null;
+  const [from, to] = [factorOf(normalised.before[0]!), factorOf(normalised.after[0]!) / (size ?? 1)];
   const funcOf = functionsInLive(pinned.profile, base.viewed, live.viewed);
   const found = changesOf(pinned.changes[kind]);
   const functions = withBaseline(live.viewed.stats, base.viewed.stats, funcOf);
@@ -62,7 +63,8 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
     rows: {
       kind,
       unit: normalised.unit,
-      formula: normalised.formula,
+      size,
+      formula: size === null ? normalised.formula : `${normalised.formula}; after ÷ ${size.toFixed(2)}, its size`,
       warnings: normalised.warnings.map(({ message }) => message),
       totals: { before: base.viewed.view.total * from, after: live.viewed.view.total * to },
       self: measured('self'),

@@ -14,7 +14,7 @@ import type { CellTone } from '../../ui/table/table.types.ts';
 import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import { verdictTone } from '../../ui/table/delta-columns.ts';
-import { kindCounts } from './table/rows.ts';
+import { kindCounts, untestedCount } from './table/rows.ts';
 import type { ShownRows } from '../../state/compare/compare.types.ts';
 import { recordMissing } from '../experiments/record-missing.ts';
 import { NormalisationChoice } from './normalisation-choice.tsx';
@@ -53,9 +53,11 @@ export function CompareSays({ compared }: { readonly compared: Compared }): JSX.
   );
 }
 
-function Whole({ compared }: { readonly compared: Compared }): JSX.Element {
+function Whole({ compared }: { readonly compared: Compared }): JSX.Element | null {
   const values = useValueText(compared);
   const { whole, normalised } = compared;
+  // The leading warning says what the whole did.
+  if (whole.verdict === 'not-decided') return null;
   if (normalised.kind === 'share') return <p className="says-whole">Each side’s total is 100 %.</p>;
   const { headline, detail } = describeChange(whole, 'total', values, verdictReason(compared));
   return (
@@ -93,11 +95,17 @@ function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
           title="Show them in the table, by total"
           onClick={() => tab.lookAtTable({ show, measure: 'total' })}
         >
-          {`${sign}${count(counts.get(show) ?? 0)} ${word}`}
+          {`${sign}${count(counts.get(show) ?? 0)} ${word}${untestedText(compared, show)}`}
         </button>
       ))}
     </span>
   );
+}
+
+/** Returns how many functions of a kind have too few samples for a test; only frames of one side are listed untested. */
+function untestedText(compared: Compared, show: ShownRows): string {
+  const untested = untestedCount(compared, 'total', show);
+  return untested === 0 || (show !== 'new' && show !== 'removed') ? '' : ` (${count(untested)} not tested)`;
 }
 
 /** Explains what fewer than three captures per side mean, and what to do. */

@@ -65,10 +65,14 @@ export function BaselineText({ live }: { live: LiveControl }): ReactElement | nu
     <span className="live-baseline mono" title={[pinned.formula, ...pinned.warnings, COLOURED].join('\n')}>
       {isJudged === false
         ? 'too short to find changes'
-        : `${countOf(pinned.total.change.filter((change) => change !== 0).length, 'function')} changed`}
+        : `${countOf(pinned.total.change.filter((change) => change !== 0).length, 'function')} changed${sizeText(pinned.size)}`}
     </span>
   );
 }
+
+/** Names the size of the window, which load and machine change, to which changes are relative. */
+const sizeText = (size: number | null): string =>
+  size === null ? '' : ` relative to the typical function, ×${size.toFixed(2)}`;
 
 const COLOURED = 'Coloured: has changed since the pin; at most 5 % of sessions colour anything that has not';
 const KINDS = { 'per-second': 'per second', share: 'share' } as const;

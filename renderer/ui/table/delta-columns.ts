@@ -1,4 +1,4 @@
-import { levelText, relativeText, type Metric } from '#core/compare/describe-change.ts';
+import { levelsText, levelText, relativeText, type Metric } from '#core/compare/describe-change.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { judgementText, type ShownVerdict } from '#core/compare/verdict-words.ts';
@@ -51,7 +51,7 @@ const WIDE = {
   delta: 140,
   plainDelta: 104,
   relative: 76,
-  interval: 100,
+  interval: 156,
   verdict: 136,
   maybe: 176,
 };
@@ -61,7 +61,7 @@ const NARROW = {
   delta: 104,
   plainDelta: 104,
   relative: 74,
-  interval: 92,
+  interval: 148,
   verdict: 136,
   maybe: 168,
 };
@@ -198,8 +198,8 @@ function measureColumns(
     {
       ...number(
         'interval',
-        `±${name}`,
-        'Half width of the interval around Δ: 95 %, higher for grew and shrank',
+        `±${name}${levelsText(judged.level)}`,
+        'Half width of the interval around Δ, at the level of its verdict: it excludes 0 exactly if the function changed; – if it was not tested',
         px.interval,
         (row) => reachAt(judged, row),
         (reach) => (Number.isNaN(reach) ? '–' : `±${values.columnReach(reach)}`),
@@ -211,7 +211,7 @@ function measureColumns(
       ...number(
         'verdict',
         `Verdict${name}`,
-        'What the captures show: grew, shrank, maybe, no clear change, or unknown; with the reason of maybe and unknown; equal verdicts sort by the size of Δ',
+        'What the captures show: grew, shrank, maybe, no clear change, not decided, not tested, or unknown; with the reason of maybe and unknown; equal verdicts sort by the size of Δ',
         hasReasons(judged, reason) ? px.maybe : px.verdict,
         (row) => judged.verdict[row]! + sizeShare(row),
         (_, row) => judgementText(judgementAt(judged, row), reason),
@@ -253,7 +253,7 @@ const reachAt = (judged: JudgedRows, row: number): number => (judged.high[row]! 
 
 /** Returns `+36 µs to +62 µs, 99.6 % interval`. */
 function intervalText({ interval, level }: Judgement, values: ValueText): string {
-  if (interval === null || level === null) return 'its variation is unknown';
+  if (interval === null || level === null) return 'not tested, or its variation is unknown';
   const [low, high] = interval;
   return `${values.delta(low)} to ${values.delta(high)}${values.per}, ${levelText(level)} interval`;
 }

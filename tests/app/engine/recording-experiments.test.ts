@@ -45,28 +45,28 @@ describe('two sides', () => {
     const { captures, error, experimentId, status } = await session.ended;
     expect(error).toBeNull();
     expect(captures.map(({ series }) => series)).toEqual(
-      (['before', 'after', 'before', 'after'] as const).map((side, run) => ({ id: session.id, run, of: 4, side })),
+      (['before', 'after', 'after', 'before'] as const).map((side, run) => ({ id: session.id, run, of: 4, side })),
     );
     expect(captures.map(({ name }) => name)).toEqual([
       'cache before (1/2)',
       'cache after (1/2)',
-      'cache before (2/2)',
       'cache after (2/2)',
+      'cache before (2/2)',
     ]);
     const [first, second, third, fourth] = captures;
-    expect(first!.process!.pid).toBe(third!.process!.pid);
-    expect(second!.process!.pid).toBe(fourth!.process!.pid);
+    expect(first!.process!.pid).toBe(fourth!.process!.pid);
+    expect(second!.process!.pid).toBe(third!.process!.pid);
     expect(first!.process!.pid).not.toBe(second!.process!.pid);
     // Called as captures are finished, so that they are in an experiment however the recording ends.
     expect(made).toEqual(
       [
         { experimentId: null, before: [first], after: [second] },
-        { experimentId: 'experiment-1', before: [third], after: [] },
-        { experimentId: 'experiment-1', before: [], after: [fourth] },
+        { experimentId: 'experiment-1', before: [], after: [third] },
+        { experimentId: 'experiment-1', before: [fourth], after: [] },
       ].map((sides) => ({ ...sides, name: 'cache', wholeRuns: [] })),
     );
     expect(experimentId).toBe('experiment-1');
-    expect(recordingStatusSchema.parse(status)).toMatchObject({ state: 'finished', side: 'after', experimentId });
+    expect(recordingStatusSchema.parse(status)).toMatchObject({ state: 'finished', side: 'before', experimentId });
   });
 
   test('that are stopped keep their data', async () => {

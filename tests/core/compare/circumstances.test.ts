@@ -18,6 +18,7 @@ const CONDITIONS: CaptureConditions = {
   steal: 0,
   cgroup: { cpus: null, memoryBytes: null },
   throttled: null,
+  threads: null,
 };
 const facts = (change: Partial<CaptureFacts> = {}, conditions: Partial<CaptureConditions> = {}): CaptureFacts => ({
   name: 'run',

@@ -6,6 +6,7 @@ import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
+import type { Verdict } from '#core/compare/statistics/judge.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { importProfile } from '#core/import/import-profile.ts';
@@ -55,7 +56,8 @@ describe('whatever the samples', () => {
           const side = Array.from({ length: runs }, () => sketched(samples, samplesType));
           const comparison = await compareRaw(side, side, kind);
           for (const { delta, verdict, relative } of [...comparison.self, ...comparison.total, comparison.whole]) {
-            expect([delta, verdict]).toEqual([0, 'noise']);
+            expect(delta).toBe(0);
+            expect(['noise', 'not-tested']).toContain(verdict);
             expect(relative === null || relative === 0).toBe(true);
           }
         },
@@ -64,7 +66,7 @@ describe('whatever the samples', () => {
   });
 
   test('negates when the sides are swapped', async () => {
-    const opposite = { grew: 'shrank', shrank: 'grew', suggestive: 'suggestive', noise: 'noise', unknown: 'unknown' };
+    const opposite: Partial<Record<Verdict, Verdict>> = { grew: 'shrank', shrank: 'grew' };
     await fc.assert(
       fc.asyncProperty(
         fc.array(sketches, { minLength: 1, maxLength: 3 }),
@@ -80,7 +82,7 @@ describe('whatever the samples', () => {
               const [one, other] = [forth[column][func]!, back[column][places.get(nameOf(forth, func))!]!];
               expect(other.delta === -one.delta).toBe(true);
               expect([other.p, other.q]).toEqual([one.p, one.q]);
-              expect(other.verdict).toBe(opposite[one.verdict]);
+              expect(other.verdict).toBe(opposite[one.verdict] ?? one.verdict);
             }
           }
         },
@@ -115,7 +117,8 @@ describe('one capture a side', () => {
       return both.self.at(-1)!.interval![1];
     };
     // The interval of 80 counts a side, with the degrees of freedom of fine blocks.
-    expect(await reach(even)).toBeCloseTo(2.018 * Math.sqrt(160) * 0.985, 0);
+    // At the level of a tier with one function.
+    expect(await reach(even)).toBeCloseTo(2.119 * Math.sqrt(160) * 0.985, 0);
     expect(await reach(burst)).toBeGreaterThan(1.5 * (await reach(even)));
   });
 
@@ -129,9 +132,9 @@ describe('one capture a side', () => {
   test('has shares as certain as a binomial count with one more observation', async () => {
     const side = [sketched(list(200, 800, false), samplesType)];
     const { self, whole } = await compareRaw(side, side, 'share');
-    // 1.96 × √(2 × s × (1 − s) ÷ 1,002), with s = 201 ÷ 1,002.
+    // 2.326 × √(2 × s × (1 − s) ÷ 1,002), with s = 201 ÷ 1,002, at the 98 % of a tier with two functions.
     const share = 201 / 1002;
-    expect(self[0]!.interval![1]).toBeCloseTo(1.959_964 * Math.sqrt((2 * share * (1 - share)) / 1002), 6);
+    expect(self[0]!.interval![1]).toBeCloseTo(2.326_348 * Math.sqrt((2 * share * (1 - share)) / 1002), 6);
     expect(whole.interval).toEqual([0, 0]);
   });
 

@@ -38,6 +38,8 @@ const OPPOSITE: Readonly<Record<Verdict, Verdict>> = {
   suggestive: 'suggestive',
   noise: 'noise',
   unknown: 'unknown',
+  'not-decided': 'not-decided',
+  'not-tested': 'not-tested',
 };
 
 /** Returns the negated value, with 0 for −0. */

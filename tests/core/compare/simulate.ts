@@ -1,5 +1,5 @@
-import type { JudgedMetrics, MeasuredPair } from '#core/compare/statistics/judge-metrics.ts';
-import { judgeMetrics } from '#core/compare/statistics/judge-metrics.ts';
+import type { MeasuredPair } from '#core/compare/statistics/judge-metrics.ts';
+import { judgeBySize, type SizedMetrics } from '#core/compare/statistics/judge-by-size.ts';
 import type { CaptureDesign, SideMeasures } from '#core/compare/measure/measures.ts';
 import { COARSE_BLOCKS } from '#core/compare/measure/measured-capture.ts';
 import { COARSE_FREEDOM, FINE_BLOCKS, SuccessiveDifferences } from '#core/compare/statistics/sampling-variance.ts';
@@ -62,6 +62,8 @@ export interface Program {
   readonly drift: number;
   /** Host of each capture, and its rate as a multiple of the program's. Without any, all are on one host. */
   readonly hosts: readonly { readonly host: string; readonly scale: number }[];
+  /** Rate of a function in a capture as a multiple of its own: load, machine, outliers. */
+  readonly tilt: (row: number, capture: number) => number;
 }
 
 /** A program without noise except sampling. */
@@ -76,6 +78,7 @@ export const CALM = {
   warmUp: 0,
   drift: 0,
   hosts: [],
+  tilt: () => 1,
 } as const satisfies Omit<Program, 'rates'>;
 
 export interface SimulatedSide {
@@ -104,7 +107,8 @@ export function simulateSide(program: Program, captures: number, random: () => n
     program.rates.forEach((rate, row) => {
       if (row % CALLEES === 0) shared = normal(random);
       const own = row % 10 === 1 ? program.wildNoise || program.ownNoise : program.ownNoise;
-      const ofRun = ofAll * rate * Math.exp(own * normal(random) + program.groupNoise * shared);
+      const ofRun =
+        ofAll * rate * program.tilt(row, capture) * Math.exp(own * normal(random) + program.groupNoise * shared);
       block.fill(0);
       // The prime factor spreads bursts over frequent and rare functions.
       const size = (row * 37) % 100 < 100 * program.burst.part ? program.burst.size : 1;
@@ -139,10 +143,10 @@ function timeOf({ phases, warmUp, drift }: Program, row: number, random: () => n
   return drift > 0 && row % 2 === 0 ? Math.sqrt(1 + 3 * at) - 1 : at;
 }
 
-/** Returns the product's judgements of both sides. */
-export function judgeSides(before: SimulatedSide, after: SimulatedSide): JudgedMetrics {
+/** Returns the product's judgements of both sides; without a unit of work, by size factors. */
+export function judgeSides(before: SimulatedSide, after: SimulatedSide, hasUnitOfWork = true): SizedMetrics {
   const pair = (column: keyof SimulatedSide): MeasuredPair => ({ before: before[column], after: after[column] });
-  return judgeMetrics({ self: pair('self'), total: pair('total'), whole: pair('whole') });
+  return judgeBySize({ self: pair('self'), total: pair('total'), whole: pair('whole') }, hasUnitOfWork);
 }
 
 /** Counts by block, row and capture. */

@@ -28,7 +28,7 @@ function run(leaf: number, unnamed: number, cut: number): Profile {
 }
 const facts = (profile: Profile): Partial<CaptureFacts> => {
   const quality = captureQuality(profile);
-  return { host: 'here', durationSeconds: 10, ...(quality === null ? {} : { quality }) };
+  return { host: 'here', durationSeconds: 10, isWholeRun: true, ...(quality === null ? {} : { quality }) };
 };
 const side = (...profiles: Profile[]) => profiles.map((profile) => captureOf(profile, facts(profile)));
 

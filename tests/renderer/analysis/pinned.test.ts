@@ -28,7 +28,7 @@ function analysed(change: Partial<PinnedSide>, names: readonly (readonly [string
   const after = profileFromText(AFTER);
   const all = functionNames(after);
   const found = names.map(([name, of]) => ({ func: all.indexOf(name), of: 'total' as const, change: of }));
-  const changes: LiveChanges = { baselineId: 1, 'per-second': found, share: [] };
+  const changes: LiveChanges = { baselineId: 1, size: null, 'per-second': found, share: [] };
   const pinned: PinnedSide = {
     profile: before,
     before: { name: 'pin', seconds: 10, rateHz: 99 },

@@ -5,6 +5,7 @@ import { PRESENCES, type JudgedRows } from '#core/compare/judged-rows.ts';
 import { SHOWN_ROWS, type ShownRows } from '../../../state/compare/compare.types.ts';
 
 const code = (verdict: (typeof VERDICTS)[number]): number => VERDICTS.indexOf(verdict);
+const NOT_TESTED = code('not-tested');
 const GREW = code('grew');
 const SHRANK = code('shrank');
 const SUGGESTIVE = code('suggestive');
@@ -64,6 +65,12 @@ export function kindCounts(rows: RowsByMetric, measure: Metric): ReadonlyMap<Sho
       return [show, count];
     }),
   );
+}
+
+/** Returns the number of functions of a kind that were not tested: they have too few samples. */
+export function untestedCount(rows: RowsByMetric, measure: Metric, show: ShownRows): number {
+  const isShown = rowTest(rows, measure, show);
+  return rows[measure].verdict.reduce((sum, of, row) => sum + (of === NOT_TESTED && isShown(row) ? 1 : 0), 0);
 }
 
 /** Returns one weight per function, in the comparison's order, for components that list functions by weight. */

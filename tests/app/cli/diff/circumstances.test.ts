@@ -45,9 +45,10 @@ describe('diff compares circumstances', () => {
     expect([text.code, text.stderr]).toEqual([0, '']);
     const lines = text.stdout.split('\n').map((line) => line.replaceAll(/ {2,}/g, ' | ').trim());
     const start = lines.indexOf('environment differences | before | after');
-    expect(lines.slice(start + 1, start + 6)).toEqual([
+    expect(lines.slice(start + 1, start + 7)).toEqual([
       '| governor | performance | powersave',
       '| load average | 0.40 | 4.50',
+      '| CPUs used | 0.48 | 0.36',
       '| cgroup CPU limit | no limit | 1.5 CPUs',
       '| cgroup memory limit | no limit | 2 GiB',
       'environment known for one side only: turbo',

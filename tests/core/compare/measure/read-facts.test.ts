@@ -32,6 +32,7 @@ describe('facts of a capture', () => {
         format: 'sketch',
         quality: expect.objectContaining({ grade: expect.any(String) }),
         requests: null,
+        conditions: expect.objectContaining({ threads: 1, buildId: null }),
       },
       sources: {
         host: 'document',

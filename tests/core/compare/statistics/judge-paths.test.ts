@@ -68,7 +68,12 @@ describe('call paths', () => {
     const comparison = await sides(before, before);
     const tree = buildDeltaTree(comparison);
     expect(judgePaths(comparison, tree)).toEqual({ tested: new Int32Array(0), judgements: [], untested: 0 });
-    expect(describePath(comparison, tree, 1)).toMatchObject({ delta: 0, verdict: 'noise', q: null, level: 0.95 });
+    expect(describePath(comparison, tree, 1)).toMatchObject({
+      delta: 0,
+      verdict: 'not-tested',
+      q: null,
+      interval: null,
+    });
     expect(() => describePath(comparison, tree, tree.length)).toThrow(RangeError);
   });
 

@@ -96,6 +96,8 @@ describe('columns of the delta table', () => {
     expect(WITHHELD.map((_, row) => verdict.format(verdict.value(row), row))).toEqual([
       'unknown (no symbol)',
       'unknown (truncated stacks)',
+      'unknown (as measured only)',
+      'unknown (relative only)',
     ]);
     expect(verdict.width).toBeGreaterThan(column('verdict').width);
     const [header, ...lines] = csvText([], shownDeltaExport(ofThese, 'count', ['verdict']), [0, 1])

@@ -1,0 +1,57 @@
+import type { CompareWarning } from './compare-refusal.ts';
+import type { CircumstanceRow } from './circumstances.ts';
+import type { Comparison } from './comparison.ts';
+import { changeSentence, levelText } from './describe-change.ts';
+import { isRelative, LEVEL, type Sizes } from './statistics/judge-by-size.ts';
+import type { NoFactors } from './statistics/size-factors.ts';
+import type { ValueText } from './value-text.ts';
+
+/** Circumstances that a load or a busy machine changes. */
+const OF_LOAD: readonly string[] = ['threads', 'cpus-used', 'load-average', 'steal', 'throttled'];
+
+const REASONS: Readonly<Record<NoFactors, string>> = {
+  'too few functions': 'too few functions (8 with 10 samples a run are needed)',
+  'no common reference': 'over a third of the functions changed',
+};
+
+/** What decides absolute changes of values that have no unit of work. */
+export const COUNT_WORK = 'record requests (or complete runs of a command) on both sides to decide';
+
+/** Code of the warning that leads if verdicts are relative, or not decided. */
+export const SIZE_CODE = 'load-or-machine';
+
+/** Returns `×0.54 in all`; null if the whole is missing on a side. */
+const inAll = ({ whole }: Sizes): string | null =>
+  whole.before > 0 && whole.after > 0 ? `×${(whole.after / whole.before).toFixed(2)} in all` : null;
+
+/** Returns `×0.51 ± 0.04`: the size factor of the sides as one number; null without one. */
+export function sizeText({ ratio, interval }: Sizes): string | null {
+  if (ratio === null) return null;
+  const reach = interval === null ? '' : ` ± ${((interval[1] - interval[0]) / 2).toFixed(2)}`;
+  return `×${ratio.toFixed(2)}${reach}`;
+}
+
+/** Says that load or machine may have changed the values, and what verdicts mean then. It precedes all verdicts. */
+export function sizeWarnings(sizes: Sizes | null, circumstances: readonly CircumstanceRow[]): CompareWarning[] {
+  if (sizes === null || sizes.status === 'same') return [];
+  const differing = circumstances.filter(({ id, status }) => status === 'differs' && OF_LOAD.includes(id));
+  const seen = differing.map(({ label, before, after }) => `${label} ${before ?? '?'} → ${after ?? '?'}`);
+  const why = `load or machine${seen.length === 0 ? '' : ` (${seen.join(', ')})`}`;
+  const all = inAll(sizes);
+  const start = all === null ? 'Not decided' : `${all}, not decided`;
+  const message = isRelative(sizes)
+    ? `${start}: ${why}. Changes are relative to the typical function, ${sizeText(sizes)!}${sizes.interval === null ? '' : ` (${levelText(LEVEL)} interval)`}.`
+    : `${start}: ${why}, and no typical function to compare with: ${REASONS[sizes.reason!]}; ${COUNT_WORK}.`;
+  return [{ code: SIZE_CODE, message }];
+}
+
+/** Describes the change of the whole in one sentence; if it is not decided, what leads. */
+export function wholeSentence(
+  name: string,
+  { whole, warnings }: Pick<Comparison, 'whole' | 'warnings'>,
+  text: ValueText,
+  reason: string | null,
+): string {
+  const leading = warnings.find(({ code }) => code === SIZE_CODE);
+  return leading?.message ?? changeSentence(name, whole, 'total', text, reason);
+}

@@ -1,0 +1,93 @@
+import { visibleText } from '../analyze/function-label.ts';
+import { functionRef } from '../analyze/function-ref.ts';
+import type { CompareWarning } from './compare-refusal.ts';
+import type { Comparison } from './comparison.ts';
+import { changeSentence } from './describe-change.ts';
+import { LEAST_REPLICATES, type SideMeasures } from './measure/measures.ts';
+import { judgeBySize } from './statistics/judge-by-size.ts';
+import type { MeasuredMetrics, MeasuredPair } from './statistics/judge-metrics.ts';
+import { pickCaptures } from './statistics/self-test.ts';
+import { createValueText } from './value-text.ts';
+import { maybeReason, runCounts } from './verdict-words.ts';
+
+/** Minimum captures of a side of which one can be called wild: without it, there are still replicates. */
+const LEAST_SISTERS = LEAST_REPLICATES;
+/**
+ * A capture is wild if its distance from the median of its sisters is this many times that of the farthest sister from
+ * the median of all, and at least this part of its weight.
+ */
+const TIMES_FARTHER = 3;
+const LEAST_DISTANCE = 0.1;
+
+type Judged = Omit<Comparison, 'warnings' | 'advice' | 'circumstances'>;
+
+/** Names each capture whose functions differ from its sisters', and what the comparison shows without it. */
+export function wildWarnings(of: Judged, hasUnitOfWork: boolean): CompareWarning[] {
+  return (['before', 'after'] as const).flatMap((side) => {
+    const used = of.design[side].groups.flat();
+    const wild = used.length > LEAST_SISTERS ? wildCapture(of.metrics.self[side], used) : null;
+    if (wild === null) return [];
+    const kept = [...of[side].captures.keys()].filter((place) => place !== wild.capture);
+    const without = judgeBySize(withOnly(of.metrics, side, kept), hasUnitOfWork);
+    const name = visibleText(functionRef(of.matched.table, wild.row).name);
+    const text = createValueText('en', of.normalised, of.whole.after);
+    const reason = maybeReason(without.design, runCounts(without.design));
+    const times = wild.times === null ? 'absent from the others' : `×${wild.times.toPrecision(2)}`;
+    const capture = of[side].captures[wild.capture]!.facts.name;
+    return [
+      {
+        code: 'wild-capture',
+        message: `${capture} differs from its ${used.length - 1} sisters (${name} ${times}); it counts like them. Without it, ${changeSentence(name, without.self[wild.row]!, 'self', text, reason)}`,
+      },
+    ];
+  });
+}
+
+interface WildCapture {
+  readonly capture: number;
+  /** The function that differs most, and its value as a multiple of its sisters' median; null if that is 0. */
+  readonly row: number;
+  readonly times: number | null;
+}
+
+/** Compares the shares of functions: a capture that is larger or smaller as a whole is not wild. */
+function wildCapture({ rows, captures, value }: SideMeasures, used: readonly number[]): WildCapture | null {
+  const at = (row: number, capture: number): number => value[row * captures.length + capture]!;
+  const sums = captures.map((_, capture) => {
+    let sum = 0;
+    for (let row = 0; row < rows; row++) sum += Math.abs(at(row, capture));
+    return sum;
+  });
+  const shares = Array.from({ length: rows }, (_, row) =>
+    captures.map((_, capture) => (sums[capture]! > 0 ? at(row, capture) / sums[capture]! : 0)),
+  );
+  /** Half of the sum of differences: 0 if the shares are equal, 1 if no function is in both. */
+  const distance = (capture: number, to: readonly number[]): number =>
+    shares.reduce((sum, of) => sum + Math.abs(of[capture]! - medianOf(to.map((other) => of[other]!))), 0) / 2;
+  const distances = used.map((capture) =>
+    distance(
+      capture,
+      used.filter((other) => other !== capture),
+    ),
+  );
+  const farthest = distances.indexOf(Math.max(...distances));
+  const capture = used[farthest]!;
+  const sisters = used.filter((other) => other !== capture);
+  const usual = Math.max(...sisters.map((sister) => distance(sister, sisters)));
+  if (distances[farthest]! < Math.max(LEAST_DISTANCE, TIMES_FARTHER * usual)) return null;
+  const apart = shares.map((of) => of[capture]! - medianOf(sisters.map((sister) => of[sister]!)));
+  const row = apart.reduce((most, one, row) => (Math.abs(one) > Math.abs(apart[most]!) ? row : most), 0);
+  const usually = medianOf(sisters.map((sister) => at(row, sister)));
+  return { capture, row, times: usually > 0 ? at(row, capture) / usually : null };
+}
+
+function medianOf(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+function withOnly(metrics: MeasuredMetrics, side: 'before' | 'after', places: readonly number[]): MeasuredMetrics {
+  const keep = (pair: MeasuredPair): MeasuredPair => ({ ...pair, [side]: pickCaptures(pair[side], places) });
+  return { self: keep(metrics.self), total: keep(metrics.total), whole: keep(metrics.whole) };
+}
