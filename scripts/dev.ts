@@ -65,9 +65,10 @@ function watchEngine(vite: ViteDevServer, files: readonly string[]): void {
 
 /** Returns the engine's link at Vite's port; null for a line that is none. */
 function pageUrl(line: string, { httpServer }: ViteDevServer): string | null {
-  if (!URL.canParse(line)) return null;
+  const address = httpServer?.address();
+  if (!URL.canParse(line) || typeof address !== 'object') return null;
   const url = new URL(line);
-  url.port = String((httpServer?.address() as AddressInfo).port);
+  url.port = String(address?.port);
   return url.href;
 }
 
