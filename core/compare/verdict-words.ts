@@ -13,6 +13,7 @@ export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   unknown: 'unknown',
   'no symbol': 'unknown (no symbol)',
   'truncated stacks': 'unknown (truncated stacks)',
+  'missing samples': 'unknown (missing samples)',
   'not-tested': 'not tested',
 };
 

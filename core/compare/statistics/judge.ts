@@ -12,7 +12,7 @@ import { estimatePrior, type VariancePrior } from './variance-prior.ts';
 export type Verdict = 'grew' | 'shrank' | 'suggestive' | 'noise' | 'unknown';
 
 /** Reasons for withholding a verdict although there is a test; shown after *unknown*. */
-export const WITHHELD = ['no symbol', 'truncated stacks'] as const;
+export const WITHHELD = ['no symbol', 'truncated stacks', 'missing samples'] as const;
 export type Withheld = (typeof WITHHELD)[number];
 
 export type Presence = 'both' | 'only-before' | 'only-after';
