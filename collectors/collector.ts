@@ -166,6 +166,8 @@ export interface RecordingProgress {
   readonly messages: readonly string[];
   /** A finding from the first samples. Absent: none so far. */
   readonly finding?: RecordingFinding;
+  /** About samples that the CPU time used so far should have given. Absent: none are missing. */
+  readonly missed?: Diagnostic;
 }
 
 /** A problem of a recording that other options avoid. */
@@ -197,6 +199,7 @@ export interface RecordingOutcome {
   /** Exit of the launched program if it has ended, otherwise of the collector's command. */
   readonly exit: ProcessExit | null;
   readonly samples: number;
+  /** Those that the tool lost, and those that it should have taken of the CPU time used. */
   readonly lost: number;
   /** Unix epoch milliseconds of the first data; null if none arrived. */
   readonly startedAt: number | null;
@@ -259,7 +262,7 @@ export interface LiveFeed {
   readonly outcome: Promise<RecordingOutcome>;
 }
 
-export interface LiveProgress extends Pick<RecordingProgress, 'state' | 'lost' | 'finding'> {
+export interface LiveProgress extends Pick<RecordingProgress, 'state' | 'lost' | 'finding' | 'missed'> {
   /** One sentence on why nothing is collected now, although it will be tried again. Absent: something is. */
   readonly problem?: string;
 }

@@ -68,7 +68,8 @@ export abstract class RecordingBase implements Recording {
   /** Marks the arrival of the first data. `seconds`: the time after which the recording stops; null if it does not. */
   protected markBegin(seconds: number | null): void {
     this.startedAt = this.clock.now();
-    this.#begin = this.clock.monotonic();
+    // The end may have been asked for before.
+    this.#begin = Math.min(this.clock.monotonic(), this.#end ?? Infinity);
     if (this.#state === 'preparing') this.#setState('recording');
     if (seconds !== null) this.after(seconds * 1000, () => this.askToEnd('stop'));
   }

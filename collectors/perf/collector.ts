@@ -23,7 +23,8 @@ export const perfCollector: Collector<PerfOptions> = {
   output: { primaryFile: TEXT_FILE, otherFiles: [PERF_RAW_FILE], format: 'perf-script' },
   preflight: (target, options) => preflightPerf(target, options),
   start: startPerf,
-  planNext: (plan: Plan<PerfOptions>, last: RecordingOutcome) => (last.lost > 0 ? doubleRing(plan) : plan),
+  planNext: (plan: Plan<PerfOptions>, last: RecordingOutcome) =>
+    last.diagnostics.some(({ code }) => code === 'lost-samples') ? doubleRing(plan) : plan,
   scope: ({ scope }) => scope,
   title: describeScope,
   live: perfLive,

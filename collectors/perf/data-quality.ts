@@ -3,8 +3,10 @@ import type { UnresolvedModule } from '#core/model/capture-quality.ts';
 import { isBeyond } from '#core/model/quality-grade.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { MAX_STACK_BYTES } from '#core/contract/limits.ts';
-import { formatShare } from '#core/units/format.ts';
+import { countText, formatShare } from '#core/units/format.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
+import type { CpuSeconds } from '../target/cpu-meter.ts';
 import { jitAdvice, JIT_MAP_MODULE, mayCompile } from './jit-maps.ts';
 import { closedRoot, type ProcessFacts } from './process-facts.ts';
 import { DEFAULT_STACK_BYTES } from './plan.ts';
@@ -18,6 +20,8 @@ export interface RecordedFacts {
   readonly attrs: readonly PerfAttr[];
   readonly samples: number;
   readonly lost: number;
+  readonly cpuSeconds: CpuSeconds | null;
+  readonly userSeconds: CpuSeconds | null;
   readonly kept: Pick<PerfReadBack, 'quality' | 'unresolved'>;
   /** perf's own stream is stored next to its text. */
   readonly keepsStream: boolean;
@@ -32,6 +36,10 @@ export const MIN_SAMPLES = 20;
 
 const HARDWARE = 0;
 const SOFTWARE = 1;
+/** PERF_COUNT_SW_TASK_CLOCK; cpu-clock is 0. */
+const TASK_CLOCK = 1n;
+/** PERF_COUNT_SW_DUMMY: perf adds it for events that are not samples. */
+const DUMMY = 9n;
 
 /** Returns what the user should know before trusting the capture, each item with its remedy. Pure. */
 export function judgeRecording(facts: RecordedFacts): Diagnostic[] {
@@ -45,13 +53,16 @@ export function judgeRecording(facts: RecordedFacts): Diagnostic[] {
   ];
 }
 
-function judgeAmount({ samples, lost, options }: RecordedFacts): Diagnostic[] {
-  const found: Diagnostic[] = [];
-  if (samples === 0) {
+function judgeAmount(facts: RecordedFacts): Diagnostic[] {
+  const { samples, lost, options, cpuSeconds } = facts;
+  const missed = judgeMissed(facts);
+  const found: Diagnostic[] = missed === null ? [] : [missed];
+  if (missed === null && samples === 0) {
+    const used = cpuSeconds === null ? 'an unknown amount' : secondsText(cpuSeconds.end - cpuSeconds.start);
     found.push(
       warning(
         'no-samples',
-        'No samples: the target used no CPU while it was recorded.',
+        `No samples: the target used ${used} of CPU time while it was recorded.`,
         1,
         'Record while it works, for longer, or at a higher rate.',
       ),
@@ -70,6 +81,58 @@ function judgeAmount({ samples, lost, options }: RecordedFacts): Diagnostic[] {
   }
   return found;
 }
+
+/** Below this share of what the CPU time should have given, samples are missing. */
+const LEAST_SAMPLED = 0.7;
+
+type SampledTime = Pick<
+  RecordedFacts,
+  'options' | 'event' | 'attrs' | 'samples' | 'lost' | 'cpuSeconds' | 'userSeconds'
+>;
+
+/**
+ * Reports the samples that are missing of those that the CPU time of the recorded processes should have given; null if
+ * there are at least {@link LEAST_SAMPLED} of them, within three standard errors of a count, or if that is unknown.
+ *
+ * The kernel counts a thread's time on each CPU apart (`perf_swevent_init_hrtimer`, kernel/events/core.c), and a thread
+ * gives no sample there before it has run for a whole period. 300 threads that use 6 ms each give none at 99 Hz.
+ */
+export function judgeMissed(facts: SampledTime): Diagnostic | null {
+  const { options, samples, lost } = facts;
+  const { scope, rateHz } = options;
+  const sampled = sampledTime(facts);
+  if (sampled === null) return null;
+  const due = sampled.seconds * rateHz;
+  const least = due * LEAST_SAMPLED;
+  if (samples + lost >= least - 3 * Math.sqrt(least)) return null;
+  const who = scope.kind === 'command' ? 'the command and its processes used at least' : 'the process used';
+  return warning(
+    CPU_TIME_MISSED,
+    `perf sampled ${secondsText((samples + lost) / rateHz)} of ${sampled.of} (${countText(samples, 'sample')} at ${rateHz} Hz), but ${who} ${secondsText(sampled.seconds)}: the rest is missing.`,
+    Math.round(due) - samples - lost,
+    'perf misses threads that run only briefly. Record with --system and select the process, with --cgroup if it has a control group to itself, or at a higher --rate.',
+  );
+}
+
+/** Returns the CPU time that the event samples; null if it is unknown, and for other events than one clock. */
+function sampledTime({ event, attrs, cpuSeconds, userSeconds }: SampledTime): SampledSeconds | null {
+  const [attr, ...others] = attrs.filter(({ type, config }) => type !== SOFTWARE || config !== DUMMY);
+  const isClock =
+    attr === undefined
+      ? /^(?:cpu|task)-clock\b/.test(event ?? '')
+      : attr.type === SOFTWARE && attr.config <= TASK_CLOCK;
+  if (!isClock || others.length > 0 || !/^[a-z-]+(?::u)?$/.test(event ?? '')) return null;
+  const isUser = attr?.excludesKernel ?? event?.endsWith(':u');
+  const read = isUser === true ? userSeconds : cpuSeconds;
+  return read && { seconds: read.end - read.start, of: isUser === true ? 'CPU time in user code' : 'CPU time' };
+}
+
+interface SampledSeconds {
+  readonly seconds: number;
+  readonly of: string;
+}
+
+const secondsText = (seconds: number): string => `${seconds.toFixed(2)} s`;
 
 /** Returns whether perf silently used cpu-clock because there are no hardware counters for cycles. */
 export function isSubstituted({ attrs, event }: Pick<RecordedFacts, 'attrs' | 'event'>): boolean {

@@ -1,5 +1,13 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type { CaptureSink, Clock, Plan, Recording, RecordingFinding, RecordingOutcome } from '../collector.ts';
+import type {
+  CaptureSink,
+  Clock,
+  Plan,
+  Recording,
+  RecordingFinding,
+  RecordingOutcome,
+  RecordingProgress,
+} from '../collector.ts';
 import { createMessageLog } from '../message-log.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
@@ -10,8 +18,9 @@ import {
   type OutputWatcher,
   type ProgramStreams,
 } from '../target/launched-program.ts';
+import { withLost } from '#core/model/quality-grade.ts';
 import { SpawnFailure, type ProcessExit, type Target } from '../target/target.ts';
-import { isSubstituted, judgeRecording } from './data-quality.ts';
+import { isSubstituted, judgeMissed, judgeRecording } from './data-quality.ts';
 import { describeEnding } from './ending.ts';
 import type { PerfFailure } from './explain-failure.ts';
 import { isUnknown, type PerfFlow, type RecordedProcess } from './flow.ts';
@@ -235,7 +244,8 @@ class PerfRecording extends RecordingBase {
   async #conclude(exit: ProcessExit | null): Promise<RecordingOutcome> {
     const { options, event, otherFiles } = this.#plan;
     const { lost, bytes } = this.#flow.counts;
-    const { attrs, scriptFailure, cpuSeconds, hasText, ...result } = this.#flow.result();
+    const { scriptFailure, hasText, ...result } = this.#flow.result();
+    const { attrs, cpuSeconds, userSeconds } = this.#flow;
     const kept = await this.#readBack(lost, hasText);
     // Samples that did not fit on a full disk were counted as they arrived.
     const samples = this.#storageFailure === null ? this.#flow.counts.samples : kept.samples;
@@ -261,6 +271,7 @@ class PerfRecording extends RecordingBase {
         wasEnded: this.#wasProgramEnded,
       },
       stderr: this.#perfText,
+      version: this.#plan.toolVersion,
       lastMessage: this.#log.lines.at(-1) ?? null,
       samples: this.#hasStored ? samples : 0,
       recordedMs,
@@ -276,20 +287,24 @@ class PerfRecording extends RecordingBase {
       attrs,
       samples,
       lost,
+      // Samples that did not fit on a full disk are not missed.
+      cpuSeconds: this.#storageFailure === null ? cpuSeconds : null,
+      userSeconds: this.#storageFailure === null ? userSeconds : null,
       kept,
       keepsStream: otherFiles.length > 0,
       countsLost: countsLost(this.#plan),
     };
     const process = isGone ? before : now;
+    const missed = judgeMissed(facts)?.count ?? 0;
     return {
       ...ending,
       diagnostics: ending.state === 'finished' ? [...ending.diagnostics, ...judgeRecording({ ...facts, process })] : [],
-      quality: ending.state === 'finished' ? kept.quality : null,
+      quality: ending.state === 'finished' ? withLost(kept.quality, samples, lost + missed) : null,
       primaryFile: hasText ? TEXT_FILE : PERF_RAW_FILE,
       otherFiles: hasText ? otherFiles : [],
       exit: (linkLost ? null : this.#program?.ended) ?? exit,
       samples,
-      lost,
+      lost: lost + missed,
       startedAt: this.startedAt,
       durationMs,
       event: isSubstituted(facts) ? 'cpu-clock' : event,
@@ -311,7 +326,14 @@ class PerfRecording extends RecordingBase {
   protected counts() {
     const { samples, lost, bytes } = this.#flow.counts;
     const found = this.#finding === null ? {} : { finding: this.#finding };
-    return { samples, lost, bytes, messages: [...this.#log.lines], ...found };
+    return { samples, lost, bytes, messages: [...this.#log.lines], ...found, ...this.#missed(samples, lost) };
+  }
+
+  #missed(samples: number, lost: number): Pick<RecordingProgress, 'missed'> {
+    const { options, event } = this.#plan;
+    const { attrs, cpuSeconds, userSeconds } = this.#flow;
+    const missed = judgeMissed({ options, event, attrs, samples, lost, cpuSeconds, userSeconds });
+    return missed === null ? {} : { missed };
   }
 }
 

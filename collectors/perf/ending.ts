@@ -33,6 +33,8 @@ export interface EndingFacts {
   /** That is because the process that passes on the text was killed on the host, not because of the link. */
   readonly isTorn: boolean;
   readonly stderr: string;
+  /** perf's version; null if unknown. */
+  readonly version: string | null;
   /** The last line of stderr. */
   readonly lastMessage: string | null;
   readonly samples: number;
@@ -67,7 +69,7 @@ function whyNothing(facts: EndingFacts): PerfFailure | null {
   if (facts.storageFailure !== null) return facts.storageFailure;
   if (facts.linkLost) return linkLost(facts, 'no data had arrived');
   if (facts.program?.exit?.code === NOT_FOUND && !facts.program.isReleased) return NOT_STARTED;
-  return endedItself(facts) && hasFailed(facts) ? explainPerfFailure(facts.stderr, facts.exit!) : null;
+  return endedItself(facts) && hasFailed(facts) ? explainPerfFailure(facts.stderr, facts.exit!, facts.version) : null;
 }
 
 /** The launcher's exit code if the program does not exist. */
@@ -140,7 +142,7 @@ function describeExit(facts: EndingFacts): Diagnostic[] {
       const message = `perf was killed by ${exit.signal} ${after(durationMs)}.${endOfCommand(facts)}`;
       return [diagnostic('collector-killed', 'warning', message, remedy)];
     }
-    const { message: reason, remedy } = explainPerfFailure(stderr, exit);
+    const { message: reason, remedy } = explainPerfFailure(stderr, exit, facts.version);
     const message = `perf ended early, ${after(durationMs)}: ${reason}.${endOfCommand(facts)}`;
     return [diagnostic('collector-failed', 'warning', message, remedy)];
   }

@@ -33,7 +33,7 @@ const EXPLANATIONS: readonly Explanation[] = [
     remedy: 'run: sudo sysctl kernel.perf_event_paranoid=1 (-1 for the whole system), or record as root',
   },
   {
-    pattern: /No such process/,
+    pattern: /No such process|Ignored open failure for pid/,
     code: 'no-such-process',
     message: 'there is no such process',
     remedy: 'choose a running one: it may have ended or been restarted',
@@ -95,9 +95,9 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
 ];
 
-/** Explains perf's output when it ended without recording. */
-export function explainPerfFailure(stderr: string, exit: ProcessExit): PerfFailure {
-  const known = explain(stderr, EXPLANATIONS);
+/** Explains perf's output when it ended without recording. `version` is perf's; null if unknown. */
+export function explainPerfFailure(stderr: string, exit: ProcessExit, version: string | null = null): PerfFailure {
+  const known = explainOption(stderr, version) ?? explain(stderr, EXPLANATIONS);
   if (known !== null) return known;
   const said = firstMessage(stderr);
   const ended = exit.signal === null ? `exit code ${exit.code ?? '?'}` : `killed by ${exit.signal}`;
@@ -105,6 +105,17 @@ export function explainPerfFailure(stderr: string, exit: ProcessExit): PerfFailu
     code: 'perf-failed',
     message: said === null ? `perf ended without recording (${ended})` : `perf: ${said} (${ended})`,
     remedy: null,
+  };
+}
+
+/** Explains an option that perf does not know (tools/lib/subcmd/parse-options.c); null if it knows all. */
+function explainOption(stderr: string, version: string | null): PerfFailure | null {
+  const option = /unknown option `([\w-]+)/.exec(stderr)?.[1];
+  if (option === undefined) return null;
+  return {
+    code: 'perf-too-old',
+    message: `perf${version === null ? '' : ` ${version}`} has no option --${option}`,
+    remedy: 'install the perf of Linux 5.9 or later, or check which perf is first on the PATH',
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CpuSeconds } from '../target/cpu-meter.ts';
 import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit } from '../target/target.ts';
 import type { PerfFailure } from './explain-failure.ts';
@@ -20,6 +21,12 @@ export interface PerfFlow {
   /** Resolves when nothing runs. */
   dispose(): Promise<void>;
   readonly counts: PerfStreamCounts;
+  /** Attributes of the recorded events; empty if perf recorded nothing, or if they are known only at the end. */
+  readonly attrs: readonly PerfAttr[];
+  /** CPU time of the recorded process or launched command; null if unknown, or if it is known only at the end. */
+  readonly cpuSeconds: CpuSeconds | null;
+  /** Its part in user code, likewise. */
+  readonly userSeconds: CpuSeconds | null;
   /** Null: the recording is judged at its end only. */
   readonly firstText: FirstText | null;
   /** Returns the result once it has ended. */
@@ -33,13 +40,10 @@ export interface RecordedProcess {
 }
 
 export interface FlowResult {
-  /** Attributes of the recorded events; empty if perf recorded nothing. */
-  readonly attrs: readonly PerfAttr[];
   /** False if there is only perf's stream. */
   readonly hasText: boolean;
   /** Why the text is incomplete; null if it is complete. */
   readonly scriptFailure: string | null;
-  readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
   /** Maps that lack names, of a text that was made beside the recording; see `ScriptStats`. */
   readonly unresolvedMaps: ReadonlySet<string>;
   /** The process that passes on the text was killed on the target. */

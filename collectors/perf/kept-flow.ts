@@ -79,7 +79,10 @@ class KeptFlow implements PerfFlow {
     // perf starts first, so that other requests to the target do not delay it.
     const [{ record, messages, chunks }, meter] = await Promise.all([
       this.#startRecord(commands[0] ?? [], pings),
-      createCpuMeter(this.#target, () => this.#targetPid(), { fromBirth: program !== null }),
+      createCpuMeter(this.#target, () => this.#targetPid(), {
+        fromBirth: program !== null,
+        children: () => this.#stream.children,
+      }),
       this.#text.start(),
     ]);
     this.#meter = meter;
@@ -162,13 +165,23 @@ class KeptFlow implements PerfFlow {
     return { ...counts, samples: samples - this.#text.leftOut };
   }
 
+  get attrs(): PerfStreamReader['attrs'] {
+    return this.#stream.attrs;
+  }
+
+  get cpuSeconds(): CpuMeter['seconds'] {
+    return this.#meter?.seconds ?? null;
+  }
+
+  get userSeconds(): CpuMeter['seconds'] {
+    return this.#meter?.userSeconds ?? null;
+  }
+
   result(): FlowResult {
     return {
-      attrs: this.#stream.attrs,
       hasText: this.#text.isThere,
       scriptFailure: this.#text.failure,
       unresolvedMaps: this.#text.unresolvedMaps,
-      cpuSeconds: this.#meter?.seconds ?? null,
       isTorn: false,
       targetEnded: null,
       durationMs: null,

@@ -1,6 +1,7 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { Plan } from '../collector.ts';
 import { startPipeline, type PipelineEnd, type RunningPipeline } from '../target/pipeline.ts';
+import type { CpuSeconds } from '../target/cpu-meter.ts';
 import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit, Target } from '../target/target.ts';
 import { noSuchProcess, pidReused } from '../chosen-process.ts';
@@ -10,7 +11,7 @@ import { withoutLauncher } from './launcher-samples.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 import { commandsFor, takesPings, TEXT_FILE } from './plan.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
-import { attrOfEvent, type PerfStreamCounts } from './stream.ts';
+import { attrOfEvent, type PerfAttr, type PerfStreamCounts } from './stream.ts';
 import { createWholeSamples } from './whole-samples.ts';
 
 /** Keeps perf's stream on the target, where `perf script` converts it to text; only the text is transferred. */
@@ -109,26 +110,36 @@ class PipedFlow implements PerfFlow {
     return this.#reader.counts;
   }
 
+  get attrs(): readonly PerfAttr[] {
+    const event = this.#stats?.event ?? null;
+    return event === null ? [] : [attrOfEvent(event)];
+  }
+
+  get cpuSeconds(): CpuSeconds | null {
+    return this.#sinceBirth(this.#end?.cpuSeconds);
+  }
+
+  get userSeconds(): CpuSeconds | null {
+    return this.#sinceBirth(this.#end?.userSeconds);
+  }
+
+  #sinceBirth(read: CpuSeconds | null = null): CpuSeconds | null {
+    return read !== null && this.#isLaunched ? { ...read, start: 0 } : read;
+  }
+
   result(): FlowResult {
     const stats = (this.#stats ??= this.#reader.finish());
-    const { times, event } = stats;
+    const { times } = stats;
     const seconds = this.#end?.seconds ?? (times === null ? null : times.last - times.first);
     return {
-      attrs: event === null ? [] : [attrOfEvent(event)],
       hasText: true,
       scriptFailure: this.#scriptFailure(),
       unresolvedMaps: stats.unresolvedMaps,
-      cpuSeconds: this.#cpuSeconds(),
       isTorn: this.#end?.isTorn ?? false,
       targetEnded: this.#targetEnded(),
       // A launched program is held back while perf begins.
       durationMs: seconds === null || this.#isLaunched ? null : seconds * 1000,
     };
-  }
-
-  #cpuSeconds(): FlowResult['cpuSeconds'] {
-    const read = this.#end?.cpuSeconds ?? null;
-    return read !== null && this.#isLaunched ? { ...read, start: 0 } : read;
   }
 
   /** perf ends with its process, slightly before the process is gone. */

@@ -15,6 +15,8 @@ const MAGIC = 'PERFILE2';
 const EventType = {
   lost: 2,
   comm: 3,
+  exit: 4,
+  fork: 7,
   sample: 9,
   mmap2: 10,
   lostSamples: 13,
@@ -61,6 +63,8 @@ export interface PerfStreamReader {
   readonly counts: PerfStreamCounts;
   /** In the order of the `-e` options. */
   readonly attrs: readonly PerfAttr[];
+  /** Recorded processes that others started during the recording and that have not ended. */
+  readonly children: ReadonlySet<number>;
   /** False once the bytes turn out not to be a perf stream; they are still passed on. */
   readonly understood: boolean;
 }
@@ -92,6 +96,7 @@ export function readPerfStream(
   onMapping?: (mapping: CodeMapping) => void,
 ): PerfStreamReader {
   const attrs: PerfAttr[] = [];
+  const children = new Set<number>();
   const secretBytes = secrets.filter((secret) => secret !== '').map((secret) => new TextEncoder().encode(secret));
   let bytes = 0;
   let samples = 0;
@@ -120,6 +125,15 @@ export function readPerfStream(
       case EventType.lost:
         if (size >= 24) lost += Number(view.getBigUint64(at + 16, littleEndian));
         break;
+      case EventType.fork:
+        if (size >= 24) readFork(view, at);
+        break;
+      case EventType.exit:
+        // The thread that leads a process may end before the others, which then count as ended, too.
+        if (size >= 24 && view.getUint32(at + 8, littleEndian) === view.getUint32(at + 16, littleEndian)) {
+          children.delete(view.getUint32(at + 8, littleEndian));
+        }
+        break;
       case EventType.mmap2:
         if (onMapping !== undefined) readMapping(data, view, at, size);
         break;
@@ -141,6 +155,12 @@ export function readPerfStream(
         }
         break;
     }
+  }
+
+  /** PERF_RECORD_FORK: pid, ppid, tid, ptid; a new thread has the process of its parent. */
+  function readFork(view: DataView, at: number): void {
+    const pid = view.getUint32(at + 8, littleEndian);
+    if (pid !== view.getUint32(at + 12, littleEndian)) children.add(pid);
   }
 
   function readMapping(data: Uint8Array, view: DataView, at: number, size: number): void {
@@ -203,6 +223,7 @@ export function readPerfStream(
       return { bytes, samples, lost };
     },
     attrs,
+    children,
     get understood() {
       return understood;
     },

@@ -5,7 +5,7 @@
 # Arguments: number of stages; 1 if the first one gets lines on its input, `enable` at once and `ping` four times a
 # second; PID and start time of the measured process, or nothing; then the words of each stage, after their number.
 # Input: the token; then signals for the first stage: `INT`, `TERM`, `KILL`.
-# Reports: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND`, at the
+# Reports: `refused gone|replaced`; `exit STAGE CODE`; `time begin|stop|exit UPTIME TICKS TICKS-PER-SECOND USER-TICKS`, at the
 # first byte of the first stage, at the first signal, and at the end of the first stage; `replaced`; `gone` (the
 # measured process, by then); `torn`: the process that passes on the last output was killed, and the first stage is
 # ended.
@@ -33,7 +33,7 @@ read_stat() {
   # A name may contain line ends.
   [ $# -ge 20 ] || { line=$(cat "$stat_file") && set -- ${line##*) }; }
   [ $# -ge 20 ] || return 1
-  ticks=$((${12} + ${13})) state=$1
+  ticks=$((${12} + ${13})) user_ticks=${12} state=$1
   born=${20}
 }
 
@@ -126,13 +126,13 @@ measure() {
     state=gone
     return
   fi
-  if [ "$born" = "$born_at" ]; then cpu=$ticks; else replaced=1; fi
+  if [ "$born" = "$born_at" ]; then cpu=$ticks user=$user_ticks; else replaced=1; fi
 }
 
 report() {
   [ -z "$pid" ] || measure
   read -r uptime rest </proc/uptime
-  say time "$1" "$uptime" "${cpu:--}" "$per_second"
+  say time "$1" "$uptime" "${cpu:--}" "$per_second" "${user:--}"
 }
 
 start_of() { if read_stat "$1"; then printf '%s' "$born"; fi; }
@@ -141,7 +141,7 @@ end() { [ "$(start_of "$2")" != "$3" ] || kill -s "$1" "$2"; }
 
 watch() {
   stay
-  running=$stages helpers='' first='' first_start='' asked='' cpu='' replaced=''
+  running=$stages helpers='' first='' first_start='' asked='' cpu='' user='' replaced=''
   while [ "$running" -gt 0 ] && read -r kind a b; do
     case $kind in
       helper) helpers="$helpers $a:$(start_of "$a")" ;;

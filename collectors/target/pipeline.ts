@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { CpuSeconds } from './cpu-meter.ts';
 import { readScript } from '../read-script.ts';
 import { MarkedLines } from './ssh/marked-output.ts';
 import { toExit } from './ssh/run-reports.ts';
@@ -45,7 +46,9 @@ export interface PipelineEnd {
   /** From the first stage's first byte until it ended or was asked to, by the target's clock. */
   readonly seconds: number | null;
   /** utime + stime of the measured process, in seconds. */
-  readonly cpuSeconds: { readonly start: number; readonly end: number } | null;
+  readonly cpuSeconds: CpuSeconds | null;
+  /** utime alone. */
+  readonly userSeconds: CpuSeconds | null;
   /**
    * `gone`: the measured process does not exist, and nothing ran. `replaced`: its PID now belongs to another process.
    */
@@ -130,6 +133,7 @@ interface ClockReading {
   /** By the target's clock. */
   readonly seconds: number;
   readonly cpuSeconds: number | null;
+  readonly userSeconds: number | null;
 }
 
 /** The reports of the script. */
@@ -151,7 +155,7 @@ class PipelineLog {
   }
 
   add([kind, ...words]: readonly string[]): void {
-    const [first = '', second = '', third = '', fourth = ''] = words;
+    const [first = '', second = '', third = '', fourth = '', fifth = ''] = words;
     const stage = kind === 'exit' ? parseCount(first, this.#exits.length - 1) : null;
     if (stage !== null) this.#exits[stage] = toExit(second);
     else if (kind === 'refused') this.#identity = first === 'gone' ? 'gone' : 'replaced';
@@ -159,8 +163,9 @@ class PipelineLog {
     else if (kind === 'gone') this.#measuredEnded = true;
     else if (kind === 'torn') this.#isTorn = true;
     else if (kind === 'time' && !this.#moments.has(first)) {
-      const cpuSeconds = /^\d+$/.test(third) ? Number(third) / Number(fourth) : null;
-      this.#moments.set(first, { seconds: Number(second), cpuSeconds });
+      const inSeconds = (ticks: string): number | null => (/^\d+$/.test(ticks) ? Number(ticks) / Number(fourth) : null);
+      const reading = { seconds: Number(second), cpuSeconds: inSeconds(third), userSeconds: inSeconds(fifth) };
+      this.#moments.set(first, reading);
       if (first === 'begin') this.#begin();
     }
   }
@@ -168,14 +173,16 @@ class PipelineLog {
   end(exit: ProcessExit): PipelineEnd {
     const begin = this.#moments.get('begin');
     const end = this.#moments.get('stop') ?? this.#moments.get('exit');
-    const start = begin?.cpuSeconds;
-    const cpu = end?.cpuSeconds;
+    const between = (read: 'cpuSeconds' | 'userSeconds'): CpuSeconds | null => {
+      const [start = null, last = null] = [begin?.[read], end?.[read]];
+      return start === null || last === null ? null : { start, end: last };
+    };
     return {
       exits: this.#isTorn ? this.#exits.map(() => null) : this.#exits,
       exit: this.#isTorn ? { code: null, signal: null } : exit,
       seconds: begin === undefined || end === undefined ? null : Math.max(0, end.seconds - begin.seconds),
-      cpuSeconds:
-        start === undefined || start === null || cpu === undefined || cpu === null ? null : { start, end: cpu },
+      cpuSeconds: between('cpuSeconds'),
+      userSeconds: between('userSeconds'),
       identity: this.#identity,
       measuredEnded: this.#measuredEnded,
       isTorn: this.#isTorn,

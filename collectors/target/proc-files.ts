@@ -13,6 +13,11 @@ export interface ProcStat {
   readonly isExiting: boolean;
   /** utime + stime of all threads, in clock ticks. */
   readonly cpuTicks: number;
+  /** utime alone. */
+  readonly userTicks: number;
+  /** cutime + cstime, and cutime: the same of its descendants that have ended and were waited for. */
+  readonly childTicks: number;
+  readonly childUserTicks: number;
   readonly threads: number;
   /** Clock ticks after boot, as text because they are only compared. */
   readonly startTicks: string;
@@ -48,6 +53,9 @@ export function parseProcStat(text: string): ProcStat | null {
     isKernelThread: (Number(field(9)) & KERNEL_THREAD_FLAG) !== 0,
     isExiting: (Number(field(9)) & EXITING_FLAG) !== 0,
     cpuTicks: Number(field(14)) + Number(field(15)),
+    userTicks: Number(field(14)),
+    childTicks: Number(field(16)) + Number(field(17)),
+    childUserTicks: Number(field(16)),
     threads: Number(field(20)),
     startTicks: field(22),
     rssPages: Number(field(24)),

@@ -16,6 +16,7 @@ export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   'as measured only': 'unknown (as measured only)',
   'relative only': 'unknown (relative only)',
   'not-decided': 'not decided: load or machine',
+  'missing samples': 'unknown (missing samples)',
   'not-tested': 'not tested',
 };
 

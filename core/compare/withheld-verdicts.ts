@@ -1,5 +1,5 @@
 import { FunctionKind, type FunctionTable } from '../model/profile.ts';
-import { isBeyond, isCut } from '../model/quality-grade.ts';
+import { isBeyond, isCut, isSparse } from '../model/quality-grade.ts';
 import { formatShare } from '../units/format.ts';
 import type { CaptureFacts } from './measure/capture-facts.ts';
 import type { CompareWarning } from './compare-refusal.ts';
@@ -12,7 +12,7 @@ interface JudgedFunctions {
 
 /**
  * Withholds the verdicts that the captures can't support: of functions without a symbol if there are many, and of
- * totals that differ from selves if stacks lack callers. The numbers stay; the verdict becomes unknown with the reason,
+ * totals that differ from selves if stacks lack callers, of all if samples are missing. The numbers stay; the verdict becomes unknown with the reason,
  * and warnings say so.
  */
 export function withholdVerdicts(
@@ -20,7 +20,11 @@ export function withholdVerdicts(
   captures: readonly CaptureFacts[],
   { kind }: Pick<FunctionTable, 'kind'>,
 ): JudgedFunctions & { readonly warnings: readonly CompareWarning[] } {
-  const { unnamed, cut } = poorCaptures(captures);
+  const { unnamed, cut, sparse } = poorCaptures(captures);
+  if (sparse.length > 0) {
+    const none = (of: Judgement): Judgement => withhold(of, 'missing samples');
+    return { self: judged.self.map(none), total: judged.total.map(none), warnings: sparseWarning(sparse) };
+  }
   const isUnnamed = (func: number): boolean => unnamed.length > 0 && kind[func] === FunctionKind.unresolved;
   const self = judged.self.map((of, func) => (isUnnamed(func) ? withhold(of, 'no symbol') : of));
   const total = judged.total.map((of, func) => {
@@ -40,7 +44,8 @@ export function withholdPaths(
   captures: readonly CaptureFacts[],
   { kind }: Pick<FunctionTable, 'kind'>,
 ): readonly Judgement[] {
-  const { unnamed, cut } = poorCaptures(captures);
+  const { unnamed, cut, sparse } = poorCaptures(captures);
+  if (sparse.length > 0) return judgements.map((of) => withhold(of, 'missing samples'));
   if (unnamed.length + cut.length === 0) return judgements;
   return judgements.map((of, place) => {
     if (unnamed.length > 0 && kind[func[place]!] === FunctionKind.unresolved) return withhold(of, 'no symbol');
@@ -49,11 +54,13 @@ export function withholdPaths(
 }
 
 /**
- * Returns the captures that support no verdict for functions without a symbol, and those that support none for totals.
+ * Returns the captures that support no verdict for functions without a symbol, those that support none for totals, and
+ * those that support none at all.
  */
 const poorCaptures = (captures: readonly CaptureFacts[]) => ({
   unnamed: captures.filter(({ quality }) => quality !== undefined && isBeyond(quality, 'unresolved')),
   cut: captures.filter(({ quality }) => quality !== undefined && isCut(quality)),
+  sparse: captures.filter(({ quality }) => quality !== undefined && isSparse(quality)),
 });
 
 /** Withholds a verdict, unless the function did not change at all. */
@@ -72,6 +79,12 @@ function cutWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
   const share = Math.max(...captures.map(({ quality }) => (quality?.unrooted ?? 0) + (quality?.truncated ?? 0)));
   const message = `Totals of callers get no verdict: up to ${formatShare(share, 1)} of the stacks of ${namesOf(captures)} are truncated. Compare by self${longerStacks(captures)}.`;
   return [{ code: 'withheld-totals', message }];
+}
+
+function sparseWarning(captures: readonly CaptureFacts[]): CompareWarning[] {
+  const share = Math.max(...captures.map(({ quality }) => quality?.lost ?? 0));
+  const message = `Nothing gets a verdict: up to ${formatShare(share, 1)} of the samples of ${namesOf(captures)} are missing. Record again as the warnings of the capture say.`;
+  return [{ code: 'withheld-missing', message }];
 }
 
 /** Returns how to record longer stacks with the tool that truncated them; empty if no way is known. */

@@ -17,17 +17,30 @@ export function correctedRecording({
   options,
   quality,
   durationMs,
-}: Pick<CaptureDocument, 'options' | 'quality' | 'durationMs'>): CorrectedRecording | null {
+  diagnostics,
+}: Pick<CaptureDocument, 'options' | 'quality' | 'durationMs' | 'diagnostics'>): CorrectedRecording | null {
   if (options?.collector !== 'perf' || quality === undefined) return null;
   const isCut = isBeyond(quality, 'unrooted');
   const isLossy = isBeyond(quality, 'lost');
+  if (diagnostics.some(({ code }) => code === CPU_TIME_MISSED)) {
+    return options.scope.kind === 'pid' ? wholeSystem(options, durationMs) : null;
+  }
   const found = isCut ? withWholeStacks(options) : isLossy && options.rateHz > 1 ? withHalfRate(options) : null;
   if (found === null) return null;
-  const { scope } = options;
-  const seconds =
-    options.seconds ?? (scope.kind === 'command' || durationMs === null ? null : wholeSeconds(durationMs));
-  return { ...found, options: { ...found.options, seconds } };
+  return { ...found, options: { ...found.options, seconds: secondsOf(options, durationMs) } };
 }
+
+/** Diagnostic of captures whose samples are far fewer than the CPU time of the recorded processes should have given. */
+export const CPU_TIME_MISSED = 'cpu-time-missed';
+
+/** Clocks of the whole system run on while threads come and go. */
+const wholeSystem = (options: PerfOptions, durationMs: number | null): CorrectedRecording => ({
+  options: { ...options, scope: { kind: 'system' }, seconds: secondsOf(options, durationMs) },
+  label: 'Record the whole system',
+});
+
+const secondsOf = ({ seconds, scope }: PerfOptions, durationMs: number | null): number | null =>
+  seconds ?? (scope.kind === 'command' || durationMs === null ? null : wholeSeconds(durationMs));
 
 /** Returns null if perf can't copy larger stacks. */
 export function withWholeStacks(options: PerfOptions): CorrectedRecording | null {

@@ -11,7 +11,7 @@ export interface QualityShares {
   readonly unrooted: number;
   /** Samples whose stack was truncated at the maximum number of frames that the tool records. */
   readonly truncated: number;
-  /** Samples that the tool lost, as a share of all samples including the lost ones. */
+  /** Samples that the tool lost or should have taken, as a share of all samples including these. */
   readonly lost: number;
 }
 
@@ -40,15 +40,27 @@ export function gradeShares({ unresolved, unrooted, truncated, lost }: QualitySh
 
 /**
  * Returns the quality with `lost` samples that another source reports missing, in addition to the `samples` present.
- * The larger share counts.
+ * The larger share counts. A capture without samples has a quality only if they are all lost.
  */
-export function withLost(quality: CaptureQuality, samples: number, lost: number): CaptureQuality {
-  return lost === 0 ? quality : gradeShares({ ...quality, lost: Math.max(quality.lost, lost / (samples + lost)) });
+export function withLost<Quality extends CaptureQuality | null>(
+  quality: Quality,
+  samples: number,
+  lost: number,
+): CaptureQuality | Quality {
+  if (quality === null && lost > 0 && samples === 0) {
+    return gradeShares({ unresolved: 0, unrooted: 0, truncated: 0, lost: 1 });
+  }
+  return lost === 0 || quality === null
+    ? quality
+    : gradeShares({ ...quality, lost: Math.max(quality.lost, lost / (samples + lost)) });
 }
 
 /** Returns whether the share alone makes a capture limited. */
 export const isBeyond = (quality: QualityShares, share: keyof QualityShares): boolean =>
   quality[share] > LIMITS[share].limited;
+
+/** Returns whether so many samples are missing that the others say little about the whole. */
+export const isSparse = ({ lost }: QualityShares): boolean => lost > LIMITS.lost.poor;
 
 /** Returns whether callers are missing from so many stacks that totals say little. */
 export const isCut = (quality: QualityShares): boolean =>

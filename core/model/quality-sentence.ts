@@ -28,7 +28,11 @@ const FAULTS: readonly (readonly [keyof QualityShares, (share: string) => string
     (share) => `${share} of the weight has stacks that were cut at the greatest depth`,
     'Raise kernel.perf_event_max_stack, or collapse recursion.',
   ],
-  ['lost', (share) => `${share} of the samples were lost`, 'Record at a lower rate.'],
+  [
+    'lost',
+    (share) => `${share} of the samples are missing`,
+    'Record again as the capture’s warnings say; if the tool lost them, at a lower rate.',
+  ],
 ];
 
 /** Describes the worst fault, else how many samples there are. `quality` is null without samples. */

@@ -4,8 +4,13 @@ const STEPS: readonly (readonly [milliseconds: number, unit: string])[] = [
   [60_000, 'min'],
 ];
 
-/** Formats a duration in one unit, for a narrow column: `5 min`, `3 h`, `12 d`; `now` below a minute. */
+/**
+ * Formats a duration in one unit, for a narrow column: `5 min`, `3 h`, `12 d`; `now` below a minute. A clock that was
+ * set back since makes it negative: `in 3 d`.
+ */
 export function formatAge(milliseconds: number): string {
-  const step = STEPS.find(([least]) => milliseconds >= least);
-  return step === undefined ? 'now' : `${Math.floor(milliseconds / step[0])} ${step[1]}`;
+  const size = Math.abs(milliseconds);
+  const step = STEPS.find(([least]) => size >= least);
+  if (step === undefined) return 'now';
+  return `${milliseconds < 0 ? 'in ' : ''}${Math.floor(size / step[0])} ${step[1]}`;
 }

@@ -63,10 +63,10 @@ export function clock(milliseconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** Returns the elapsed time for a narrow column: `now`, `5 min`, `3 h` or `12 d`; after 30 days, the date. */
+/** Returns the elapsed time for a narrow column: `now`, `5 min`, `3 h` or `12 d`; beyond 30 days, the date. */
 export function age(then: number, now: number): string {
   const past = now - then;
-  if (past > 30 * 86_400_000) return new Date(then).toLocaleDateString(locale, { dateStyle: 'short' });
+  if (Math.abs(past) > 30 * 86_400_000) return new Date(then).toLocaleDateString(locale, { dateStyle: 'short' });
   return formatAge(past);
 }
 

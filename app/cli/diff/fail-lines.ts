@@ -72,6 +72,8 @@ function settleText(
   allowSingle: boolean,
 ): string {
   if (undecided.every(({ judgement }) => isOfNegative(condition, judgement))) return 'give its limit in abs or pp';
+  if (undecided.some(({ judgement }) => judgement.withheld === 'missing samples'))
+    return 'record again as the captures’ warnings say, without missing samples, to settle it';
   if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
     return 'record again with complete, symbolized stacks to settle it';
   if (sizes !== null && sizes.status !== 'same') return `not decided: load or machine; ${COUNT_WORK}`;

@@ -1,5 +1,6 @@
 import { constants } from 'node:os';
 import type { RecordingResult } from '#app/engine/recording/recording.ts';
+import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
 import { ExitCode } from '../command.ts';
 import { captureError } from '../errors.ts';
 import { reportError } from '../report-error.ts';
@@ -59,6 +60,8 @@ function throwIfEmpty(kept: readonly KeptCapture[]): void {
   const empty = kept.filter(({ document }) => document.samples === 0);
   const isOfKinds = new Set(kept.map(({ document }) => document.event)).size > 1;
   if (empty.length === 0 || (isOfKinds && empty.length < kept.length)) return;
+  const why = empty[0]!.document.diagnostics.find(({ code }) => code === CPU_TIME_MISSED);
+  if (kept.length === 1 && why !== undefined) throw captureError(why.message.replace(/\.$/, ''), why.remedy);
   throw captureError(
     kept.length === 1
       ? 'no sample was recorded'

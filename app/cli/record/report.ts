@@ -63,13 +63,13 @@ export function reportCaptures(
 }
 
 function nextLines(
-  [first]: readonly KeptCapture[],
+  kept: readonly KeptCapture[],
   experimentId: string | null,
   isHalf: boolean,
   library: readonly string[],
 ): string[] {
-  const id = experimentId ?? first?.document.id;
-  if (id === undefined) return [];
+  const id = experimentId ?? kept[0]?.document.id;
+  if (id === undefined || kept.every(({ document }) => document.samples === 0)) return [];
   const next = experimentId === null ? `top ${id}` : isHalf ? `record … --into ${id} --side after` : `diff ${id}`;
   const of = library.length === 0 ? '' : ` ${quoteArgv(library)}`;
   return ['', `Next: flamebench ${next}${of}`, `      flamebench open ${id}${of}`];

@@ -55,9 +55,12 @@ export function checkRawFileName(name: string): void {
   }
 }
 
-/** Returns an ID such as `20261121-104501-3f9c2a`, which sorts by time and is readable in a file manager. */
+/**
+ * Returns an ID such as `20261121-104501-3f9c2a`, which sorts by time up to the year 9999 and is readable in a file
+ * manager.
+ */
 export function newCaptureId(now: number, random: string): string {
-  const stamp = new Date(now).toISOString().replace(/\..*/, '').replaceAll(/[-:]/g, '').replace('T', '-');
+  const stamp = new Date(now).toISOString().replace(/\..*/, '').replaceAll(/[-+:]/g, '').replace('T', '-');
   return `${stamp}-${random}`;
 }
 

@@ -4,6 +4,7 @@ import type { CaptureDocument, ProcessRow } from '#core/contract/schemas.ts';
 import { LiveBaseline, type PinnedProfile } from '#core/live/baseline/baseline.ts';
 import { LiveStore, type LiveSnapshot } from '#core/live/live-store.ts';
 import { RollingWindows, type RollingWindow } from '#core/live/rolling-window.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { countText } from '#core/units/format.ts';
@@ -75,6 +76,8 @@ class RunningLive implements LiveSession {
   /** Lost samples before the current run, and before the last reset. */
   #lostInRuns = { run: 0, before: 0 };
   #lostBefore = 0;
+  /** About samples that the CPU time used in this run should have given; null if none are missing. */
+  #missed: Diagnostic | null = null;
   /** When the newest samples arrived, by the monotonic clock. */
   #newestArrival = 0;
   readonly #windows = new RollingWindows();
@@ -125,19 +128,24 @@ class RunningLive implements LiveSession {
     return this.#status;
   }
 
-  #progress({ state, lost, finding, problem }: LiveProgress, run: number, seconds: number | null): void {
+  #progress({ state, lost, finding, problem, missed }: LiveProgress, run: number, seconds: number | null): void {
     if (state === 'recording' && this.#status.state === 'preparing') {
       this.#note('started', `Watching ${this.#status.title} on ${this.#request.target.host}.`);
       this.#change({ state: 'running' });
       if (seconds !== null) this.#timers.push(setTimeout(() => void this.stop(), seconds * 1000));
     }
     if (state === 'stopping' && this.#collection.isStopped) this.#change({ state: 'stopping' });
-    if (run > this.#lostInRuns.run) this.#lostInRuns = { run, before: this.#status.lost };
+    if (run > this.#lostInRuns.run) {
+      this.#lostInRuns = { run, before: this.#allLost };
+      this.#missed = null;
+    }
     this.#noteLost(this.#lostInRuns.before + lost);
     if (finding !== undefined && !this.#hasFinding) {
       this.#hasFinding = true;
       this.#note('note', finding.message);
     }
+    if (missed !== undefined && this.#missed === null) this.#note('lost', missed.message);
+    this.#missed = missed ?? this.#missed;
     if (problem !== undefined && problem !== this.#problem) {
       this.#note('gap', problem);
       this.#tell();
@@ -164,6 +172,12 @@ class RunningLive implements LiveSession {
     return clock.now() - (clock.monotonic() - this.#newestArrival);
   }
 
+  /** Samples that were lost or missed. At the end, the collector counts those that it missed as lost. */
+  get #allLost(): number {
+    const { lost, state } = this.#status;
+    return lost + (state === 'ended' || this.#missed === null ? 0 : this.#missed.count);
+  }
+
   onStatus(listener: (status: LiveStatus) => void): () => void {
     this.#listeners.add(listener);
     listener(this.#status);
@@ -179,14 +193,14 @@ class RunningLive implements LiveSession {
     this.#store.reset();
     this.#time.gaps.reset();
     this.#rates.reset();
-    this.#lostBefore = this.#status.lost;
+    this.#lostBefore = this.#allLost;
     this.#note('reset', 'The samples so far were forgotten.');
     this.#change({ samples: 0, rows: 0, gaps: [], gapSeconds: 0, update: this.#status.update + 1 });
   }
 
   async save(library: Pick<Library, 'create'>, { seconds, until }: LivePart): Promise<CaptureDocument> {
     await this.#update();
-    const lost = this.#status.lost - this.#lostBefore;
+    const lost = Math.max(0, this.#allLost - this.#lostBefore);
     const snapshot = this.#store.snapshot(seconds, until);
     const sinceThenNs = (this.#store.newest ?? 0) - (snapshot.range?.end ?? 0);
     const document = await saveSnapshot(library, snapshot, {
@@ -194,6 +208,7 @@ class RunningLive implements LiveSession {
       newestAt: this.#newestAt - sinceThenNs / 1e6,
       // The time of a loss is not known exactly, so a part of the session has no count unless nothing was lost.
       lost: (seconds === null && until === null) || lost === 0 ? lost : null,
+      diagnostics: this.#missed === null || lost === 0 ? [] : [this.#missed],
     });
     this.#note('saved', savedText(document));
     this.#tell();

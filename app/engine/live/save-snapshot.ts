@@ -1,4 +1,5 @@
 import type { CaptureDocument, ProcessRow } from '#core/contract/schemas.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { AnyCollector, AnyPlan } from '#collectors/collector.ts';
@@ -27,13 +28,15 @@ interface SavedOf extends LiveSubject {
   readonly newestAt: number;
   /** Null if unknown. */
   readonly lost: number | null;
+  /** In addition to those of the profile. */
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Keeps a snapshot as a capture of the library. Rejects without samples. */
 export async function saveSnapshot(
   library: Pick<Library, 'create'>,
   { profile, samples, range }: LiveSnapshot,
-  { newestAt, lost, ...subject }: SavedOf,
+  { newestAt, lost, diagnostics, ...subject }: SavedOf,
 ): Promise<CaptureDocument> {
   if (range === null) {
     throw new EngineFailure('no-samples', 'There are no samples to save yet.', 'Wait until the program has run.');
@@ -46,7 +49,7 @@ export async function saveSnapshot(
       durationMs: Math.round((range.end - range.start) / 1e6),
       samples,
       lostSamples: lost,
-      diagnostics: [...profile.diagnostics],
+      diagnostics: [...profile.diagnostics, ...diagnostics],
     });
   } catch (error) {
     await writer.discard();

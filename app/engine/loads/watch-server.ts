@@ -9,6 +9,7 @@ import {
   type LoadServer,
   type ServerMachine,
 } from '#core/contract/load-test.ts';
+import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/load-profile.ts';
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
@@ -257,13 +258,15 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
       const captures = [];
       const notes = [];
       for (const { pid, recorded } of all) {
-        const why = typeof recorded === 'string' ? recorded : 'empty' in recorded ? NO_SAMPLES : null;
+        const why = typeof recorded === 'string' ? recorded : 'empty' in recorded ? recorded.why : null;
         if (why !== null) notes.push(`No profile of process ${pid}: ${why}`.slice(0, 1000));
         if (typeof recorded === 'string') continue;
         if ('empty' in recorded) {
           await drop(recorded.empty);
           continue;
         }
+        const missed = missedOf(recorded);
+        if (missed !== null) notes.push(`Profile of process ${pid}: ${missed}`.slice(0, 1000));
         const load = {
           test: context.test.id,
           name: context.test.name.slice(0, 300),
@@ -302,7 +305,7 @@ const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }:
 const NO_SAMPLES = 'there are no samples from most of the window; use longer runs or a less busy machine.';
 
 /** The capture; the ID of one that is too small to use; or why there is none. */
-type Recorded = CaptureDocument | { readonly empty: string } | string;
+type Recorded = CaptureDocument | { readonly empty: string; readonly why: string } | string;
 
 /**
  * Records within a run. Never rejects. Nothing begins once the run is over; `stop` ends the recording, whose data is
@@ -338,10 +341,14 @@ async function recordWindow(
 function recordedOf({ captures: [capture], error }: RecordingResult, window: number): Recorded {
   if (capture !== undefined) {
     const isShort = capture.durationMs === null || capture.durationMs < (window * 1000) / 2;
-    return capture.samples === 0 || isShort ? { empty: capture.id } : capture;
+    return capture.samples === 0 || isShort ? { empty: capture.id, why: missedOf(capture) ?? NO_SAMPLES } : capture;
   }
   return error === null ? 'it was discarded.' : failureLine(error);
 }
+
+/** Returns what the recorder says about CPU time that it missed; null if it missed none. */
+const missedOf = ({ diagnostics }: CaptureDocument): string | null =>
+  diagnostics.find(({ code }) => code === CPU_TIME_MISSED)?.message ?? null;
 
 /** Returns the number of answers while both the run and the capture lasted; null if unknown or none. */
 function requestsDuring(

@@ -16,7 +16,13 @@ export type Verdict = 'grew' | 'shrank' | 'suggestive' | 'noise' | 'unknown' | '
  * Reasons for withholding a verdict although there is a test; shown after *unknown*. The last two: values as measured
  * and values relative to the typical function disagree.
  */
-export const WITHHELD = ['no symbol', 'truncated stacks', 'as measured only', 'relative only'] as const;
+export const WITHHELD = [
+  'no symbol',
+  'truncated stacks',
+  'missing samples',
+  'as measured only',
+  'relative only',
+] as const;
 export type Withheld = (typeof WITHHELD)[number];
 
 export type Presence = 'both' | 'only-before' | 'only-after';

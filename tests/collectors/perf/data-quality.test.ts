@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeRecording, type RecordedFacts } from '#collectors/perf/data-quality.ts';
+import { judgeMissed, judgeRecording, type RecordedFacts } from '#collectors/perf/data-quality.ts';
 import { gradeShares, type QualityShares } from '#core/model/quality-grade.ts';
 import type { ProcessFacts } from '#collectors/perf/process-facts.ts';
 
@@ -32,6 +32,8 @@ const facts: RecordedFacts = {
   attrs: [{ type: 0, config: 0n, excludesKernel: false }],
   samples: 100,
   lost: 0,
+  cpuSeconds: null,
+  userSeconds: null,
   kept: kept({}),
   keepsStream: true,
   countsLost: true,
@@ -165,4 +167,49 @@ test('report compiled code without names once for the whole system', () => {
   expect(codes({ process: null, kept: unresolved(['/tmp/perf-42.map', 0.09], ['/tmp/perf-43.map', 9]) })).toEqual([
     'jit-map-missing',
   ]);
+});
+
+const clock = { type: 1, config: 0n, excludesKernel: false };
+const dummy = { type: 1, config: 9n, excludesKernel: true };
+const time = {
+  ...facts,
+  event: 'cpu-clock',
+  attrs: [clock],
+  cpuSeconds: { start: 2, end: 5 },
+  userSeconds: { start: 2, end: 4 },
+};
+
+test.each<[string, number, Partial<RecordedFacts>]>([
+  ['all samples', 0, { samples: 297 }],
+  ['as few as other errors explain', 0, { samples: 200 }],
+  ['far fewer', 294, { samples: 3 }],
+  ['none', 297, { samples: 0 }],
+  ['none, of which perf lost some', 197, { samples: 0, lost: 100 }],
+  ['few, with perf’s own event for other records', 294, { samples: 3, attrs: [dummy, clock] }],
+  ['few of cpu-clock in place of cycles', 294, { samples: 3, event: 'cycles' }],
+  ['none of an event whose kind is unknown', 297, { samples: 0, attrs: [], event: 'task-clock' }],
+  ['few of so little time that it may be chance', 0, { samples: 0, cpuSeconds: { start: 0, end: 0.1 } }],
+  ['few of an unknown time', 0, { samples: 0, cpuSeconds: null }],
+  ['few of 2 s in user code', 195, { samples: 3, attrs: [{ ...clock, excludesKernel: true }] }],
+  ['enough of 2 s in user code', 0, { samples: 190, event: 'cpu-clock:u', attrs: [] }],
+  ['few of kernel code only', 0, { samples: 3, event: 'cpu-clock:k' }],
+  ['few of a hardware event', 0, { samples: 3, event: 'cycles', attrs: [{ ...clock, type: 0 }] }],
+  ['few of page faults', 0, { samples: 3, event: 'page-faults', attrs: [{ ...clock, config: 2n }] }],
+  ['few of several events', 0, { samples: 3, event: 'cpu-clock,page-faults', attrs: [clock, clock] }],
+])('misses samples of 3 CPU-s at 99 Hz: %s', (_what, missed, changes) => {
+  expect(judgeMissed({ ...time, ...changes })?.count ?? 0).toBe(missed);
+});
+
+test('never says that a target was idle that used CPU time', () => {
+  const empty = { ...time, samples: 0, kept: { quality: null, unresolved: [] } };
+  expect(judge(empty).map(({ message }) => message)).toEqual([
+    'perf sampled 0.00 s of CPU time (0 samples at 99 Hz), but the process used 3.00 s: the rest is missing.',
+  ]);
+  expect(judge({ ...empty, cpuSeconds: { start: 2, end: 2.05 } })[0]?.message).toBe(
+    'No samples: the target used 0.05 s of CPU time while it was recorded.',
+  );
+  const command: RecordedFacts['options'] = { ...facts.options, scope: { kind: 'command', argv: ['app'] } };
+  expect(judge({ ...empty, options: command })[0]?.message).toContain(
+    'the command and its processes used at least 3.00 s',
+  );
 });

@@ -13,6 +13,7 @@ const facts: EndingFacts = {
   linkLost: false,
   isTorn: false,
   stderr: '',
+  version: null,
   lastMessage: null,
   samples: 100,
   bytes: 9000,

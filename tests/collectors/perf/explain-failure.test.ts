@@ -8,10 +8,20 @@ Consider adjusting /proc/sys/kernel/perf_event_paranoid setting to open
 perf_event_paranoid setting is 2:
   -1: Allow use of (almost) all events by all users`;
 
+test('names the version of a perf that lacks an option, and the one that has it', () => {
+  const stderr = "  Error: unknown option `control'\n\n Usage: perf record [<options>] [<command>]\n";
+  expect(explainPerfFailure(stderr, { code: 129, signal: null }, '5.4.0')).toEqual({
+    code: 'perf-too-old',
+    message: 'perf 5.4.0 has no option --control',
+    remedy: 'install the perf of Linux 5.9 or later, or check which perf is first on the PATH',
+  });
+});
+
 test.each([
   [refused, 'perf-refused'],
   [`You may not have permission to collect stats.`, 'perf-refused'],
   [`Couldn't create thread/CPU maps: No such process`, 'no-such-process'],
+  [`WARNING: Ignored open failure for pid 14264`, 'no-such-process'],
   [`Failed to collect 'cpu-clock' for the './x' workload: No such file or directory`, 'command-not-found'],
   [`Failed to collect 'cpu-clock' for the './x' workload: Permission denied`, 'command-not-executable'],
   [`Error:\ncpu-clock: PMU Hardware or event type doesn't support branch stack sampling.`, 'no-lbr'],

@@ -66,6 +66,16 @@ describe('perf stream', () => {
     }
   });
 
+  test('knows the processes that were started during the recording and have not ended', () => {
+    const task = (type: number, pid: number, parent: number, tid = pid): Uint8Array =>
+      event(type, new Uint8Array(new Uint32Array([pid, parent, tid, parent, 0, 0]).buffer));
+    const reader = readPerfStream();
+    reader.push(joinBytes([header(), task(7, 20, 10), task(7, 10, 10, 11), task(7, 30, 20), task(7, 40, 20)]));
+    expect([...reader.children]).toEqual([20, 30, 40]);
+    reader.push(joinBytes([task(4, 30, 20, 31), task(4, 40, 20)]));
+    expect([...reader.children]).toEqual([20, 30]);
+  });
+
   test('keeps whole events, and the rest at the end', () => {
     const reader = readPerfStream();
     const whole = joinBytes([header(), sample()]);

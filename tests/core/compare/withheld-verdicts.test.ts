@@ -59,6 +59,23 @@ test('withholds total weights above truncated stacks, but not self weights', asy
   expect(warnings).toContain('withheld-totals');
 });
 
+test('withholds all verdicts, of functions and of call paths, if many samples are missing', async () => {
+  const sparse = (leaf: number) => {
+    const profile = run(leaf, 10, 0);
+    return captureOf(profile, { ...facts(profile), quality: captureQuality(profile, { lost: 200 })! });
+  };
+  const comparison = await compareRaw([sparse(500), sparse(505)], [sparse(900), sparse(905)]);
+  const changed = [...comparison.self, ...comparison.total].filter(({ delta }) => delta !== 0);
+  expect(changed.length).toBeGreaterThan(0);
+  for (const judgement of changed) {
+    expect(judgement).toMatchObject({ verdict: 'unknown', withheld: 'missing samples' });
+    expect(judgementText(judgement, null)).toBe('unknown (missing samples)');
+  }
+  const paths = judgePaths(comparison, buildDeltaTree(comparison)).judgements.filter(({ delta }) => delta !== 0);
+  for (const { withheld } of paths) expect(withheld).toBe('missing samples');
+  expect(comparison.warnings.map(({ code }) => code)).toContain('withheld-missing');
+});
+
 test.each([
   ['perf-data', /or record again with --call-graph dwarf\.$/],
   ['goroutines', /or compare goroutine profiles recorded with GODEBUG=profstackdepth=1024\.$/],

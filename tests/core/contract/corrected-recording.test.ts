@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { correctedRecording, recordArgv } from '#core/contract/corrected-recording.ts';
+import { CPU_TIME_MISSED, correctedRecording, recordArgv } from '#core/contract/corrected-recording.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { gradeShares } from '#core/model/quality-grade.ts';
 
@@ -17,6 +17,7 @@ const corrected = (changes: Partial<PerfOptions>, shares: Partial<typeof WHOLE>)
     options: { ...options, ...changes },
     quality: gradeShares({ ...WHOLE, ...shares }),
     durationMs: 9400,
+    diagnostics: [],
   });
 
 test('suggests DWARF for stacks without callers, then larger stack copies', () => {
@@ -32,10 +33,25 @@ test('suggests half the rate for a capture that lost samples', () => {
   expect(corrected({}, { lost: 0.2 })?.options.rateHz).toBe(49);
 });
 
+test('suggests the whole system for a process whose CPU time was missed, and nothing for a command', () => {
+  const diagnostics = [
+    { code: CPU_TIME_MISSED, severity: 'warning', message: '', count: 1, first: null, remedy: null } as const,
+  ];
+  const quality = gradeShares({ ...WHOLE, unrooted: 0.9, lost: 0.9 });
+  expect(correctedRecording({ options, quality, durationMs: 9400, diagnostics })).toEqual({
+    label: 'Record the whole system',
+    options: { ...options, scope: { kind: 'system' }, seconds: 10 },
+  });
+  const command: PerfOptions = { ...options, scope: { kind: 'command', argv: ['app'] } };
+  expect(correctedRecording({ options: command, quality, durationMs: 9400, diagnostics })).toBeNull();
+});
+
 test('suggests nothing for a good capture, and for one that options can’t improve', () => {
   expect(corrected({}, {})).toBeNull();
   expect(corrected({}, { unresolved: 0.9, truncated: 0.9 })).toBeNull();
-  expect(correctedRecording({ durationMs: 1, quality: gradeShares({ ...WHOLE, unrooted: 1 }) })).toBeNull();
+  expect(
+    correctedRecording({ durationMs: 1, diagnostics: [], quality: gradeShares({ ...WHOLE, unrooted: 1 }) }),
+  ).toBeNull();
 });
 
 test('suggests the same on the command line', () => {

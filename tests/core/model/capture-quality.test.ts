@@ -74,6 +74,8 @@ test('uses the larger number of losses from the file and the recording', () => {
   expect(captureQuality(profile)).toMatchObject({ lost: 0.1 });
   expect(captureQuality(profile, { lost: 3 })).toMatchObject({ lost: 0.25, grade: 'poor' });
   expect(withLost(gradeShares(WHOLE), 99, 1)).toMatchObject({ lost: 0.01, grade: 'good' });
+  expect(withLost(null, 0, 9)).toMatchObject({ lost: 1, grade: 'poor' });
+  expect(withLost(null, 0, 0)).toBeNull();
 });
 
 test('does not judge formats without native unwinding by their roots', () => {

@@ -8,7 +8,8 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { recoverRecording } from '#app/engine/recording/recover-recording.ts';
-import { endStartedProcesses, startBusy } from '../../../support/busy-process.ts';
+import { compileBurst } from '../../../support/burst-program.ts';
+import { endStartedProcesses, startBusy, startReady } from '../../../support/busy-process.ts';
 import { countSamples, lastSampleSeconds, RATE, uptimeSeconds } from '../../../support/perf-recording.ts';
 import { childrenOf, killProcess } from '../../../support/process-list.ts';
 import { isRunning } from '../../../support/process-state.ts';
@@ -330,6 +331,17 @@ test('reports in one line that a library cannot be created', async () => {
   const { code, stderr } = await callCli(['record', 'perf', '--library', '/proc/nowhere', '--', 'true']);
   expect(code).toBe(2);
   expect(stderr.trimEnd().split('\n').at(-1)).toMatch(/^flamebench: Can't make .*\/proc\/nowhere/);
+});
+
+test('prints no next command for a capture without samples, and says if the process worked', async () => {
+  const { pid } = await startReady(compileBurst(folder), []);
+  const args = ['record', 'perf', '--pid', String(pid), '--library', newLibrary(), '--rate', '5', '--seconds', '8'];
+  const { code, stdout, stderr } = await runCli(args);
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/^burst \(\d+\): 0 samples of cpu-clock, 8\.\d s, [1-9]\d* lost$/m);
+  expect(stdout).toMatch(/^ {2}quality poor: 100\.0 % lost\n {2}better: flamebench record perf .* --system$/m);
+  expect(stdout).not.toContain('Next:');
+  expect(stderr).toMatch(/^flamebench: perf sampled 0\.00 s of CPU time .* but the process used [\d.]+ s: .*--system/m);
 });
 
 test.each([

@@ -252,3 +252,17 @@ test('refuses a path that is not a folder in one line', async () => {
   writeFileSync(path, '');
   await expect(openLibrary(path)).rejects.toMatchObject({ code: 'not-a-folder', remedy: oneLine });
 });
+
+test.each(['9999-12-31T23:59:59Z', '+010000-01-01T00:00:00Z', '+275760-09-12T00:00:00Z'])(
+  'keeps captures that are made at %s',
+  async (time) => {
+    const library = await openLibrary(join(tempFolder(), 'library'), { now: () => Date.parse(time) });
+    const id = await addCapture(library, 'far.txt');
+    const { captures, damaged } = await library.list();
+    expect([captures.map((capture) => [capture.id, capture.createdAt]), damaged]).toEqual([
+      [[id, Date.parse(time)]],
+      [],
+    ]);
+    library.close();
+  },
+);

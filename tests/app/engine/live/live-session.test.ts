@@ -13,8 +13,9 @@ import type { LiveSession } from '#app/engine/live/live.types.ts';
 import { startLive } from '#app/engine/live/live-session.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
+import { compileBurst } from '../../../support/burst-program.ts';
 import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
-import { checkPerfEnds, clock, pidScope, planFor, target } from '../../../support/perf-recording.ts';
+import { checkPerfEnds, clock, pidScope, planFor, RATE, target } from '../../../support/perf-recording.ts';
 import { compilePhases } from '../../../support/phase-program.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'live-'));
@@ -29,8 +30,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const PATIENT = { timeout: 60_000, interval: 100 };
 
-async function watch(pid: number, library?: Library): Promise<LiveSession> {
-  const plan = await planFor({ ...pidScope(pid), watched: true });
+async function watch(pid: number, library?: Library, rateHz = RATE): Promise<LiveSession> {
+  const plan = await planFor({ ...pidScope(pid), rateHz, watched: true });
   return startLive(
     { clock, collector: perfCollector, offersSuccessor: true, library },
     {
@@ -139,6 +140,23 @@ test('says when the process has ended, and keeps its samples and raw output', { 
   const again = await startReady(program, []);
   await expect.poll(() => session.status.successor?.pid, PATIENT).toBe(again.pid);
   expect(session.status.events.at(-1)!.kind).toBe('restarted');
+});
+
+test('says that the process used more CPU time than was sampled, and saves so', { timeout: 120_000 }, async () => {
+  const { pid } = await startReady(compileBurst(folder), []);
+  const session = await watch(pid, undefined, 299);
+  const said = (): string | undefined => session.status.events.find(({ kind }) => kind === 'lost')?.text;
+  await expect.poll(said, PATIENT).toMatch(/^perf sampled .* but the process used [\d.]+ s: the rest is missing\.$/);
+  await expect.poll(() => session.status.samples, PATIENT).toBeGreaterThan(0);
+  const library = await openLibrary(join(folder, 'missed'));
+  const saved = await session.save(library, { seconds: null, until: null });
+  library.close();
+  expect(saved.lostSamples).toBeGreaterThan(0);
+  expect(saved.diagnostics.map(({ code }) => code)).toContain('cpu-time-missed');
+  const { lost } = session.status;
+  await session.stop();
+  expect(lost).toBe(0);
+  expect(session.status.lost).toBeGreaterThanOrEqual(saved.lostSamples!);
 });
 
 test('begins again at half the rate if the collector takes too much of a CPU', { timeout: 120_000 }, async () => {

@@ -10,6 +10,8 @@ import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
 import { planLoad, plannedText, startLoad } from '#app/engine/loads/run-load.ts';
+import { compileBurst } from '../../../support/burst-program.ts';
+import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
 
@@ -28,6 +30,7 @@ let tests: LoadTests;
 let server: ChildProcess;
 let url: string;
 
+endStartedProcesses();
 beforeAll(async () => {
   target = createLocalTarget();
   library = await openLibrary(join(folder, 'library'));
@@ -98,6 +101,13 @@ it('records the server within each run, and reads its vitals', async () => {
     expect(componentsOf([result])[0]!.cores).toBeGreaterThan(0);
   }
   expect(await tests.get(test!.id)).toEqual(test);
+});
+
+it('notes that a process used far more CPU time than was sampled', async () => {
+  const { pid } = await startReady(compileBurst(folder), []);
+  const test = await run(plan({ pids: [pid], profile: { ...perf('each'), rateHz: 19 } }, { concurrencies: [1] }));
+  const text = /rofile of process \d+: perf sampled .* but the process used [\d.]+ s: the rest is missing\.$/;
+  expect(test!.runs[0]!.result.notes).toContainEqual(expect.stringMatching(text));
 });
 
 it('records at the knee in separate runs', async () => {
