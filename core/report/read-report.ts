@@ -22,6 +22,8 @@ interface PackedCapture {
   readonly meter: UnwrapMeter;
 }
 
+/** Maximum size of a report's file; engines limit strings to about 512 MiB. */
+export const MAX_REPORT_BYTES = 256 * 2 ** 20;
 /** Maximum size of the document, without captures. */
 const MAX_DOCUMENT_BYTES = 32 * 2 ** 20;
 

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import {
   FUNCTION_NAME,
@@ -11,6 +10,7 @@ import {
 } from '#core/contract/bpftrace.ts';
 import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
 import { usageError } from '../errors.ts';
+import { readOptionFile } from '../input/read-option-file.ts';
 import {
   collectPids,
   ofTarget,
@@ -110,12 +110,7 @@ export function readScope({ pid, system }: RecipeFlags, index: number, targets: 
 }
 
 function readScriptFile(path: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    throw usageError(`${path} can’t be read`, 'check its name and permissions');
-  }
+  const text = readOptionFile(path);
   if (text.trim() === '') throw usageError(`${path} is empty`, null);
   if (text.length > MAX_SCRIPT_CHARACTERS || text.includes('\0')) {
     throw usageError(

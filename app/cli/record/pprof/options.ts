@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command } from 'commander';
 import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
 import { usageError } from '../../errors.ts';
+import { readOptionFile } from '../../input/read-option-file.ts';
 import { reachInContainer } from '#app/engine/targets/container-target.ts';
 import { collect } from '../../option-values.ts';
 import {
@@ -182,12 +182,7 @@ export function readHeader(text: string): ProfileAddress['headers'][number] {
 }
 
 function readPem(path: string): string {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch {
-    throw usageError(`${path} can’t be read`, 'check its name and permissions');
-  }
+  const text = readOptionFile(path);
   if (text.length <= 100_000 && /^\s*-----BEGIN [A-Z ]+-----/.test(text)) return text;
   throw usageError(`${path} is not PEM`, 'convert it: openssl x509 -inform der -in …');
 }
