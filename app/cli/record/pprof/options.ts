@@ -166,7 +166,10 @@ export function readTls({ cert, key, ca }: AccessFlags): NonNullable<PprofOption
 export function readUrl(text: string): { url: string; credentials: ProfileAddress['headers'] } {
   const typed = readTypedAddress(text);
   if (typed === null) {
-    throw usageError(`not an address of a service: ${JSON.stringify(text)}`, 'give http://HOST:PORT/ or https://…');
+    throw usageError(
+      `not an address of a service: ${JSON.stringify(text)}`,
+      'give http://HOST:PORT/ or https://…, with a port up to 65535',
+    );
   }
   const { url, credentials } = typed;
   if (credentials === null) return { url, credentials: [] };
