@@ -1,9 +1,10 @@
 import { Gunzip } from 'fflate';
 import { ImportFailure } from '../../model/failure.ts';
 import { crc32 } from '../../model/crc32.ts';
-import { DEFLATED_PIECE_BYTES } from './inflate.ts';
 import type { ByteSink, UnwrapMeter } from './unwrap-meter.ts';
 
+/** Deflate expands at most 1,032 times, and the inflater returns all output of a piece at once: at most 16 MiB. */
+export const DEFLATED_PIECE_BYTES = 16 * 1024;
 /**
  * Maximum length of a member header (which may hold a file name and a comment) at which the preceding member's checksum
  * is still available.

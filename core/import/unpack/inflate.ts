@@ -1,9 +1,7 @@
 import { Inflate, Unzlib } from 'fflate';
 import { ImportFailure } from '../../model/failure.ts';
+import { DEFLATED_PIECE_BYTES } from './gzip.ts';
 import type { UnwrapMeter } from './unwrap-meter.ts';
-
-/** Deflate expands at most 1,032 times, and the inflater returns all output of a piece at once: at most 16 MiB. */
-export const DEFLATED_PIECE_BYTES = 16 * 1024;
 
 /**
  * Unpacks a deflate stream (RFC 1951) or a zlib stream (RFC 1950) into memory. `what` names it in messages. Throws
