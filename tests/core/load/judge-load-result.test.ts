@@ -16,6 +16,10 @@ test.each([
 test('so is a saved load test', () => {
   const latency = { mean: null, deviation: null, min: null, max: null, percentiles: [], buckets: [] };
   const run = { tool: 'wrk', target: null, concurrency: 1, seconds: 1, requests: 1, qps: 1e27, success: 1 };
-  const saved = { metrics: [], kneeBound: { leastSuccess: 1, mostLatency: null }, steps: [{ runs: [{ ...run, errors: [], bytes: null, latency, notes: [] }] }] };
+  const saved = {
+    metrics: [],
+    kneeBound: { leastSuccess: 1, mostLatency: null },
+    steps: [{ runs: [{ ...run, errors: [], bytes: null, latency, notes: [] }] }],
+  };
   expect(() => readLoadFile(JSON.stringify(saved))).toThrow(/impossible/);
 });
