@@ -10,3 +10,4 @@ declare class TextEncoder {
   encode(input: string): Uint8Array<ArrayBuffer>;
   encodeInto(source: string, destination: Uint8Array): { read: number; written: number };
 }
+declare const URL: { canParse(url: string): boolean };

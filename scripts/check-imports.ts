@@ -137,6 +137,28 @@ export function effectRefusal(file: string, specifier: string, names: readonly s
   return foreign === undefined ? null : `${foreign}: files are changed by ${EFFECTS}write.ts and remove.ts only`;
 }
 
+const UNPACKING = 'core/import/unpack/';
+/** Unpacks with the browser's own function, so that the page of a report needs no other; it counts too. */
+const REPORT_PAGE = 'renderer/report/report-data.ts';
+/** Packages and modules that unpack, with the names that don't. */
+const UNPACKERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['fflate', new Set(['zlibSync'])],
+  ['fzstd', new Set()],
+  ['node:zlib', new Set(['crc32', 'createGzip', 'gzipSync'])],
+  ['DecompressionStream', new Set()],
+]);
+
+/** Returns why a file of the product must not unpack with these names of a module; null if it may. */
+export function unpackRefusal(file: string, specifier: string, names: readonly string[]): string | null {
+  const packing = UNPACKERS.get(specifier);
+  if (packing === undefined || !/^(?:app|collectors|core|renderer)\//.test(file)) return null;
+  if (file.startsWith(UNPACKING) || (file === REPORT_PAGE && specifier === 'DecompressionStream')) return null;
+  const foreign = names.find((name) => !packing.has(name));
+  return foreign === undefined
+    ? null
+    : `${foreign}: what is packed is unpacked by ${UNPACKING} only, whose meter has the limits`;
+}
+
 /** A module that a file names, in which line, and the names of the values that it takes from it; `*`: all. */
 interface ImportedModule {
   readonly specifier: string;
@@ -145,7 +167,8 @@ interface ImportedModule {
 }
 
 /**
- * Returns all modules that `source` names: static, type-only, re-exported and dynamic imports, and `import('…')` types.
+ * Returns all modules that `source` names: static, type-only, re-exported and dynamic imports, `import('…')` types, and
+ * `DecompressionStream`, which needs no import.
  */
 export function importedModules(source: string, fileName: string): ImportedModule[] {
   const found: ImportedModule[] = [];
@@ -155,6 +178,9 @@ export function importedModules(source: string, fileName: string): ImportedModul
   while (pending.length > 0) {
     const node = pending.pop();
     if (typeof node !== 'object' || node === null) continue;
+    if ('name' in node && node.name === 'DecompressionStream' && 'start' in node) {
+      found.push({ specifier: node.name, line: lineOf(source, Number(node.start)), names: [node.name] });
+    }
     const specifier = moduleOf(node);
     if (specifier !== null) {
       found.push({ specifier: specifier.text, line: lineOf(source, specifier.at), names: namesOf(node) });
@@ -203,7 +229,7 @@ const lineOf = (source: string, offset: number): number => source.slice(0, offse
 /** Returns why `file` (relative to the repository, with `/`) must not import `specifier`; null if it may. */
 export function refusal(file: string, specifier: string): string | null {
   const layer = layerOf(file);
-  if (layer === null) return null;
+  if (layer === null || specifier === 'DecompressionStream') return null;
   const folder = folderOf(file, specifier);
   if (folder !== null) {
     const allowed = layer.folders.some((name) => folder === name || folder.startsWith(`${name}/`));
@@ -243,7 +269,8 @@ export function checkImports(root: string): { files: number; violations: string[
     const targets = new Set<string>();
     imports.set(file, targets);
     for (const { specifier, line, names } of importedModules(readFileSync(path.join(root, native), 'utf8'), file)) {
-      const reason = refusal(file, specifier) ?? effectRefusal(file, specifier, names);
+      const reason =
+        unpackRefusal(file, specifier, names) ?? refusal(file, specifier) ?? effectRefusal(file, specifier, names);
       if (reason !== null) violations.push(`${file}:${line}: may not import '${specifier}': ${reason}`);
       const target = folderOf(file, specifier);
       if (target !== null) targets.add(target);

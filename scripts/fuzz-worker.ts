@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { makeDocumentPlace } from './fuzz-documents.ts';
+import { impossibleNumber } from './fuzz-values.ts';
 
 /** Pseudo-format of Flamebench's own documents on disk. */
 const DOCUMENTS = 'documents';
@@ -42,6 +43,7 @@ function createRandom(start: number): (below: number) => number {
 /** Replacements for a number: values that a format may accept or reject. */
 const VALUES = [
   '-1',
+  '-2e18',
   '0',
   '1',
   '4294967296',
@@ -136,7 +138,9 @@ async function run(): Promise<void> {
     tell({ kind: 'mutant', bytes });
     const before = process.threadCpuUsage();
     try {
-      await importProfile({ fileName: 'fuzz', size: bytes.length, chunks: () => chunksOf(bytes) }, { format });
+      const source = { fileName: 'fuzz', size: bytes.length, chunks: () => chunksOf(bytes) };
+      const fault = impossibleNumber(await importProfile(source, { format }));
+      if (fault !== null) return tell({ kind: 'failed', what: fault });
       read += 1;
     } catch (error) {
       if (!(error instanceof ImportFailure)) return tell({ kind: 'failed', what: String(error) });

@@ -13,9 +13,9 @@ import type { FuzzInput, FuzzMessage } from './fuzz-worker.ts';
  * rounds of 10,000 with a new seed each, for two hours: `npm run fuzz`. `--seconds N` sets the total time; formats that
  * finish early leave their time to the others. `--mutants N` runs one round of that size. `--seed N` repeats the
  * mutants of a seed. `--only FORMAT` (or `documents`) selects one. A mutant may be read, or refused with one of the
- * four classes; it must not crash, take more than two seconds of processor time, or use 512 MB. Mutants that do are
- * kept as cases in tests/fixtures/fuzz, which tests/core/import/fuzz-cases.test.ts reads and later rounds damage
- * further.
+ * four classes; it must not crash, take more than two seconds of processor time, use 512 MB, or have impossible numbers
+ * that no diagnostic mentions. Mutants that do are kept as cases in tests/fixtures/fuzz, which
+ * tests/core/import/fuzz-cases.test.ts reads and later rounds damage further.
  */
 const { values } = parseArgs({
   options: {

@@ -9,6 +9,13 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
+const lost = lostArgument();
+if (lost !== undefined) {
+  process.stderr.write(
+    `flamebench: the argument ${JSON.stringify(lost)} is not valid UTF-8; rename the file, or pipe it in: - < FILE\n`,
+  );
+  process.exit(2);
+}
 if (major > 22 || (major === 22 && minor >= 18)) {
   // Uses the user's cache folder, because the default is in the world-writable temp directory.
   const cacheHome = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
@@ -21,6 +28,16 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   process.exitCode = await main(argv);
 } else {
   runWithPackagedNode();
+}
+
+/** Node decodes arguments as UTF-8 and loses other bytes, which the kernel still has. Returns the first such argument. */
+function lostArgument() {
+  const word = process.argv.slice(2).find((one) => one.includes('\ufffd'));
+  try {
+    return word === undefined || readFileSync('/proc/self/cmdline').includes('\ufffd') ? undefined : word;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The names are literal, so that the check of imports can read them. */

@@ -1,4 +1,5 @@
-import { inflateSync } from 'node:zlib';
+import { inflate } from '#core/import/unpack/inflate.ts';
+import { UnwrapMeter } from '#core/import/unpack/unwrap-meter.ts';
 import type { ElfFile } from '#core/symbols/elf.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import type { MappedBinaries } from '../mapped-binaries.ts';
@@ -52,8 +53,8 @@ function debugStrings(elf: ElfFile): string | null {
   const decoder = new TextDecoder('latin1');
   if (decoder.decode(bytes.subarray(0, 4)) !== ZLIB) return decoder.decode(bytes);
   try {
-    const options = { maxOutputLength: 4 * MAX_STRINGS_BYTES };
-    return decoder.decode(inflateSync(bytes.subarray(COMPRESSED_HEADER_BYTES), options));
+    const meter = new UnwrapMeter({ maxBytes: 4 * MAX_STRINGS_BYTES });
+    return decoder.decode(inflate(bytes.subarray(COMPRESSED_HEADER_BYTES), 'zlib', meter, '.debug_str'));
   } catch {
     return null;
   }

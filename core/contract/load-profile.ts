@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { RECIPE_IDS } from './bpftrace.ts';
-import { PPROF_URL } from './pprof.ts';
+import { isPprofUrl } from './pprof.ts';
 import { RECIPES } from './recipes.ts';
 import type { CollectorOptions } from './schemas.ts';
 
@@ -25,7 +25,7 @@ export const loadProfileSchema = z.discriminatedUnion('collector', [
   z.object({
     collector: z.literal('pprof'),
     /** As seen from the server's machine, for its only process; null: found by querying each process's ports. */
-    url: z.string().max(2000).regex(PPROF_URL).nullable(),
+    url: z.string().max(2000).refine(isPprofUrl).nullable(),
     ...common,
   }),
   z.object({

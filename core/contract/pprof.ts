@@ -18,7 +18,10 @@ type Endpoint = keyof typeof PPROF_ENDPOINTS;
 const kindSchema = z.string().regex(/^[A-Za-z][\w.-]{0,63}$/);
 
 /** No user or password, because URLs are displayed; they become a header. No fragment. */
-export const PPROF_URL = /^https?:\/\/(?:[A-Za-z0-9_][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:[/?][^\s#\\]*)?$/;
+const PPROF_URL = /^https?:\/\/(?:[A-Za-z0-9_][\w.-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:[/?][^\s#\\]*)?$/;
+
+/** Returns whether a URL can be requested: ports end at 65535, IPv4 numbers at 255. */
+export const isPprofUrl = (url: string): boolean => PPROF_URL.test(url) && URL.canParse(url);
 
 const pemSchema = z
   .string()
@@ -31,7 +34,7 @@ export const pprofOptionsSchema = z.object({
     /** The service's root, its `/debug/pprof/`, or one profile, as reachable from the target. */
     z.object({
       kind: z.literal('url'),
-      url: z.string().max(2000).regex(PPROF_URL),
+      url: z.string().max(2000).refine(isPprofUrl),
       /** The URL itself is a profile, of any format. */
       exact: z.literal(true).exactOptional(),
     }),
@@ -82,9 +85,9 @@ interface PprofAddress {
   readonly query: string;
 }
 
-/** Throws if the URL does not match {@link PPROF_URL}. */
+/** Throws unless {@link isPprofUrl}. */
 export function readPprofUrl(url: string): PprofAddress {
-  if (!PPROF_URL.test(url)) throw new RangeError('not a URL of a service');
+  if (!isPprofUrl(url)) throw new RangeError('not a URL of a service');
   const [, origin = '', path = '', query = ''] = /^(https?:\/\/[^/?]+)([^?]*)(.*)$/.exec(url)!;
   for (const [kind, { path: known }] of Object.entries(PPROF_ENDPOINTS)) {
     if (path.endsWith(`/${known}`)) return { root: origin + path.slice(0, -known.length), kind, query };
@@ -109,7 +112,7 @@ export function readTypedAddress(text: string): TypedAddress | null {
   const [, scheme = 'http://', userinfo, rest = ''] =
     /^(https?:\/\/)?(?:([^@/?#\s]*)@)?([^#\s]*)(?:#\S*)?$/i.exec(text.trim()) ?? [];
   const url = `${scheme.toLowerCase()}${rest}`;
-  if (rest === '' || !PPROF_URL.test(url)) return null;
+  if (rest === '' || !isPprofUrl(url)) return null;
   if (userinfo === undefined || userinfo === '') return { url, credentials: null };
   const [, user = '', password = ''] = /^([^:]*):?(.*)$/.exec(userinfo)!;
   try {

@@ -144,7 +144,15 @@ const reportCaptureSchema = z.object({
   /** The time in view, in nanoseconds like the times of samples and notes; absent: all of it. */
   range: z.exactOptional(z.object({ start: number, end: number })),
   /** Quality of the whole original, whatever is in view; absent: that of the report's data. */
-  quality: z.exactOptional(z.object({ unresolved: share, unrooted: share, truncated: share, lost: share })),
+  quality: z.exactOptional(
+    z.object({
+      unresolved: share,
+      unrooted: share,
+      truncated: share,
+      lost: share,
+      impossible: z.exactOptional(share),
+    }),
+  ),
 });
 export type ReportCapture = z.infer<typeof reportCaptureSchema>;
 

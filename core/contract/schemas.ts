@@ -196,6 +196,7 @@ const captureQualitySchema = z.object({
   unrooted: shareSchema,
   truncated: shareSchema,
   lost: shareSchema,
+  impossible: shareSchema.exactOptional(),
 });
 
 /** What is known of a Go program that was recorded. */

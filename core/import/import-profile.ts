@@ -4,6 +4,7 @@ import type { Profile } from '../model/profile.ts';
 import { redactCommandLine } from '../redact/redact-argv.ts';
 import { detectImporter, findImporter, HEAD_BYTES, makeHead } from './detect.ts';
 import type { ByteSource, Importer, ImportOptions, ImportSession } from './importer.ts';
+import { judgeNumbers } from './judge-numbers.ts';
 import { importers } from './registry.ts';
 import type { SymbolRequest, SymbolTable } from '../symbols/symbols.ts';
 import type { ByteSink } from './unpack/unwrap-meter.ts';
@@ -92,7 +93,10 @@ interface Parsed {
   readonly importer: Importer;
 }
 
-function finish({ profile, importer }: Parsed, fileName: string): Profile {
+function finish({ profile: parsed, importer }: Parsed, fileName: string): Profile {
+  // A native file or a report has numbers of its first format.
+  const origin = importers.find(({ id }) => id === parsed.metadata.format) ?? importer;
+  const profile = judgeNumbers(parsed, origin.differences === true);
   try {
     checkProfile(profile);
   } catch (error) {

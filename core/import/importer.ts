@@ -33,6 +33,8 @@ export interface Importer {
   readonly loses: string;
   /** How the format is recognised, in words. */
   readonly recognizedBy: string;
+  /** Weights may be negative: the format holds differences, or what was released. */
+  readonly differences?: true;
   /** Specification of the format. */
   readonly specification: string;
   /** Examines content only as far as needed to recognise the format. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { MAX_PROBES, probePlanSchema, probeSampleSchema, type StoredProbe } from '../contract/load-probe.ts';
 import { kneeBoundSchema, loadResultSchema, MAX_LOAD_RUNS, MAX_SERVER_PROCESSES } from '../contract/load-test.ts';
 import { HOP_METRICS, type HopRow } from './hops.ts';
+import { judgeLoadResult } from './judge-load-result.ts';
 import type { LoadResult } from './load-result.ts';
 import { readLoadResults } from './read-load-results.ts';
 import { malformed } from './readers/reader.ts';
@@ -80,7 +81,7 @@ export function readLoadFile(text: string): LoadFile {
 const READERS: Readonly<Record<OwnLoadForm, (text: string) => LoadFile>> = {
   sweep(text) {
     const { kneeBound: bound, steps, observed = [] } = parse(text, sweepSchema);
-    const results = steps.flatMap(({ runs }) => runs);
+    const results = steps.flatMap(({ runs }) => runs.map(judgeLoadResult));
     if (results.length === 0) throw malformed('a load test without runs');
     const [first, ...others] = results;
     const note = 'Vitals and captures are not read from JSON: open the load test in its library.';

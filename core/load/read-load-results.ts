@@ -1,6 +1,7 @@
 import { ImportFailure } from '../model/failure.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import { checkClosedLoop } from './closed-loop.ts';
+import { judgeLoadResult } from './judge-load-result.ts';
 import type { LoadResult } from './load-result.ts';
 import { loadTool } from './load-tools.ts';
 import { abReader } from './readers/ab.ts';
@@ -51,7 +52,8 @@ export function readLoadResults(text: string): LoadResult[] {
   if (form === null) {
     throw new ImportFailure('unrecognized', 'not the result of a load-testing tool that Flamebench reads', { byte: 0 });
   }
-  return READERS[form].read(withPlainLines(text)).map((result) => withoutSecrets(checkClosedLoop(withFailure(result))));
+  const results = READERS[form].read(withPlainLines(text));
+  return results.map((result) => withoutSecrets(checkClosedLoop(withFailure(judgeLoadResult(result)))));
 }
 
 /** Says first if nothing was measured. */

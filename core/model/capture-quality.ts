@@ -70,6 +70,7 @@ export function* captureQualitySteps(profile: Profile, { lost = 0 }: QualityFact
     unrooted: unrooted / whole,
     truncated: Math.max(truncated / whole, Math.min(1, cut / samples.length)),
     lost: missed / (countSamples(profile) + missed),
+    impossible: Math.min(1, diagnosed(profile, 'impossible-numbers') / samples.length),
   });
 }
 

@@ -13,6 +13,8 @@ export interface QualityShares {
   readonly truncated: number;
   /** Samples that the tool lost or should have taken, as a share of all samples including these. */
   readonly lost: number;
+  /** Samples with numbers that can't be, such as negative weights, as a share of all; absent: none. */
+  readonly impossible?: number;
 }
 
 export interface CaptureQuality extends QualityShares {
@@ -28,13 +30,17 @@ const LIMITS: Readonly<Record<keyof QualityShares, { readonly limited: number; r
   unrooted: { limited: 0.1, poor: 0.5 },
   truncated: { limited: 0.01, poor: 0.3 },
   lost: { limited: 0.01, poor: 0.1 },
+  impossible: { limited: 0, poor: 0.1 },
 };
 
 const SHARES = Object.keys(LIMITS) as (keyof QualityShares)[];
 
-export function gradeShares({ unresolved, unrooted, truncated, lost }: QualityShares): CaptureQuality {
-  const shares = { unresolved, unrooted, truncated, lost };
-  const isAbove = (grade: 'limited' | 'poor'): boolean => SHARES.some((share) => shares[share] > LIMITS[share][grade]);
+export const shareOf = (quality: QualityShares, share: keyof QualityShares): number => quality[share] ?? 0;
+
+export function gradeShares({ unresolved, unrooted, truncated, lost, impossible = 0 }: QualityShares): CaptureQuality {
+  const shares = { unresolved, unrooted, truncated, lost, ...(impossible > 0 ? { impossible } : {}) };
+  const isAbove = (grade: 'limited' | 'poor'): boolean =>
+    SHARES.some((share) => shareOf(shares, share) > LIMITS[share][grade]);
   return { ...shares, grade: isAbove('poor') ? 'poor' : isAbove('limited') ? 'limited' : 'good' };
 }
 
@@ -57,7 +63,7 @@ export function withLost<Quality extends CaptureQuality | null>(
 
 /** Returns whether the share alone makes a capture limited. */
 export const isBeyond = (quality: QualityShares, share: keyof QualityShares): boolean =>
-  quality[share] > LIMITS[share].limited;
+  shareOf(quality, share) > LIMITS[share].limited;
 
 /** Returns whether so many samples are missing that the others say little about the whole. */
 export const isSparse = ({ lost }: QualityShares): boolean => lost > LIMITS.lost.poor;
@@ -71,6 +77,7 @@ const WORDS: Readonly<Record<keyof QualityShares, string>> = {
   unrooted: 'without callers',
   truncated: 'truncated',
   lost: 'lost',
+  impossible: 'with impossible numbers',
 };
 
 /**
@@ -78,11 +85,13 @@ const WORDS: Readonly<Record<keyof QualityShares, string>> = {
  */
 export function describeQuality(quality: CaptureQuality): string {
   const reasons = SHARES.filter((share) => isBeyond(quality, share))
-    .sort((a, b) => quality[b] - quality[a])
-    .map((share) => `${formatShare(quality[share], 1)} ${WORDS[share]}`);
+    .sort((a, b) => shareOf(quality, b) - shareOf(quality, a))
+    .map((share) => `${formatShare(shareOf(quality, share), 1)} ${WORDS[share]}`);
   return reasons.length === 0 ? quality.grade : `${quality.grade}: ${reasons.join(', ')}`;
 }
 
-/** Returns all four shares, one per line. */
+/** Returns all shares, one per line; that of impossible numbers only if there are any. */
 export const qualityLines = (quality: CaptureQuality): string[] =>
-  SHARES.map((share) => `${formatShare(quality[share], 1)} ${WORDS[share]}`);
+  SHARES.filter((share) => share !== 'impossible' || isBeyond(quality, share)).map(
+    (share) => `${formatShare(shareOf(quality, share), 1)} ${WORDS[share]}`,
+  );

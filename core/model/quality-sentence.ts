@@ -1,5 +1,5 @@
 import { countText, formatShare } from '../units/format.ts';
-import { isBeyond, type CaptureQuality, type QualityShares } from './quality-grade.ts';
+import { isBeyond, shareOf, type CaptureQuality, type QualityShares } from './quality-grade.ts';
 
 /** One sentence on how far a capture's numbers can be trusted, and what would make them better. */
 export interface QualitySentence {
@@ -13,6 +13,11 @@ const FEW_SAMPLES = 1000;
 
 /** What each share means and what to do, the most misleading first. */
 const FAULTS: readonly (readonly [keyof QualityShares, (share: string) => string, string])[] = [
+  [
+    'impossible',
+    (share) => `${share} of the samples have numbers that can’t be`,
+    'Check the tool that wrote the file, or record again.',
+  ],
   [
     'unrooted',
     (share) => `${share} of the weight has stacks without callers, so totals are too low`,
@@ -42,7 +47,7 @@ export function qualitySentence(quality: CaptureQuality | null, samples: number)
   const fault = FAULTS.find(([share]) => isBeyond(quality, share));
   if (fault !== undefined) {
     const [share, text, remedy] = fault;
-    return { sentence: `Quality is ${quality.grade}: ${text(formatShare(quality[share], 1))}.`, remedy };
+    return { sentence: `Quality is ${quality.grade}: ${text(formatShare(shareOf(quality, share), 1))}.`, remedy };
   }
   const count = countText(samples, 'sample');
   if (samples < FEW_SAMPLES) {

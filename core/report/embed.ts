@@ -1,4 +1,6 @@
-import { unzlibSync, zlibSync } from 'fflate';
+import { zlibSync } from 'fflate';
+import { inflate } from '../import/unpack/inflate.ts';
+import { MAX_KEPT_BYTES, UnwrapMeter } from '../import/unpack/unwrap-meter.ts';
 import { ImportFailure } from '../model/failure.ts';
 
 /** Bytes as text in a report: zlib, then base64, whose letters mean nothing to HTML. Equal bytes give equal text. */
@@ -13,18 +15,13 @@ export function packBytes(bytes: Uint8Array): string {
 /** More than a browser opens as one page. */
 const MOST_BYTES = 2 ** 30;
 
-/** Throws an ImportFailure if the text is something else. */
-export function unpackBytes(text: string): Uint8Array {
-  const packed = fromBase64(text);
-  try {
-    return unzlibSync(packed);
-  } catch (error) {
-    throw new ImportFailure(
-      'malformed',
-      `the report's data is damaged (${error instanceof Error ? error.message : String(error)})`,
-    );
-  }
-}
+/** Returns a meter for what is packed in one report. */
+export const reportMeter = (maxBytes = MAX_KEPT_BYTES): UnwrapMeter =>
+  new UnwrapMeter({ what: "the report's data", remedy: '; save the report again', maxBytes });
+
+/** Throws an ImportFailure if the text is something else, or beyond the meter's limits. */
+export const unpackBytes = (text: string, meter = reportMeter()): Uint8Array =>
+  inflate(fromBase64(text), 'zlib', meter, "the report's data");
 
 function toBase64(bytes: Uint8Array): string {
   const parts: string[] = [];

@@ -5,15 +5,27 @@ import { readNative } from '../model/native/read.ts';
 import type { Profile } from '../model/profile.ts';
 import { finish } from '../steps.ts';
 import { captureSteps } from './columns/columns.ts';
-import { unpackBytes } from './embed.ts';
+import type { UnwrapMeter } from '../import/unpack/unwrap-meter.ts';
+import { reportMeter, unpackBytes } from './embed.ts';
 import { REPORT_MARK, REPORT_TYPE } from './layout.ts';
 
 /** A report's data as stored in its file. */
 interface PackedReport {
   readonly report: Report;
   /** By id, still packed. */
-  readonly captures: ReadonlyMap<string, string>;
+  readonly captures: ReadonlyMap<string, PackedCapture>;
 }
+
+/** The captures of a report have their limits together. */
+interface PackedCapture {
+  readonly text: string;
+  readonly meter: UnwrapMeter;
+}
+
+/** Maximum size of a report's file; engines limit strings to about 512 MiB. */
+export const MAX_REPORT_BYTES = 256 * 2 ** 20;
+/** Maximum size of the document, without captures. */
+const MAX_DOCUMENT_BYTES = 32 * 2 ** 20;
 
 const DATA =
   /<script type="(application\/x-flamebench-(?:report|capture))" id="([\w-]+)">([A-Za-z0-9+/=\s]*)<\/script>/g;
@@ -22,10 +34,11 @@ const DATA =
 export function readReportHtml(text: string): PackedReport {
   if (!text.includes(REPORT_MARK)) throw new ImportFailure('unrecognized', 'this is not a report of Flamebench');
   let report: Report | null = null;
-  const captures = new Map<string, string>();
+  const captures = new Map<string, PackedCapture>();
+  const meter = reportMeter();
   for (const [, type, id, packed] of text.matchAll(DATA)) {
     if (type === REPORT_TYPE) report ??= readReport(packed!);
-    else captures.set(id!.replace(/^capture-/, ''), packed!);
+    else captures.set(id!.replace(/^capture-/, ''), { text: packed!, meter });
   }
   if (report === null) throw new ImportFailure('malformed', 'the report has lost its data; only what it shows is left');
   for (const { id, name } of report.captures) {
@@ -35,7 +48,7 @@ export function readReportHtml(text: string): PackedReport {
 }
 
 function readReport(packed: string): Report {
-  const json = new TextDecoder().decode(unpackBytes(packed));
+  const json = new TextDecoder().decode(unpackBytes(packed, reportMeter(MAX_DOCUMENT_BYTES)));
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -52,10 +65,11 @@ function readReport(packed: string): Report {
 }
 
 /** Returns the native file of a report's capture. Throws an ImportFailure if the data is damaged. */
-export const captureFile = (packed: string): Uint8Array => finish(captureSteps(unpackBytes(packed)));
+export const captureFile = ({ text, meter }: PackedCapture): Uint8Array =>
+  finish(captureSteps(unpackBytes(text, meter)));
 
 /** Throws an ImportFailure if the data is damaged. */
-export function readReportCapture(packed: string): Profile {
+export function readReportCapture(packed: PackedCapture): Profile {
   const profile = readNative(captureFile(packed));
   try {
     checkProfile(profile);

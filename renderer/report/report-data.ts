@@ -4,6 +4,7 @@ import { crc32 } from '#core/model/crc32.ts';
 import { HEADER_BYTES } from '#core/model/native/layout.ts';
 import { readNative } from '#core/model/native/read.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { MAX_KEPT_BYTES, UnwrapMeter } from '../../core/import/unpack/unwrap-meter.ts';
 import { captureSteps } from '../../core/report/columns/columns.ts';
 import { captureElement, REPORT_ELEMENT } from '../../core/report/layout.ts';
 import { prepareReport, type PreparedReport } from '../../core/report/prepare.ts';
@@ -18,11 +19,16 @@ import { createRests, rest } from './rest.ts';
  */
 export async function readData(tell: (text: string) => void): Promise<PreparedReport> {
   tell('Reading the data…');
+  const meter = new UnwrapMeter({
+    what: "the report's data",
+    remedy: '; save the report again',
+    maxBytes: MAX_KEPT_BYTES,
+  });
   await rest();
-  const report = JSON.parse(new TextDecoder().decode(await unpack(REPORT_ELEMENT))) as Report;
+  const report = JSON.parse(new TextDecoder().decode(await unpack(REPORT_ELEMENT, meter))) as Report;
   const profiles = new Map<string, Profile>();
   for (const { id } of report.captures) {
-    const bytes = await finishInSlices(captureSteps(await unpack(captureElement(id))), createRests());
+    const bytes = await finishInSlices(captureSteps(await unpack(captureElement(id), meter)), createRests());
     await rest();
     const profile = readNative(bytes, await checksum(bytes));
     await rest();
@@ -52,7 +58,7 @@ async function checksum(bytes: Uint8Array): Promise<number> {
   return crc;
 }
 
-async function unpack(id: string): Promise<Uint8Array> {
+async function unpack(id: string, meter: UnwrapMeter): Promise<Uint8Array> {
   const text = document.getElementById(id)?.textContent;
   if (text === undefined) throw new RangeError(`${id} is missing`);
   const packed = new Uint8Array(Math.ceil((text.length * 3) / 4));
@@ -66,32 +72,34 @@ async function unpack(id: string): Promise<Uint8Array> {
     at = end;
     await rest();
   }
-  return inflate(packed.subarray(0, length));
+  return inflate(packed.subarray(0, length), meter);
 }
 
 /** Number of compressed bytes between two pauses; unpacked, they can be many times larger. */
 const PACKED_PIECE = 2 ** 15;
 
-async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+async function inflate(packed: Uint8Array<ArrayBuffer>, meter: UnwrapMeter): Promise<Uint8Array> {
   const { writable, readable } = new DecompressionStream('deflate');
   const writer = writable.getWriter();
   const written = (async () => {
     for (let at = 0; at < packed.length; at += PACKED_PIECE) {
+      meter.sourceBytes += Math.min(PACKED_PIECE, packed.length - at);
       await writer.write(packed.subarray(at, at + PACKED_PIECE));
       await rest();
     }
     await writer.close();
   })();
-  const [bytes] = await Promise.all([readAll(readable.getReader()), written]);
+  const [bytes] = await Promise.all([readAll(readable.getReader(), meter), written]);
   return bytes;
 }
 
-async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
+async function readAll(reader: ReadableStreamDefaultReader<Uint8Array>, meter: UnwrapMeter): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
+    meter.take(value.length);
     parts.push(value);
     length += value.length;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { effectRefusal, findCircles, importedModules, refusal } from '../../scripts/check-imports.ts';
+import { effectRefusal, findCircles, importedModules, refusal, unpackRefusal } from '../../scripts/check-imports.ts';
 
 describe('importedModules', () => {
   it('finds every way to name a module, including type-only ones', () => {
@@ -99,6 +99,33 @@ describe('refusal', () => {
     ['app/electron/main.ts', '#collectors/collector.ts'],
   ])('refuses %s importing %s', (file, specifier) => {
     expect(refusal(file, specifier)).toEqual(expect.any(String));
+  });
+});
+
+describe('unpackRefusal', () => {
+  it.each([
+    ['core/report/embed.ts', 'fflate', 'unzlibSync'],
+    ['core/import/jfr/jfr.ts', 'fzstd', 'decompress'],
+    ['app/engine/experiments/import-bundle.ts', 'node:zlib', 'createGunzip'],
+    ['app/engine/experiments/import-bundle.ts', 'node:zlib', '*'],
+    ['collectors/symbols/debuginfod.ts', 'node:zlib', 'brotliDecompress'],
+    ['renderer/analysis/open-source.ts', 'DecompressionStream', 'DecompressionStream'],
+  ])('refuses %s unpacking with %s', (file, specifier, name) => {
+    expect(unpackRefusal(file, specifier, [name])).toEqual(expect.stringContaining('core/import/unpack/'));
+  });
+
+  it('lets core/import/unpack/ unpack, others pack, and tests do both', () => {
+    expect(unpackRefusal('core/import/unpack/gzip.ts', 'fflate', ['Gunzip'])).toBeNull();
+    expect(unpackRefusal('core/report/embed.ts', 'fflate', ['zlibSync'])).toBeNull();
+    expect(unpackRefusal('app/cli/convert/output-file.ts', 'node:zlib', ['gzipSync'])).toBeNull();
+    expect(unpackRefusal('tests/support/corpus.ts', 'node:zlib', ['gunzipSync'])).toBeNull();
+  });
+
+  it('finds the browser’s stream, which needs no import', () => {
+    const source = "export const unpack = () => new DecompressionStream('gzip');";
+    expect(importedModules(source, 'renderer/a.ts')).toEqual([
+      { specifier: 'DecompressionStream', line: 1, names: ['DecompressionStream'] },
+    ]);
   });
 });
 

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { text as textOf } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { NOTE_COLOURS, writtenNoteSchema, type Note, type NoteAnchor } from '#core/contract/notes.ts';
 import { MAX_NOTE_AUTHOR, MAX_NOTE_TEXT } from '#core/contract/limits.ts';
@@ -225,8 +224,18 @@ async function textFrom(what: string, words: readonly string[]): Promise<string>
   const [word, ...others] = words;
   if (word === undefined) throw usageError(`${what} needs a text`, 'quote it, or - reads it from stdin');
   if (others.length > 0) throw usageError(`${what} takes one text, not '${others[0]}' too`, 'quote the text');
-  const text = word === '-' ? await textOf(process.stdin) : word;
+  const text = word === '-' ? await stdinText() : word;
   if (text.trim() === '') throw usageError(`${what} needs a text that is not blank`);
+  return text;
+}
+
+/** Reads until the end, or until the text is longer than the library accepts. */
+async function stdinText(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8') as AsyncIterable<string>) {
+    text += chunk;
+    if (text.length > MAX_NOTE_TEXT) break;
+  }
   return text;
 }
 

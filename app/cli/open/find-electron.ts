@@ -68,7 +68,7 @@ export async function fetchElectron(): Promise<string | null> {
     () => true,
     () => false,
   );
-  if (!answers) return `${new URL(source).host}, where its binary is, can't be reached`;
+  if (!answers) return `${URL.canParse(source) ? new URL(source).host : source}, where its binary is, can't be reached`;
   warn(`fetching Electron ${electronVersion()} (about 100 MB, once)…`);
   const child = startProgram(process.execPath, [installer], { stdio: 'ignore', timeout: FETCH_MS });
   const code = await new Promise((resolve) => {

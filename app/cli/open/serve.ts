@@ -53,7 +53,8 @@ export const serveCommand: CliCommand = {
 
 /** Parses a name or an address as in the Host header, without a port, since any port is accepted. */
 function parseHost(text: string): string {
-  if (isIPv6(text)) return new URL(`http://[${text}]`).hostname;
+  // A Host header has no zone.
+  if (isIPv6(text) && !text.includes('%')) return new URL(`http://[${text}]`).hostname;
   if (/^[a-z\d](?:[a-z\d.-]*[a-z\d])?$/i.test(text)) return text.toLowerCase();
   throw usageError(`Invalid --host ${text}`, 'give a host name or an IP address, without http:// and without a port');
 }

@@ -9,8 +9,8 @@ import {
   type StackChoice,
 } from '#core/contract/bpftrace.ts';
 import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
-import { readTextFile } from '#app/engine/files/read-files.ts';
 import { usageError } from '../errors.ts';
+import { readOptionFile } from '../input/read-option-file.ts';
 import {
   collectPids,
   ofTarget,
@@ -110,12 +110,7 @@ export function readScope({ pid, system }: RecipeFlags, index: number, targets: 
 }
 
 function readScriptFile(path: string): string {
-  let text: string;
-  try {
-    text = readTextFile(path);
-  } catch {
-    throw usageError(`${path} can’t be read`, 'check its name and permissions');
-  }
+  const text = readOptionFile(path);
   if (text.trim() === '') throw usageError(`${path} is empty`, null);
   if (text.length > MAX_SCRIPT_CHARACTERS || text.includes('\0')) {
     throw usageError(

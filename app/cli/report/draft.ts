@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
+import { MAX_NOTES_BYTES } from '#core/contract/limits.ts';
 import { notesSchema, type Note } from '#core/contract/notes.ts';
 import { reportSectionSchema, type Report, type ReportNote, type ReportSection } from '#core/contract/report.ts';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
@@ -9,12 +10,12 @@ import { seenProfile } from '#core/export/seen-profile.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { draftCaptureId, type DraftCapture, type ReportDraft } from '#core/report/build-report.ts';
 import { REPORT_MARK } from '#core/report/layout.ts';
-import { readReportCapture, readReportHtml } from '#core/report/read-report.ts';
+import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from '#core/report/read-report.ts';
 import { sectionsOfSaved, templates, type TemplateSubject } from '#core/report/templates.ts';
 import type { ReportLoad } from '#core/contract/report-load.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
-import { readTextFile } from '#app/engine/files/read-files.ts';
+import { readGivenFile } from '#app/engine/files/read-given-file.ts';
 import { VERSION } from '#app/version.ts';
 import { selectSides, type DiffCapture } from '../diff/captures.ts';
 import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
@@ -26,6 +27,7 @@ import { chooseThreads } from '../input/choose-threads.ts';
 import { chooseTime, reportTime } from '../input/choose-time.ts';
 import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
 import { readInput } from '../input/read-input.ts';
+import { readOptionFile } from '../input/read-option-file.ts';
 import { givenTransforms } from '../input/transform-options.ts';
 import { findInput } from '../library/find-input.ts';
 import { loadsOf, loadTestsOf } from './loads.ts';
@@ -75,7 +77,7 @@ async function isExperiment(word: string, { library }: ReportRequest): Promise<b
 
 /** Returns the data, notes and sections of a saved report; the command's options take precedence. */
 async function savedDraft(path: string, request: ReportRequest): Promise<ReportDraft> {
-  const { report, captures } = readReportHtml(readTextFile(path));
+  const { report, captures } = readReportHtml(readGivenFile(path, MAX_REPORT_BYTES).toString());
   const drafts = report.captures.map(
     ({ id, name, view, facts, range, quality }): DraftCapture & { facts: typeof facts } => ({
       name,
@@ -285,8 +287,10 @@ async function sectionsOf(
   if (!existsSync(template)) {
     const saved = await savedTemplate(template);
     if (saved !== null) return sectionsOfSaved(saved, subject);
+    const names = templates.map(({ id }) => id).join(', ');
+    throw usageError(`--template: there is no template ${template}`, `use ${names}, or name a file`);
   }
-  const text = readText(template, `--template: there is no template ${template}`);
+  const text = readOptionFile(template);
   const sections = parseJson(text, template, 'sections');
   return sections.map((section, place) => {
     const read = reportSectionSchema.safeParse(section);
@@ -312,16 +316,6 @@ function parseJson(text: string, path: string, field: string): unknown[] {
     throw inputError(`${path} is not JSON`);
   }
   throw inputError(`${path} has no list of ${field}`);
-}
-
-function readText(path: string, problem: string): string {
-  try {
-    return readTextFile(path);
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (code === 'ENOENT') throw usageError(problem, `use ${templates.map(({ id }) => id).join(', ')}, or name a file`);
-    throw inputError(`${path} can’t be read (${code})`);
-  }
 }
 
 /** A capture whose notes a report takes from the library. */
@@ -350,12 +344,7 @@ async function notesOfLibrary({ library: folder }: ReportRequest, kept: readonly
 function readNotes(path: string | undefined, isOfCapture: boolean): ReportNote[] {
   if (path === undefined) return [];
   const on = isOfCapture ? draftCaptureId(0) : null;
-  let text: string;
-  try {
-    text = readTextFile(path);
-  } catch {
-    throw inputError(`--notes: ${path} can’t be read`);
-  }
+  const text = readGivenFile(path, MAX_NOTES_BYTES).toString();
   if (!path.endsWith('.json')) return [{ on, note: wholeNote(text) }];
   let value: unknown;
   try {

@@ -16,12 +16,6 @@ export interface BundleLimits {
   readonly entries: number;
   /** Maximum size of all unpacked files together. */
   readonly bytes: number;
-  /**
-   * Maximum number of unpacked bytes per packed byte, beyond {@link slackBytes}. An arbitrary limit below the ratio of
-   * about 1,030 that deflate can reach.
-   */
-  readonly ratio: number;
-  readonly slackBytes: number;
   /** Maximum size of one document, such as capture.json. */
   readonly documentBytes: number;
   /** Maximum size of one notes.json. */
@@ -33,8 +27,6 @@ export interface BundleLimits {
 export const BUNDLE_LIMITS: BundleLimits = {
   entries: 10_000,
   bytes: 64 * 2 ** 30,
-  ratio: 200,
-  slackBytes: 64 << 20,
   documentBytes: 1 << 20,
   notesBytes: MAX_NOTES_BYTES,
   allDocumentsBytes: 16 << 20,

@@ -1,12 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { createFile, makeFolders } from '#collectors/effects/write.ts';
 import type { Experiment, ImportedExperiment } from '#core/contract/experiment.ts';
 import type { Note } from '#core/contract/notes.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { unwrappedChunks } from '#core/import/unpack/unwrapped-chunks.ts';
+import { UnwrapMeter } from '#core/import/unpack/unwrap-meter.ts';
+import { ImportFailure } from '#core/model/failure.ts';
 import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
 import { adoptCapture, sameFiles, type StagedCapture } from '../library/adopt-capture.ts';
 import { parseNotes, readNotes } from '../notes/notes-file.ts';
@@ -61,7 +62,7 @@ async function unpack(folder: string, chunks: AsyncIterable<Uint8Array>, limits:
   const room = await freeBytes(folder);
   const readText = documentReader(limits);
   let [entries, bytes] = [0, 0];
-  for await (const entry of readTar(gunzipped(chunks, limits))) {
+  for await (const entry of readTar(unwrappedChunks(chunks, new UnwrapMeter({ what: 'it', remedy: '' })))) {
     entries += 1;
     bytes += entry.size;
     // The header states the file's size, so an excessive one is refused before anything is written.
@@ -238,28 +239,6 @@ function documentReader(limits: BundleLimits): DocumentReader {
   };
 }
 
-/** Unpacks chunks and refuses to yield more than the limits allow. */
-async function* gunzipped(
-  chunks: AsyncIterable<Uint8Array>,
-  { ratio, slackBytes }: BundleLimits,
-): AsyncGenerator<Uint8Array> {
-  let [packed, unpacked] = [0, 0];
-  /** Copies chunks, because streams read ahead and a file's reader reuses its buffer. */
-  async function* copies(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      packed += chunk.length;
-      yield Uint8Array.from(chunk);
-    }
-  }
-  // The returned stream reports the end and errors.
-  const output = pipeline(Readable.from(copies(), { objectMode: true }), createGunzip(), () => undefined);
-  for await (const chunk of output as AsyncIterable<Uint8Array>) {
-    unpacked += chunk.length;
-    if (unpacked > slackBytes + ratio * packed) throw refused(`unpacks to more than ${ratio} times its size`);
-    yield chunk;
-  }
-}
-
 /** Space left free for the library's other writes. */
 const KEPT_FREE_BYTES = 64 << 20;
 
@@ -293,6 +272,10 @@ function importFailure(error: unknown, libraryPath: string): EngineFailure {
     return new EngineFailure('bad-bundle', message, 'Update Flamebench.');
   }
   if (error instanceof DamagedDocument) return refused(`has a document that can’t be read, ${error.message}`);
-  if (errorCode(error)?.startsWith('Z_') === true) return refused('can’t be unpacked: it is damaged or truncated');
+  if (error instanceof ImportFailure) {
+    return refused(
+      `can’t be unpacked: ${error.failure === 'too-large' ? error.message : 'it is damaged or truncated'}`,
+    );
+  }
   return storageFailure(error, `import an experiment into ${libraryPath}`);
 }

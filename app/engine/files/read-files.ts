@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { readFileSync, statSync } from 'node:fs';
 import type { FileIdentity } from '#collectors/effects/remove.ts';
 
 /** The files that a command has read, by device and inode. */
@@ -15,9 +14,3 @@ export function noteRead(file: FileIdentity): void {
 }
 
 export const wasRead = (file: FileIdentity): boolean => files.getStore()?.has(keyOf(file)) === true;
-
-/** Reads and notes a small text. Throws the system's error. */
-export function readTextFile(path: string): string {
-  noteRead(statSync(path, { bigint: true }));
-  return readFileSync(path, 'utf8');
-}

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync } from 'node:fs';
 import { homedir, hostname, release } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import process from 'node:process';
@@ -14,7 +14,7 @@ import { openNamedFile } from '#collectors/target/named-file.ts';
 import { parseBuildId } from '#collectors/target/target-words.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../files/file-source.ts';
-import { noteRead } from '../files/read-files.ts';
+import { readGivenFile } from '../files/read-given-file.ts';
 import { isSameFile, withElfFile, type OpenedElf } from '#collectors/target/elf-file.ts';
 
 interface LocalSymbolsOptions {
@@ -154,8 +154,7 @@ function kernelSymbols(given: string | undefined): (request: SymbolRequest) => S
 }
 
 function readGivenKallsyms(path: string): Kallsyms {
-  const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 };
-  const kallsyms = new Kallsyms(size > MAX_KALLSYMS_BYTES ? new Uint8Array(0) : readOwn(path));
+  const kallsyms = new Kallsyms(readGivenFile(path, MAX_KALLSYMS_BYTES));
   if (kallsyms.table('', 0) !== null) return kallsyms;
   throw new EngineFailure(
     UNREADABLE_INPUT,
@@ -206,7 +205,6 @@ function jitMap({ path, hostName }: SymbolRequest, recordedBefore: number): Symb
 /** Returns an empty array if the file cannot be read. */
 function readOwn(path: string): Uint8Array {
   try {
-    noteRead(statSync(path, { bigint: true }));
     return readFileSync(path);
   } catch {
     return new Uint8Array(0);

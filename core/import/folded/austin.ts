@@ -13,6 +13,7 @@ export const austinImporter: Importer = {
   keeps:
     'stacks with files and lines that ran, processes and threads; wall or CPU time in microseconds, memory in bytes, all three of `--full`; interval, duration',
   loses: 'nothing; the format itself has no times of samples',
+  differences: true,
   recognizedBy: 'the header `# austin: VERSION` above lines `P…;T…;file:function:line WEIGHT`',
   specification: 'https://github.com/P403n1x87/austin#basic-usage',
   sniff: sniffAustin,

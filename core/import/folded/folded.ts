@@ -38,6 +38,7 @@ export const foldedImporter = {
   keeps:
     'stacks, weights (integers and fractions, also negative), both columns of a diff, the order of lines, comments',
   loses: 'nothing; the format itself has no times, threads, modules or units',
+  differences: true,
   recognizedBy: 'lines of frames joined by `;`, then a blank and a number',
   specification: 'https://github.com/brendangregg/FlameGraph#2-fold-stacks',
   sniff: sniffFolded,

@@ -31,6 +31,7 @@ export const geckoImporter: Importer = {
   keeps:
     'threads, every sample with its time, weight and CPU time, stacks with addresses, modules, files, lines and inlining',
   loses: 'markers, counters, samples of allocations (which are counted), columns, names of subcategories',
+  differences: true,
   recognizedBy: 'JSON with a `meta` of the profiler, or what the developer tools of older versions put around it',
   specification: 'https://github.com/firefox-devtools/profiler/tree/main/docs-developer',
   sniff: sniffGecko,

@@ -8,11 +8,11 @@ import { InstrumentsStacks } from './stacks.ts';
 import { runField, runsOf, symbolsOf, type InstrumentsRun } from './symbols.ts';
 import { integerOf, KeyedArchive } from './keyed-archive.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
-import { listZip, UnpackBudget, type ZipEntry } from '../unpack/zip.ts';
+import { inflate } from '../unpack/inflate.ts';
+import { MAX_KEPT_BYTES, UnwrapMeter } from '../unpack/unwrap-meter.ts';
+import { listZip, unzip, type ZipEntry } from '../unpack/zip.ts';
 
 const EXPORT = 'copy its call tree in Instruments (Edit, Deep Copy) or run `xcrun xctrace export`, and open that';
-/** A time profile of 10 minutes on 8 CPUs has 160 MB of samples. */
-const MAX_UNPACKED_BYTES = 512 * 2 ** 20;
 const MAX_PACKED_BYTES = 2 ** 31 - 1;
 const TEMPLATE = /^(?!__MACOSX\/)((?:[^/]+\/)*[^/]+\.trace\/)form\.template$/;
 
@@ -44,7 +44,11 @@ export class BundleSession implements ImportSession {
 /** The files of a bundle, unpacked when they are read. */
 class Bundle {
   readonly #entries: ReadonlyMap<string, ZipEntry>;
-  readonly #budget = new UnpackBudget(MAX_UNPACKED_BYTES);
+  readonly #meter = new UnwrapMeter({
+    what: 'the archive',
+    remedy: '; unpack it and open only the profile',
+    maxBytes: MAX_KEPT_BYTES,
+  });
   readonly #folder: string;
 
   constructor(bytes: Uint8Array) {
@@ -63,9 +67,9 @@ class Bundle {
   read(path: string): Uint8Array {
     const entry = this.#entries.get(this.#folder + path);
     if (entry === undefined) throw new ImportFailure('malformed', `the trace bundle is missing ${path.slice(0, 120)}`);
-    const bytes = this.#budget.unzip(entry);
+    const bytes = unzip(entry, this.#meter);
     // Instruments 9 compresses some of its files.
-    return isZlib(bytes) ? this.#budget.unzlib(bytes, entry.name) : bytes;
+    return isZlib(bytes) ? inflate(bytes, 'zlib', this.#meter, entry.name.slice(0, 80)) : bytes;
   }
 }
 

@@ -1,14 +1,11 @@
 import type { Profile } from '../../model/profile.ts';
 import { ImportFailure } from '../../model/failure.ts';
-import { readReportCapture, readReportHtml } from '../../report/read-report.ts';
+import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from '../../report/read-report.ts';
 import type { ImportSession } from '../importer.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
 
-/** Engines limit strings to about 512 MiB. */
-const MAX_BYTES = 256 * 2 ** 20;
-
 export class ReportSession implements ImportSession {
-  readonly #bytes = new ByteCollector('a report', MAX_BYTES);
+  readonly #bytes = new ByteCollector('a report', MAX_REPORT_BYTES);
 
   push(chunk: Uint8Array): void {
     this.#bytes.push(chunk);

@@ -19,6 +19,7 @@ export const speedscopeImporter: Importer = {
   keeps:
     'all profiles (as threads), stacks with files and lines, weights in their units, times of start and end events',
   loses: 'columns of frames, empty stretches of time',
+  differences: true,
   recognizedBy: "JSON that names speedscope's schema, or has `profiles` of `shared` frames",
   specification: 'https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts',
   sniff: sniffSpeedscope,

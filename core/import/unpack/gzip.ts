@@ -4,7 +4,7 @@ import { crc32 } from '../../model/crc32.ts';
 import type { ByteSink, UnwrapMeter } from './unwrap-meter.ts';
 
 /** Deflate expands at most 1,032 times, and the inflater returns all output of a piece at once: at most 16 MiB. */
-const PIECE_BYTES = 16 * 1024;
+export const DEFLATED_PIECE_BYTES = 16 * 1024;
 /**
  * Maximum length of a member header (which may hold a file name and a comment) at which the preceding member's checksum
  * is still available.
@@ -28,7 +28,7 @@ export class GunzipStage implements ByteSink {
   readonly #meter: UnwrapMeter;
   readonly #gunzip: Gunzip;
   /** The latest input bytes; `#keptLength` of them are set, the last one is at input offset `#read - 1`. */
-  readonly #kept = new Uint8Array(KEPT_BYTES + PIECE_BYTES);
+  readonly #kept = new Uint8Array(KEPT_BYTES + DEFLATED_PIECE_BYTES);
   #keptLength = 0;
   /** Output of the inflater for the latest piece: bytes, and input offsets at which a member ended. */
   #unpacked: (Uint8Array | number)[] = [];
@@ -46,8 +46,8 @@ export class GunzipStage implements ByteSink {
   }
 
   push(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
-      const piece = chunk.subarray(at, at + PIECE_BYTES);
+    for (let at = 0; at < chunk.length; at += DEFLATED_PIECE_BYTES) {
+      const piece = chunk.subarray(at, at + DEFLATED_PIECE_BYTES);
       this.#keep(piece);
       this.#inflate(piece, false);
     }

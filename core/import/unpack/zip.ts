@@ -1,6 +1,7 @@
-import { Inflate, Unzlib } from 'fflate';
 import { crc32 } from '../../model/crc32.ts';
 import { ImportFailure } from '../../model/failure.ts';
+import { inflate } from './inflate.ts';
+import type { UnwrapMeter } from './unwrap-meter.ts';
 
 /** A file in an archive, still packed. */
 export interface ZipEntry {
@@ -15,15 +16,6 @@ const [END_BYTES, CENTRAL_BYTES, LOCAL_BYTES] = [22, 46, 30] as const;
 /** The end record is followed by a comment with a 16-bit length. */
 const MAX_COMMENT = 0xffff;
 const MAX_ENTRIES = 10_000;
-/** Unpacked bytes of an entry that are accepted at any ratio. */
-const FREE_BYTES = 32 * 2 ** 20;
-/**
- * Maximum unpacked bytes per packed byte of an entry beyond {@link FREE_BYTES}. Samples of a time profile shrink to a
- * tenth.
- */
-const MAX_RATIO = 200;
-/** Deflate expands at most 1,032 times. */
-const PIECE_BYTES = 16 * 1024;
 const ENCRYPTED = 1;
 const [STORED, DEFLATED] = [0, 8] as const;
 
@@ -75,77 +67,14 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number, name: string):
 const damaged = (byte: number): ImportFailure =>
   new ImportFailure('malformed', 'the directory of the zip archive is damaged', { byte });
 
-/** Limits the unpacked bytes in total and, for each entry, to {@link MAX_RATIO} times its size. */
-export class UnpackBudget {
-  #left: number;
-  readonly #maxBytes: number;
-
-  constructor(maxBytes: number) {
-    this.#left = maxBytes;
-    this.#maxBytes = maxBytes;
+/** Returns the content of a file; entries may share their packed bytes. Throws `ImportFailure` if the checksum is wrong. */
+export function unzip({ name, packed, isDeflated, crc }: ZipEntry, meter: UnwrapMeter): Uint8Array {
+  const what = `${name.slice(0, 80)} in the archive`;
+  if (!isDeflated) {
+    meter.sourceBytes += packed.length;
+    meter.take(packed.length);
   }
-
-  /** Throws `ImportFailure` if the checksum is wrong. */
-  unzip({ name, packed, isDeflated, crc }: ZipEntry): Uint8Array {
-    const bytes = isDeflated ? this.#inflate(packed, Inflate, name) : packed;
-    // Entries may share their bytes and may be read more than once.
-    if (!isDeflated) this.#take(packed.length);
-    if (crc32(0, bytes) !== crc) throw new ImportFailure('malformed', `${name.slice(0, 80)} in the archive is damaged`);
-    return bytes;
-  }
-
-  /** Unpacks a zlib stream (RFC 1950). */
-  unzlib(packed: Uint8Array, name: string): Uint8Array {
-    return this.#inflate(packed, Unzlib, name);
-  }
-
-  #inflate(packed: Uint8Array, Inflater: typeof Inflate | typeof Unzlib, name: string): Uint8Array {
-    const pieces: Uint8Array[] = [];
-    let length = 0;
-    const inflater = new Inflater((piece) => {
-      pieces.push(piece);
-      length += piece.length;
-    });
-    try {
-      for (let at = 0; at < packed.length; at += PIECE_BYTES) {
-        inflater.push(packed.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= packed.length);
-        if (length > this.#left) throw this.#tooLarge();
-        if (length > FREE_BYTES && length > MAX_RATIO * packed.length) throw ratioExceeded(name);
-      }
-    } catch (error) {
-      if (error instanceof ImportFailure) throw error;
-      throw new ImportFailure('malformed', `${name.slice(0, 80)} in the archive is damaged`);
-    }
-    this.#take(length);
-    return joined(pieces, length);
-  }
-
-  #take(bytes: number): void {
-    if (bytes > this.#left) throw this.#tooLarge();
-    this.#left -= bytes;
-  }
-
-  #tooLarge(): ImportFailure {
-    return new ImportFailure(
-      'too-large',
-      `the archive unpacks to more than ${this.#maxBytes / 2 ** 20} MiB; unpack it and open only the profile`,
-    );
-  }
-}
-
-function ratioExceeded(name: string): ImportFailure {
-  return new ImportFailure(
-    'too-large',
-    `${name.slice(0, 80)} in the archive unpacks to more than ${MAX_RATIO} times its size; if it is a profile, unpack the archive and open its folder`,
-  );
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
+  const bytes = isDeflated ? inflate(packed, 'deflate', meter, what) : packed;
+  if (crc32(0, bytes) !== crc) throw new ImportFailure('malformed', `${what} is damaged`);
   return bytes;
 }

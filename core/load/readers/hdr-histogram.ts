@@ -1,4 +1,6 @@
-import { unzlibSync } from 'fflate';
+import { inflate } from '../../import/unpack/inflate.ts';
+import { MAX_KEPT_BYTES, UnwrapMeter } from '../../import/unpack/unwrap-meter.ts';
+import { ImportFailure } from '../../model/failure.ts';
 import { describeCounted, type CountedLatency } from '../describe-latencies.ts';
 import { NO_LATENCY, type LoadResult } from '../load-result.ts';
 import { malformed, numberOf, tidy, type LoadReader } from './reader.ts';
@@ -64,6 +66,11 @@ export const hdrLogReader: LoadReader = {
     let seconds = 0;
     let unit: number | null = null;
     let intervals = 0;
+    const meter = new UnwrapMeter({
+      what: 'the HdrHistogram log',
+      remedy: '; check where it comes from',
+      maxBytes: MAX_KEPT_BYTES,
+    });
     for (const [place, line] of text.split('\n').entries()) {
       if (line === '' || line.startsWith('#') || line.startsWith('"')) continue;
       const cells = line.replace(/^Tag=[^,]*,/, '').split(',');
@@ -71,7 +78,7 @@ export const hdrLogReader: LoadReader = {
       if (cells.length !== 4 || length === null || shownMax === null) {
         throw malformed('not an interval of an HdrHistogram log: start, length, maximum, histogram', place + 1);
       }
-      const values = decodeHistogram(cells[3]!, place + 1);
+      const values = decodeHistogram(cells[3]!, place + 1, meter);
       const max = values.at(-1)?.highest ?? 0;
       for (const one of values) {
         counts.set(one.highest, { ...one, count: one.count + (counts.get(one.highest)?.count ?? 0) });
@@ -125,14 +132,14 @@ interface Counted {
  * Decodes the base64 text of a compressed histogram, encoding version 2: a zlib stream of a 40-byte header and counts
  * as ZigZag LEB128, of which negative ones are runs of zeros. Source: HdrHistogram's AbstractHistogram.java.
  */
-function decodeHistogram(base64: string, line: number): Counted[] {
+function decodeHistogram(base64: string, line: number, meter: UnwrapMeter): Counted[] {
   try {
     const packed = fromBase64(base64);
     const outer = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
     if ((outer.getUint32(0) & COOKIE_MASK) >>> 0 !== (COMPRESSED_V2 & COOKIE_MASK) >>> 0)
       throw malformed('not encoding version 2', line);
     const length = outer.getUint32(4);
-    const bytes = unzlibSync(packed.subarray(8, 8 + length), { out: new Uint8Array(MAX_COUNTS) });
+    const bytes = inflate(packed.subarray(8, 8 + length), 'zlib', meter, 'the histogram');
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if ((view.getUint32(0) & COOKIE_MASK) >>> 0 !== (V2 & COOKIE_MASK) >>> 0)
       throw malformed('not encoding version 2', line);
@@ -141,7 +148,8 @@ function decodeHistogram(base64: string, line: number): Counted[] {
     const lowest = Number(view.getBigInt64(16));
     if (digits > 5 || lowest < 1) throw malformed('an impossible precision', line);
     return decodeCounts(bytes.subarray(HEADER_BYTES, HEADER_BYTES + payload), digits, lowest);
-  } catch {
+  } catch (error) {
+    if (error instanceof ImportFailure && error.failure === 'too-large') throw error;
     throw malformed(
       'a histogram of this HdrHistogram log can’t be decoded: truncated, or not encoding version 2',
       line,

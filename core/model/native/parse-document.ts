@@ -56,7 +56,15 @@ function makeSchema() {
     labelSets: z.array(z.array(labelSchema)),
     metadata: metadataSchema,
     diagnostics: z.array(diagnosticSchema),
-    quality: z.nullish(z.object({ unresolved: share, unrooted: share, truncated: share, lost: share })),
+    quality: z.nullish(
+      z.object({
+        unresolved: share,
+        unrooted: share,
+        truncated: share,
+        lost: share,
+        impossible: z.exactOptional(share),
+      }),
+    ),
   });
 }
 

@@ -98,6 +98,7 @@ describe('pprof', () => {
       ['inexact-weight', 1],
       ['inexact-label', 1],
       ['unresolved-frames', 3],
+      ['negative-weights', 2],
     ]);
     const pruned = await read(readFileSync(join(FIXTURES, 'drop-frames.pb')));
     expect(pruned.diagnostics).toMatchObject([{ code: 'pruned-frames', severity: 'info' }]);

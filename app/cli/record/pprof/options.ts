@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
-import { readTextFile } from '#app/engine/files/read-files.ts';
 import { usageError } from '../../errors.ts';
+import { readOptionFile } from '../../input/read-option-file.ts';
 import { reachInContainer } from '#app/engine/targets/container-target.ts';
 import { collect } from '../../option-values.ts';
 import {
@@ -166,7 +166,10 @@ export function readTls({ cert, key, ca }: AccessFlags): NonNullable<PprofOption
 export function readUrl(text: string): { url: string; credentials: ProfileAddress['headers'] } {
   const typed = readTypedAddress(text);
   if (typed === null) {
-    throw usageError(`not an address of a service: ${JSON.stringify(text)}`, 'give http://HOST:PORT/ or https://…');
+    throw usageError(
+      `not an address of a service: ${JSON.stringify(text)}`,
+      'give http://HOST:PORT/ or https://…, with a port up to 65535',
+    );
   }
   const { url, credentials } = typed;
   if (credentials === null) return { url, credentials: [] };
@@ -182,12 +185,7 @@ export function readHeader(text: string): ProfileAddress['headers'][number] {
 }
 
 function readPem(path: string): string {
-  let text: string;
-  try {
-    text = readTextFile(path);
-  } catch {
-    throw usageError(`${path} can’t be read`, 'check its name and permissions');
-  }
+  const text = readOptionFile(path);
   if (text.length <= 100_000 && /^\s*-----BEGIN [A-Z ]+-----/.test(text)) return text;
   throw usageError(`${path} is not PEM`, 'convert it: openssl x509 -inform der -in …');
 }

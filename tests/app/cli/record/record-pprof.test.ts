@@ -180,7 +180,7 @@ test.each([
   [['file:///etc/passwd'], 2, /not an address of a service/],
   [['http://a/', '--header', 'nonsense'], 2, /--header is not a header/],
   [['http://a/', '--cert', 'x'], 2, /--cert and --key belong together/],
-  [['http://a/', '--ca', '/nonexistent'], 2, /can’t be read/],
+  [['http://a/', '--ca', '/nonexistent'], 2, /can't read \/nonexistent: no such file/],
   [['http://a/', '--kind', '../x'], 2, /profile names/],
   [['http://a/', '--seconds', '0'], 2, /whole number from 1 to 3600/],
   [['--pid', '4194303'], 4, /there is no process 4194303/],

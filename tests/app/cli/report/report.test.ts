@@ -102,7 +102,7 @@ it.each([
   [[CAPTURE, '-o', at('x.html'), '--redact', 'names'], 2, "--redact: unknown kind 'names'"],
   [[CAPTURE, '-o', at('x.html'), '--template', 'none'], 2, 'there is no template none'],
   [[CAPTURE, '-o', at('x.csv'), '--table', 'deltas'], 2, 'this report has no such table'],
-  [[CAPTURE, '-o', at('x.html'), '--notes', at('none.md')], 3, 'can’t be read'],
+  [[CAPTURE, '-o', at('x.html'), '--notes', at('none.md')], 3, 'none.md: no such file'],
   [[CAPTURE, '-o', at('x.html'), '--before', CAPTURE], 2, 'the after side is empty'],
 ])('report %j ends with %i: %s', async (args, code, message) => {
   const run = await report(...args);

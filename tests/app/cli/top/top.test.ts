@@ -193,10 +193,13 @@ describe('perf.data', () => {
 
   test('refuses a copy that is invalid or hides addresses', async () => {
     writeFileSync(file('hidden'), '0000000000000000 T _text\n');
-    for (const name of ['hidden', 'missing']) {
+    for (const [name, reason] of [
+      ['hidden', /has no kernel symbol addresses; copy \/proc\/kallsyms as root/],
+      ['missing', /missing: no such file/],
+    ] as const) {
       const run = await callCli(['top', recording, '--kallsyms', file(name)]);
       expect(run).toMatchObject({ code: 3, stdout: '' });
-      expect(run.stderr).toMatch(/has no kernel symbol addresses; copy \/proc\/kallsyms as root/);
+      expect(run.stderr).toMatch(reason);
     }
   });
 });

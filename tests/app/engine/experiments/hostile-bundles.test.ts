@@ -150,7 +150,7 @@ test('refuses a small bundle that would fill disk or memory, and the library sti
     [
       'zeros that pack 1,000:1',
       bundle([...parts.slice(0, 2), [`${folder}/raw.folded`, large(200 << 20)]]),
-      '200 times',
+      '500 times',
     ],
     ['a document of 2 MiB', bundle([experiment, documentOf(document.id, large(2 << 20)), parts[2]!]), 'bytes'],
     ['notes of 5 MiB', bundle([...parts, [`${folder}/notes.json`, large(5 << 20)]]), 'bytes'],

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import { InstrumentsStacks } from '#core/import/instruments/stacks.ts';
-import { listZip, UnpackBudget } from '#core/import/unpack/zip.ts';
+import { UnwrapMeter } from '#core/import/unpack/unwrap-meter.ts';
+import { listZip, unzip } from '#core/import/unpack/zip.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../../support/byte-source.ts';
@@ -20,9 +21,9 @@ const read = (zip: Uint8Array): Promise<Profile> => importProfile(byteSource(zip
 
 /** Returns the unpacked files of the fixture. */
 function unpackFixture(): Zippable {
-  const budget = new UnpackBudget(2 ** 20);
+  const meter = new UnwrapMeter({ maxBytes: 2 ** 20 });
   const bytes = readFileSync(join(import.meta.dirname, '../../../fixtures/import', FIXTURE));
-  return Object.fromEntries([...listZip(bytes)].map(([name, entry]) => [name, budget.unzip(entry)]));
+  return Object.fromEntries([...listZip(bytes)].map(([name, entry]) => [name, unzip(entry, meter)]));
 }
 
 describe('trace bundles', () => {
@@ -90,14 +91,20 @@ describe('zip archives', () => {
 
   it('are not unpacked beyond a limit, whatever size they state', () => {
     const entry = listZip(one()).get('a.trace/b')!;
-    expect(() => new UnpackBudget(50_000).unzip(entry)).toThrow(expect.objectContaining({ failure: 'too-large' }));
-    expect(new UnpackBudget(100_000).unzip(entry)).toHaveLength(100_000);
+    expect(() => unzip(entry, new UnwrapMeter({ maxBytes: 50_000 }))).toThrow(
+      expect.objectContaining({ failure: 'too-large' }),
+    );
+    expect(unzip(entry, new UnwrapMeter({ maxBytes: 100_000 }))).toHaveLength(100_000);
   });
 
   it('are refused with a wrong checksum', () => {
     const entry = listZip(one()).get('a.trace/b')!;
-    expect(() => new UnpackBudget(1e6).unzip({ ...entry, crc: 1 })).toThrow(/b in the archive is damaged/);
-    expect(() => new UnpackBudget(1e6).unzip({ ...entry, packed: new Uint8Array(9).fill(255) })).toThrow(/is damaged/);
+    expect(() => unzip({ ...entry, crc: 1 }, new UnwrapMeter({ maxBytes: 1e6 }))).toThrow(
+      /b in the archive is damaged/,
+    );
+    expect(() => unzip({ ...entry, packed: new Uint8Array(9).fill(255) }, new UnwrapMeter({ maxBytes: 1e6 }))).toThrow(
+      /is damaged/,
+    );
   });
 
   it('are refused with a damaged directory', () => {

@@ -1,0 +1,42 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { EngineFailure } from '../failure.ts';
+import { attempt, UNREADABLE_INPUT } from './file-source.ts';
+import { noteRead } from './read-files.ts';
+
+const CHUNK_BYTES = 2 ** 16;
+
+/**
+ * Reads a file that the user named, as a whole: a regular file or a pipe (`/dev/stdin`, `<(command)`), which is read to
+ * its end. Throws an {@link EngineFailure} for devices, sockets and folders, beyond `maxBytes`, and if reading fails.
+ */
+export function readGivenFile(path: string, maxBytes: number): Buffer {
+  const stats = attempt(path, () => statSync(path, { bigint: true }));
+  if (!stats.isFile() && !stats.isFIFO()) {
+    const what = stats.isDirectory() ? 'is a folder' : 'is not a file';
+    throw new EngineFailure(UNREADABLE_INPUT, `${path} ${what}`, 'name a file');
+  }
+  noteRead(stats);
+  const file = attempt(path, () => openSync(path, 'r'));
+  try {
+    const chunks: Buffer[] = [];
+    for (let left = maxBytes; ;) {
+      const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+      const length = attempt(path, () => readSync(file, chunk));
+      if (length === 0) return Buffer.concat(chunks);
+      left -= length;
+      if (left < 0) {
+        throw new EngineFailure(
+          UNREADABLE_INPUT,
+          `${path} is larger than ${shownBytes(maxBytes)}`,
+          'name another file',
+        );
+      }
+      chunks.push(chunk.subarray(0, length));
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+const shownBytes = (bytes: number): string =>
+  bytes < 2 ** 20 ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / 2 ** 20).toFixed(0)} MiB`;

@@ -1,0 +1,170 @@
+import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { demangle } from '../../symbols/demangle/demangle.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
+import type { ImportSession } from '../importer.ts';
+import { SAMPLES } from '../perf-script/events.ts';
+import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+
+const EVENT = /^@ (\S.*) \[(\d+) samples\]\s*$/;
+const ROW = /^( *)\d+\.\d+% +\[(\d+)\] +(?=\S)/;
+/** Separates a function from its module. */
+const AT = ' @ ';
+const COMMENT = /^\s*(?:#|\/\/)/;
+const ADDRESS = /^0x([0-9a-f]{1,16})$/;
+const KERNEL = /^\/boot\/|\.ko$/;
+/** Limit of a profile's event column. */
+const MAX_EVENTS = 255;
+
+/** A row above the current one: a function, or a caller of the row above it. */
+interface OpenRow {
+  readonly frame: FrameIndex;
+  readonly count: number;
+  readonly line: number;
+  /** Samples of the listed callers, and the number of these. */
+  below: number;
+  callers: number;
+}
+
+export class PmcstatSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
+  readonly #frames = new Map<string, FrameIndex>();
+  readonly #events: string[] = [];
+  readonly #open: OpenRow[] = [];
+  /** The event's samples that are in no function listed so far, and the line that states their number. */
+  #unlisted = 0;
+  #eventLine = 0;
+  /** pmcstat prints a module only if it differs from that of the previous row. */
+  #module = '';
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    this.#endEvent();
+    if (this.#builder.sampleCount === 0) {
+      throw new ImportFailure('malformed', 'no event has a function; save the output of `pmcstat -R FILE -G -`', {
+        line: Math.max(1, this.#lines.count),
+      });
+    }
+    const valueTypes = this.#events.map((type, event) => ({ type, unit: SAMPLES, event, column: 0 }));
+    const profile = this.#builder.finish(valueTypes, {
+      format: 'pmcstat',
+      defaultValueType: 0 as ValueTypeIndex,
+      tool: 'pmcstat',
+    });
+    return diagnoseUnresolved(profile, 'Let pmcstat find the binaries: `pmcstat -r ROOT -k KERNELDIR`.');
+  }
+
+  #line({ text, number, isLatin1 }: TextLine): void {
+    if (text.trim() === '' || COMMENT.test(text)) return;
+    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    const [, event, samples] = EVENT.exec(text) ?? [];
+    if (event !== undefined) return this.#startEvent(event, countOf(samples!, number), number);
+    const [start = '', indent, digits] = ROW.exec(text) ?? [];
+    if (indent === undefined) return this.#note('skipped-line', 'Lines that are not rows were skipped.', number);
+    const place = text.slice(start.length).trimEnd();
+    const at = place.lastIndexOf(AT);
+    if (at > 0) this.#module = place.slice(at + AT.length);
+    this.#row(indent.length, at > 0 ? place.slice(0, at) : place, countOf(digits!, number), number);
+  }
+
+  #row(depth: number, name: string, count: number, line: number): void {
+    if (this.#events.length === 0) this.#startEvent('samples', 0, line);
+    if (depth > this.#open.length) {
+      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
+    }
+    while (this.#open.length > depth) this.#close();
+    const callee = this.#open.at(-1);
+    if (callee === undefined) this.#unlisted -= count;
+    else {
+      callee.below += count;
+      callee.callers += 1;
+    }
+    this.#open.push({ frame: this.#frame(name), count, line, below: 0, callers: 0 });
+  }
+
+  /** Samples that the listed callers do not account for end at this one. */
+  #close(): void {
+    const { count, below, callers, line } = this.#open.at(-1)!;
+    const rest = count - below;
+    if (rest > 0 && callers > 0) {
+      const message = 'Stacks end at the last caller listed.';
+      this.#builder.diagnostics.add('unlisted-callers', message, { severity: 'info', count: rest, first: { line } });
+    }
+    if (rest > 0) this.#sample(rest);
+    if (rest < 0) this.#note('uneven-counts', 'Callers have more samples than their callees.', line);
+    this.#open.pop();
+  }
+
+  #sample(count: number): void {
+    const leafFirst = Int32Array.from(this.#open, ({ frame }) => frame);
+    const stack = this.#builder.stackOf(leafFirst, leafFirst.length);
+    const event = this.#builder.event(this.#events.at(-1)!);
+    this.#builder.sample({ stack, thread: this.#thread, event }, count);
+  }
+
+  #startEvent(name: string, samples: number, line: number): void {
+    this.#endEvent();
+    if (this.#events.length === MAX_EVENTS) {
+      throw new ImportFailure(
+        'too-large',
+        `more than ${MAX_EVENTS.toLocaleString('en')} events; record fewer at a time`,
+        { line },
+      );
+    }
+    if (this.#events.includes(name)) throw new ImportFailure('malformed', 'a repeated event', { line });
+    this.#events.push(name);
+    this.#builder.event(name);
+    this.#unlisted = samples;
+    this.#eventLine = line;
+  }
+
+  #endEvent(): void {
+    while (this.#open.length > 0) this.#close();
+    if (this.#unlisted <= 0) return;
+    const message = 'Samples of functions that pmcstat left out of its listing are missing.';
+    this.#builder.diagnostics.add('unlisted-functions', message, {
+      count: this.#unlisted,
+      first: { line: this.#eventLine },
+    });
+    this.#unlisted = 0;
+  }
+
+  #frame(name: string): FrameIndex {
+    const key = `${name} @ ${this.#module}`;
+    const known = this.#frames.get(key);
+    if (known !== undefined) return known;
+    const digits = ADDRESS.exec(name)?.[1];
+    const frame = this.#builder.frame({
+      func: this.#builder.function(functionOf(digits === undefined ? name : null, this.#module)),
+      ...(digits === undefined ? {} : { address: BigInt(`0x${digits}`) }),
+    });
+    this.#frames.set(key, frame);
+    return frame;
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}
+
+/** `name` is null if there is only an address. */
+function functionOf(name: string | null, module: string): FunctionKey {
+  if (name === null) return { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
+  const kind = KERNEL.test(module) ? FunctionKind.kernel : module === '' ? FunctionKind.unknown : FunctionKind.user;
+  return { name: demangle(name) ?? name, module, kind };
+}
+
+function countOf(digits: string, line: number): number {
+  const count = Number(digits);
+  if (Number.isSafeInteger(count)) return count;
+  throw new ImportFailure('malformed', 'a count beyond 2^53', { line });
+}

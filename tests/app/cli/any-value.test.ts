@@ -1,0 +1,190 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { Command } from 'commander';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commands } from '#app/cli/commands.ts';
+import { callCli } from '../../support/call-cli.ts';
+import { LAUNCHER } from '../../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'any-value-'));
+/** Deep, so that names such as `../x` stay within the test's folder. */
+const cwd = join(folder, 'a/b/c');
+const bin = join(folder, 'bin');
+const env = {
+  FLAMEBENCH_LIBRARY: join(folder, 'library'),
+  FLAMEBENCH_CONFIG: join(folder, 'config'),
+  DEBUGINFOD_URLS: '',
+  // No tool is found, and no host is reached.
+  PATH: bin,
+};
+const NOBODY = '4194303';
+
+beforeAll(() => {
+  mkdirSync(cwd, { recursive: true });
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'ssh'), '#!/bin/sh\nexit 255\n');
+  chmodSync(join(bin, 'ssh'), 0o755);
+  writeFileSync(join(cwd, 'a.folded'), 'main;work 3\nmain;rest 5\n');
+  writeFileSync(join(cwd, 'b.folded'), 'main;work 7\nmain;rest 5\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Words with which each command ends by itself, without a window and without measuring anything. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  'record perf': ['--dry-run', '--pid', String(process.pid)],
+  'record pprof': ['http://localhost:1/', '--dry-run'],
+  'record bpftrace': ['--dry-run', '--system'],
+  'record stap': ['--dry-run', '--system'],
+  live: ['--text', '--pid', NOBODY],
+  summary: ['a.folded'],
+  top: ['a.folded'],
+  peek: ['a.folded', 'work'],
+  traces: ['a.folded'],
+  list: ['a.folded', 'work'],
+  tags: ['a.folded'],
+  goroutines: ['a.folded'],
+  diff: ['a.folded', 'b.folded'],
+  report: ['a.folded', '-o', 'x.json'],
+  load: ['run', 'http://localhost:1/'],
+  experiments: [],
+  captures: [],
+  notes: ['x'],
+  annotate: ['a.folded', 'work'],
+  lines: ['x'],
+  'perf-script': ['a.folded'],
+  convert: ['a.folded', '-o', 'x.folded'],
+  doctor: [],
+  recipes: [],
+  ps: [],
+  targets: [],
+  formats: [],
+  completion: ['bash'],
+  man: [],
+};
+/** They open a window or serve until they are stopped. */
+const LASTING = new Set(['open', 'serve']);
+
+const VALUES = [
+  '',
+  ' ',
+  'NaN',
+  '-1',
+  '0',
+  '1e999',
+  '99999999999999999999',
+  '0x10',
+  '1.5',
+  '1..2',
+  '../x',
+  '/dev/null',
+  'http://127.0.0.1:99999/',
+  'http://256.1.1.1/',
+  'http://[::zz]/',
+  'http://a:b@c/%',
+  'ssh://',
+  'ssh://a:99999999',
+  '%',
+  '[',
+  '(?',
+  '(a+)+$',
+  'a=b',
+  ':',
+  ',',
+  'a\nb',
+  '__proto__',
+  '💥\u{d800}',
+  'x'.repeat(5000),
+];
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...VALUES) },
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
+
+const declared = (
+  await Promise.all(
+    commands.map(async ({ name, load }) => {
+      const command = new Command(name);
+      (await load()).configure(command);
+      return command.commands.length > 0
+        ? command.commands.map((one) => [`${name} ${one.name()}`, one] as const)
+        : [[name, command] as const];
+    }),
+  )
+)
+  .flat()
+  .filter(([name]) => !LASTING.has(name));
+
+/** No value may start with a dash, which makes it an option, or be a null, which no argument holds. */
+const given = (flag: string, text: string): string => `${flag}=${text.replaceAll('\0', '')}`;
+
+async function expectAnswer(words: readonly string[]): Promise<void> {
+  const { code, stderr } = await callCli(words, { cwd, env });
+  expect({ words, code, stderr: code === 70 ? stderr : '' }).toEqual({
+    words,
+    code: expect.toBeOneOf([0, 1, 2, 3, 4, 5]) as number,
+    stderr: '',
+  });
+}
+
+test.each(declared)(
+  'no value of an option of %s is an internal error',
+  async (name, command) => {
+    for (const [place, { long, required, optional }] of command.options.entries()) {
+      if (!required && !optional) continue;
+      for (const text of fc.sample(value, { numRuns: 3, seed: place + name.length * 1000 })) {
+        await expectAnswer([...name.split(' '), given(long!, text), ...WORDS[name]!]);
+      }
+    }
+  },
+  120_000,
+);
+
+test.each(
+  [
+    ['record', 'pprof', '--dry-run'],
+    ['live', 'pprof', '--text', '--seconds', '1'],
+    ['load', 'run'],
+    ['load', 'probe', '--repeat', '1'],
+    ['top'],
+    ['notes', 'x', 'add'],
+    ['experiments', 'export'],
+    ['targets', 'add'],
+    ['man'],
+  ].map((words) => ({ words })),
+)(
+  'no argument of $words is an internal error',
+  async ({ words }) => {
+    for (const text of VALUES.filter((one) => one !== '-1')) await expectAnswer([...words, text]);
+  },
+  120_000,
+);
+
+test('a host with a zone is refused, because no browser sends one', async () => {
+  const { code, stderr } = await callCli(['serve', '--host', 'fe80::1%lo'], { cwd, env });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Invalid --host fe80::1%lo') as string });
+});
+
+test('a port beyond 65535 is refused with the limit', async () => {
+  const { code, stderr } = await callCli(['record', 'pprof', 'http://127.0.0.1:99999/'], { cwd, env });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('port up to 65535') as string });
+});
+
+test('a name that is not UTF-8 is refused by that, a name with a replacement character opens', () => {
+  const top = (octal: string): { status: number | null; stderr: string; stdout: string } => {
+    const script = `name=$(printf 'caf${octal}.folded'); echo 'main;a 3' > "$name"; "$0" "$1" top "$name"`;
+    return spawnSync('/bin/sh', ['-c', script, process.execPath, LAUNCHER], {
+      cwd,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+    });
+  };
+  expect(top(String.raw`\351`)).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('"caf\ufffd.folded" is not valid UTF-8; rename the file, or pipe it in') as string,
+  });
+  expect(top(String.raw`\357\277\275`)).toMatchObject({ status: 0, stdout: expect.stringContaining('main') as string });
+});
