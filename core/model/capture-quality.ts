@@ -1,4 +1,5 @@
 import { finish, inPieces, type Steps } from '../steps.ts';
+import { NEWER_FORMAT } from './newer-format.ts';
 import { FunctionKind, type Profile } from './profile.ts';
 import { countSamples } from './sample-counts.ts';
 import { sampleWeights } from './weights.ts';
@@ -65,12 +66,13 @@ export function* captureQualitySteps(profile: Profile, { lost = 0 }: QualityFact
   });
   if (!(whole > 0) || !Number.isFinite(whole)) return null;
   const missed = Math.max(lost, diagnosed(profile, 'lost-samples'));
-  return gradeShares({
+  const shares = {
     unresolved: unresolved / whole,
     unrooted: unrooted / whole,
     truncated: Math.max(truncated / whole, Math.min(1, cut / samples.length)),
     lost: missed / (countSamples(profile) + missed),
-  });
+  };
+  return gradeShares(shares, diagnosed(profile, NEWER_FORMAT) > 0 ? 'limited' : 'good');
 }
 
 /** Weight of functions without a symbol, by the default value type. */

@@ -32,10 +32,14 @@ const LIMITS: Readonly<Record<keyof QualityShares, { readonly limited: number; r
 
 const SHARES = Object.keys(LIMITS) as (keyof QualityShares)[];
 
-export function gradeShares({ unresolved, unrooted, truncated, lost }: QualityShares): CaptureQuality {
+/** Grades by the shares; `best` is the best grade that the capture can get for reasons other than its shares. */
+export function gradeShares(
+  { unresolved, unrooted, truncated, lost }: QualityShares,
+  best: 'good' | 'limited' = 'good',
+): CaptureQuality {
   const shares = { unresolved, unrooted, truncated, lost };
   const isAbove = (grade: 'limited' | 'poor'): boolean => SHARES.some((share) => shares[share] > LIMITS[share][grade]);
-  return { ...shares, grade: isAbove('poor') ? 'poor' : isAbove('limited') ? 'limited' : 'good' };
+  return { ...shares, grade: isAbove('poor') ? 'poor' : isAbove('limited') ? 'limited' : best };
 }
 
 /**
@@ -43,12 +47,17 @@ export function gradeShares({ unresolved, unrooted, truncated, lost }: QualitySh
  * The larger share counts.
  */
 export function withLost(quality: CaptureQuality, samples: number, lost: number): CaptureQuality {
-  return lost === 0 ? quality : gradeShares({ ...quality, lost: Math.max(quality.lost, lost / (samples + lost)) });
+  if (lost === 0) return quality;
+  const best = isNewerFormat(quality) ? 'limited' : 'good';
+  return gradeShares({ ...quality, lost: Math.max(quality.lost, lost / (samples + lost)) }, best);
 }
 
 /** Returns whether the share alone makes a capture limited. */
 export const isBeyond = (quality: QualityShares, share: keyof QualityShares): boolean =>
   quality[share] > LIMITS[share].limited;
+
+/** Returns whether the grade is lower than its shares, because the file's format is newer than Flamebench knows. */
+export const isNewerFormat = (quality: CaptureQuality): boolean => quality.grade !== gradeShares(quality).grade;
 
 /** Returns whether callers are missing from so many stacks that totals say little. */
 export const isCut = (quality: QualityShares): boolean =>
@@ -68,6 +77,7 @@ export function describeQuality(quality: CaptureQuality): string {
   const reasons = SHARES.filter((share) => isBeyond(quality, share))
     .sort((a, b) => quality[b] - quality[a])
     .map((share) => `${formatShare(quality[share], 1)} ${WORDS[share]}`);
+  if (isNewerFormat(quality)) reasons.push('newer format version');
   return reasons.length === 0 ? quality.grade : `${quality.grade}: ${reasons.join(', ')}`;
 }
 

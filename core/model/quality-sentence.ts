@@ -1,5 +1,5 @@
 import { countText, formatShare } from '../units/format.ts';
-import { isBeyond, type CaptureQuality, type QualityShares } from './quality-grade.ts';
+import { isBeyond, isNewerFormat, type CaptureQuality, type QualityShares } from './quality-grade.ts';
 
 /** One sentence on how far a capture's numbers can be trusted, and what would make them better. */
 export interface QualitySentence {
@@ -39,6 +39,12 @@ export function qualitySentence(quality: CaptureQuality | null, samples: number)
   if (fault !== undefined) {
     const [share, text, remedy] = fault;
     return { sentence: `Quality is ${quality.grade}: ${text(formatShare(quality[share], 1))}.`, remedy };
+  }
+  if (isNewerFormat(quality)) {
+    return {
+      sentence: `Quality is ${quality.grade}: the file is in a newer version of its format than Flamebench knows.`,
+      remedy: 'Compare the numbers with the tool that wrote the file, or update Flamebench.',
+    };
   }
   const count = countText(samples, 'sample');
   if (samples < FEW_SAMPLES) {

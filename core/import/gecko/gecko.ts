@@ -1,5 +1,6 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
 import { ImportFailure, refuseDeepJson } from '../../model/failure.ts';
+import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { distinctNames } from '../stacks/distinct-names.ts';
@@ -45,6 +46,10 @@ function sniffGecko({ text }: Head): SniffResult {
   return isWrapped || /^\s*\{\s*"(libs|meta)"\s*:/.test(text) ? 'maybe' : 'no';
 }
 
+/** Newest versions whose layout is known; PROCESSED_PROFILE_VERSION and GECKO_PROFILE_VERSION of the Firefox Profiler. */
+const NEWEST_PROCESSED = 70;
+const NEWEST_RAW = 36;
+
 /** Columns of weights. */
 const WEIGHT = 0;
 const CPU = 1;
@@ -71,6 +76,12 @@ function buildGecko(json: unknown): Profile {
   const names = distinctNames(threads);
   threads.forEach((thread, row) => addThread(builder, { ...thread, name: names[row]! }, weightTypes));
   const interval = numberOr(meta['interval'], 0);
+  const processed = numberOr(meta['preprocessedProfileVersion'], -1);
+  reportNewerFormat(builder.diagnostics, {
+    format: 'Firefox Profiler format',
+    version: processed < 0 ? numberOr(meta['version'], 0) : processed,
+    newest: processed < 0 ? NEWEST_RAW : NEWEST_PROCESSED,
+  });
   return builder.finish(valueTypesOf(threads, weightTypes, meta), {
     format: 'gecko',
     startTime: epochNanoseconds(startTime),
@@ -122,7 +133,7 @@ function threadsOf(profile: JsonObject, origin: number, within = '', level = 1):
       return threadsOf(objectAt(parseWithin(value, where), where), origin, `${where}.`, level + 1);
     }
     const fields = objectAt(value, where);
-    const thread = isRaw(fields) ? rawThread(fields, where) : processedThread(fields, profile, where);
+    const thread = isRaw(fields) ? rawThread(fields, profile, where) : processedThread(fields, profile, where);
     return later === 0 ? thread : { ...thread, sampleTime: thread.sampleTime.map((time) => time + later) };
   });
   const others = arrayOrNone(profile['processes'], `${within}processes`).flatMap((value, row) =>
