@@ -1,4 +1,4 @@
-import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
@@ -9,6 +9,7 @@ import {
   arrayOrNone,
   finite,
   isObject,
+  lineOf,
   objectAt,
   textOr,
   wholeOrNone,
@@ -155,12 +156,7 @@ function addSpans(
   for (const [thread, own] of byThread) {
     const tell = (stack: StackIndex, time: number, duration: number): void =>
       builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, duration);
-    traceSpans(
-      own,
-      (event) => builder.frame({ func: builder.function(functionOf(event)) }),
-      new OpenSpans(join, tell),
-      builder.diagnostics,
-    );
+    traceSpans(own, (event) => addFrame(builder, event), new OpenSpans(join, tell), builder.diagnostics);
   }
   countOthers(
     builder,
@@ -176,14 +172,22 @@ function countOthers(builder: ProfileBuilder, events: readonly TraceEvent[], mes
   if (count > 0) builder.diagnostics.add('other-events', message, { severity: 'info', count });
 }
 
-/** For Hermes, the function that was called; otherwise the event's name with its arguments, which distinguish calls. */
-function functionOf({ name, args }: TraceEvent): { name: string; file?: string; line?: number } {
-  if (args === null || Object.keys(args).length === 0) return { name };
+/**
+ * For Hermes, the function that was called. Otherwise `filename` and `line`, as py-spy writes them, are the frame's
+ * file and line; other arguments follow the name, because they distinguish calls.
+ */
+function addFrame(builder: ProfileBuilder, { name, args }: TraceEvent): FrameIndex {
+  if (args === null) return builder.frame({ func: builder.function({ name }) });
   if (typeof args['allocatedName'] === 'string') {
-    const line = numeric(args['funcLine'] ?? args['line']);
-    return { name, file: textOr(args['url'], ''), line: Number.isInteger(line) && line > 0 ? line : 0 };
+    const line = lineOf(numeric(args['funcLine'] ?? args['line']));
+    return builder.frame({ func: builder.function({ name, file: textOr(args['url'], ''), line }) });
   }
-  return { name: `${name} ${JSON.stringify(args)}` };
+  const { filename, line, ...others } = args;
+  const [file, row] = [textOr(filename, ''), lineOf(line)];
+  if (file === '' && filename !== undefined) others['filename'] = filename;
+  if (row === 0 && line !== undefined) others['line'] = line;
+  const suffix = Object.keys(others).length === 0 ? '' : ` ${JSON.stringify(others)}`;
+  return builder.frame({ func: builder.function({ name: `${name}${suffix}`, file }), line: row });
 }
 
 /** Adds samples of the stacks in `stackFrames`: each lasts until the thread's next one. */

@@ -1,13 +1,13 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure, refuseDeepJson } from '../../model/failure.ts';
+import { ImportFailure } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { distinctNames } from '../stacks/distinct-names.ts';
 import { processedThread } from './processed.ts';
-import { isRaw, rawThread, type GeckoFrame, type GeckoThread } from './thread.ts';
+import { isRaw, parseWithin, rawThread, type GeckoFrame, type GeckoThread } from './thread.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
-import { JsonSession, parseJson } from '../text/json-session.ts';
+import { JsonSession } from '../text/json-session.ts';
 import {
   arrayAt,
   arrayOrNone,
@@ -140,13 +140,6 @@ function threadsOf(profile: JsonObject, origin: number, within = '', level = 1):
     threadsOf(objectAt(value, `${within}processes[${row}]`), origin, `${within}processes[${row}].`, level + 1),
   );
   return [...own, ...others];
-}
-
-function parseWithin(text: string, where: string): unknown {
-  refuseDeepJson(text);
-  const found = parseJson(text);
-  if (!(found instanceof ImportFailure)) return found.json;
-  throw new ImportFailure('malformed', `${where}: ${found.message}, at byte ${found.location?.byte ?? 0} of it`);
 }
 
 function addThread(builder: ProfileBuilder, thread: GeckoThread, weightTypes: readonly string[]): void {

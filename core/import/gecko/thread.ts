@@ -1,6 +1,8 @@
 import { lastAtMost } from '../../analyze/last-at-most.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
+import { ImportFailure, refuseDeepJson } from '../../model/failure.ts';
 import { FunctionKind } from '../../model/profile.ts';
+import { parseJson } from '../text/json-session.ts';
 import { arrayOrNone, isObject, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 
 /** One thread of a Gecko profile, from any of its layouts. Columns of a table have the same length. */
@@ -70,17 +72,31 @@ interface Library {
   readonly offset: number;
 }
 
-/** Returns the libraries of the thread's process in the order of the file. Older files list them by thread. */
-export const librariesOf = (thread: JsonObject, profile: JsonObject): Library[] =>
-  arrayOrNone(thread['libs'] ?? profile['libs'], 'libs').map((value, row) => {
+/** Returns the value of JSON that a text within the file holds; `where` names the text. */
+export function parseWithin(text: string, where: string): unknown {
+  refuseDeepJson(text);
+  const found = parseJson(text);
+  if (!(found instanceof ImportFailure)) return found.json;
+  throw new ImportFailure('malformed', `${where}: ${found.message}, at byte ${found.location?.byte ?? 0} of it`);
+}
+
+/**
+ * Returns the libraries of the thread's process in the order of the file. Older files list them by thread, and raw ones
+ * before version 4 as a text, with paths as names.
+ */
+export function librariesOf(thread: JsonObject, profile: JsonObject): Library[] {
+  const libs = thread['libs'] ?? profile['libs'];
+  const list = typeof libs === 'string' ? parseWithin(libs, 'libs') : libs;
+  return arrayOrNone(list, 'libs').map((value, row) => {
     const library = objectAt(value, `libs[${row}]`);
     return {
-      name: textOr(library['name'], ''),
+      name: textOr(library['name'], '').replace(/^.*[/\\]/s, ''),
       start: numberOr(library['start'], Number.NaN),
       end: numberOr(library['end'], Number.NaN),
       offset: numberOr(library['offset'], 0),
     };
   });
+}
 
 /** Reads a thread as Gecko itself writes it, with each frame's data in one text, its location. */
 export function rawThread(thread: JsonObject, process: JsonObject, where: string): GeckoThread {

@@ -210,6 +210,46 @@ describe('speedscope files', () => {
 });
 
 describe('traces', () => {
+  const edges = (...events: readonly [ph: string, name: string, ts: number, args?: object][]): object[] =>
+    events.map(([ph, name, ts, args]) => ({ ph, name, ts, pid: 1, tid: 1, args }));
+
+  it('keep the order of starts and ends at one timestamp if it balances', async () => {
+    const [main, q, a, c] = [{ line: 1 }, { line: 2 }, { line: 3 }, { line: 4 }];
+    const profile = await read(
+      edges(
+        ['B', 'main', 0, main],
+        ['B', 'q', 0, q],
+        ['B', 'a', 0, a],
+        ['E', 'a', 10, a],
+        ['E', 'q', 10, q],
+        ['B', 'a', 10, a],
+        ['E', 'a', 20, a],
+        ['B', 'c', 20, c],
+        ['E', 'c', 100, c],
+        ['E', 'main', 100, main],
+      ),
+    );
+    expect(Object.fromEntries(rollUp(profile, 0).folded)).toEqual({ 'main;q;a': 10, 'main;a': 10, 'main;c': 80 });
+    expect(profile.diagnostics).toEqual([]);
+  });
+
+  it('have ends first at one timestamp if the order of the trace does not balance', async () => {
+    const profile = await read(edges(['B', 'a', 0], ['B', 'b', 10], ['E', 'a', 10], ['E', 'b', 30]));
+    expect(Object.fromEntries(rollUp(profile, 0).folded)).toEqual({ a: 10, b: 20 });
+    expect(profile.diagnostics).toEqual([]);
+  });
+
+  it('take file and line of a frame from its arguments, and keep others in the name', async () => {
+    const args = { filename: 'a.py', line: 7, depth: 2 };
+    const profile = await read(
+      edges(['B', 'f', 0, { filename: 'a.py', line: 7 }], ['B', 'g', 1, args], ['E', 'g', 2, args], ['E', 'f', 3]),
+    );
+    const { strings, functions, frames } = profile;
+    expect([...functions.name].map((row) => strings[row])).toEqual(['f', 'g {"depth":2}']);
+    expect([...functions.file].map((row) => strings[row])).toEqual(['a.py', 'a.py']);
+    expect([...frames.line]).toEqual([7, 7]);
+  });
+
   it('contain a CPU profile, read without the nodes that have no parent, which are counted', async () => {
     const nodes = [
       { id: 1, callFrame: { functionName: '(root)', url: '' } },
@@ -378,13 +418,16 @@ describe('profiles of Firefox', () => {
     await expect(read(file({ stackTable: { prefixOffset: [1], frame: [0] } }))).rejects.toThrow(/prefix\[0\] of main/);
   });
 
-  it('name the library of an address by the process of the thread', async () => {
+  it.each([
+    ['a table', (libs: object): unknown => libs],
+    ['a text', JSON.stringify],
+  ])('name the library of an address by the process of the thread, listed as %s', async (_, libsAs) => {
     const raw = (name: string, change: object = {}): object => ({
       meta: { processType: 0, version: 36 },
-      libs: [
+      libs: libsAs([
         { name: 'other', start: 0x9000, end: 0xa000 },
-        { name, start: 0x1000, end: 0x2000, offset: 0x40 },
-      ],
+        { name: `/usr/lib/${name}`, start: 0x1000, end: 0x2000, offset: 0x40 },
+      ]),
       threads: [
         {
           name: 'main',
