@@ -291,6 +291,7 @@ interface Chunks {
   readonly pid: string;
   tid: string;
   startTime: number;
+  endTime: number;
   readonly nodes: unknown[];
   readonly samples: number[];
   readonly deltas: number[];
@@ -307,7 +308,15 @@ function v8ProfilesOf(events: readonly TraceEvent[]): TracedProfile[] {
     if (name !== 'Profile' && name !== 'ProfileChunk' && name !== 'CpuProfile') continue;
     const data = isObject(args?.['data']) ? args['data'] : {};
     const key = name === 'CpuProfile' ? `${chunked.size} whole` : JSON.stringify([pid, fields['id']]);
-    const chunks = chunked.get(key) ?? { pid, tid, startTime: 0, nodes: [], samples: [], deltas: [] };
+    const chunks = chunked.get(key) ?? {
+      pid,
+      tid,
+      startTime: 0,
+      endTime: Number.NaN,
+      nodes: [],
+      samples: [],
+      deltas: [],
+    };
     chunked.set(key, chunks);
     if (name === 'Profile') {
       chunks.tid = tid;
@@ -316,17 +325,18 @@ function v8ProfilesOf(events: readonly TraceEvent[]): TracedProfile[] {
   }
   return [...chunked.values()]
     .filter(({ nodes }) => nodes.length > 0)
-    .map(({ pid, tid, startTime, nodes, samples, deltas }) => ({
+    .map(({ pid, tid, startTime, endTime, nodes, samples, deltas }) => ({
       pid,
       tid,
       tree: nodesOfList(nodes),
-      samples: { nodes: samples, deltas, startTime },
+      samples: { nodes: samples, deltas, startTime, endTime },
     }));
 }
 
 function addChunk(chunks: Chunks, data: JsonObject, isWhole: boolean): void {
   const profile = isObject(data['cpuProfile']) ? data['cpuProfile'] : data;
   if (isWhole) chunks.startTime = numberOr(profile['startTime'], 0);
+  chunks.endTime = numberOr(data['endTime'] ?? profile['endTime'], chunks.endTime);
   // Added one by one, because a chunk may have more items than a call accepts arguments.
   for (const node of arrayOrNone(profile['nodes'], 'nodes')) chunks.nodes.push(objectAt(node, 'a node'));
   for (const id of arrayOrNone(profile['samples'], 'samples')) chunks.samples.push(numberAt(id, 'a sample'));

@@ -110,10 +110,21 @@ describe('V8 CPU profiles', () => {
     expect(profile.functions.length).toBe(2);
   });
 
-  it('sort late samples, with the same sum', async () => {
+  it('sort late samples', async () => {
     const profile = await read(cpuprofile({ samples: [2, 2, 2], timeDeltas: [10, 20, -5] }));
-    expect([...sampleWeights(profile, profile.metadata.defaultValueType)]).toEqual([10, 15, 5]);
+    expect([...sampleWeights(profile, profile.metadata.defaultValueType)]).toEqual([15, 5, 0]);
     expect(profile.diagnostics).toMatchObject([{ code: 'reordered-samples', count: 1 }]);
+  });
+
+  it('have the weights of Chrome DevTools: until the next sample, or the end', async () => {
+    const path = '../../fixtures/import/cpuprofile/deno.cpuprofile';
+    const { self, sum } = rollUp(await read(readFileSync(join(import.meta.dirname, path), 'utf8')), 0);
+    expect([self.get('(idle)'), self.get('Event'), self.get('leaf'), sum]).toEqual([16_929, 1_161, 590_590, 625_386]);
+  });
+
+  it('give the last sample the mean interval if the end is unknown', async () => {
+    const profile = await read(cpuprofile({ samples: [2, 2, 2], timeDeltas: [100, 10, 20], endTime: undefined }));
+    expect([...profile.samples.weights[0]!]).toEqual([10, 20, 15]);
   });
 
   it('ignore a start beyond the range of numbers', async () => {
@@ -242,7 +253,7 @@ describe('traces', () => {
   it('take file and line of a frame from its arguments, and keep others in the name', async () => {
     const args = { filename: 'a.py', line: 7, depth: 2 };
     const profile = await read(
-      edges(['B', 'f', 0, { filename: 'a.py', line: 7 }], ['B', 'g', 1, args], ['E', 'g', 2, args], ['E', 'f', 3]),
+      edges(['X', 'f', 0, { filename: 'a.py', line: 7 }], ['B', 'g', 1, args], ['E', 'g', 2, args]),
     );
     const { strings, functions, frames } = profile;
     expect([...functions.name].map((row) => strings[row])).toEqual(['f', 'g {"depth":2}']);
@@ -259,18 +270,18 @@ describe('traces', () => {
         callFrame: callFrame(`f${row}`),
       })),
     ];
-    const cpuProfile = { nodes, samples: [2, 61, 3], startTime: 0 };
+    const cpuProfile = { nodes, samples: [2, 61, 3], startTime: 0, endTime: 130 };
     const data = { cpuProfile, timeDeltas: [10, 20, 70] };
     const profile = await read([
       { ph: 'P', name: 'Profile', pid: 1, tid: 1, id: '0x1', ts: 0, args: { data: { startTime: 0 } } },
       { ph: 'P', name: 'ProfileChunk', pid: 1, tid: 1, id: '0x1', ts: 1, args: { data } },
     ]);
-    expect([...profile.samples.weights[0]!]).toEqual([10, 70]);
+    expect([...profile.samples.weights[0]!]).toEqual([20, 30]);
     expect(profile.diagnostics).toMatchObject([
       {
         code: 'orphan-nodes',
         count: 2,
-        message: '2 of 61 nodes have no parent and were skipped (20.0 % of the time).',
+        message: '2 of 61 nodes have no parent and were skipped (58.3 % of the time).',
       },
     ]);
   });
