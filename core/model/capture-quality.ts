@@ -1,5 +1,5 @@
 import { finish, inPieces, type Steps } from '../steps.ts';
-import { NEWER_FORMAT } from './newer-format.ts';
+import { bestGrade } from './newer-format.ts';
 import { FunctionKind, type Profile } from './profile.ts';
 import { countSamples } from './sample-counts.ts';
 import { sampleWeights } from './weights.ts';
@@ -72,7 +72,7 @@ export function* captureQualitySteps(profile: Profile, { lost = 0 }: QualityFact
     truncated: Math.max(truncated / whole, Math.min(1, cut / samples.length)),
     lost: missed / (countSamples(profile) + missed),
   };
-  return gradeShares(shares, diagnosed(profile, NEWER_FORMAT) > 0 ? 'limited' : 'good');
+  return gradeShares(shares, bestGrade(profile.diagnostics));
 }
 
 /** Weight of functions without a symbol, by the default value type. */

@@ -1,7 +1,6 @@
-import type { DiagnosticCounter } from './diagnostics.ts';
+import type { Diagnostic, DiagnosticCounter } from './diagnostics.ts';
 
-/** Code of the diagnostic of a file in a newer version of its format than Flamebench knows; it lowers the grade. */
-export const NEWER_FORMAT = 'newer-format';
+const NEWER_FORMAT = 'newer-format';
 
 /**
  * Reports a version above `newest`, the newest one whose layout the importer knows. Such a file is read as far as
@@ -17,3 +16,7 @@ export function reportNewerFormat(
     remedy: 'Compare the numbers with the tool that wrote the file, or update Flamebench.',
   });
 }
+
+/** Returns the best grade that a capture with these diagnostics can have. */
+export const bestGrade = (diagnostics: readonly Diagnostic[]): 'good' | 'limited' =>
+  diagnostics.some(({ code }) => code === NEWER_FORMAT) ? 'limited' : 'good';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { ValueTypeIndex } from '../brand.ts';
+import { bestGrade } from '../newer-format.ts';
 import { gradeShares } from '../quality-grade.ts';
 import type { NativeDocument } from './document.ts';
 
@@ -65,7 +66,8 @@ export function documentFromJson(json: string): NativeDocument {
   const read = makeSchema().safeParse(JSON.parse(json));
   if (!read.success) throw new TypeError(`${pathText(read.error.issues[0]!.path)} is missing or has the wrong type`);
   const { quality, ...document } = read.data;
-  return { ...document, quality: quality === null || quality === undefined ? null : gradeShares(quality) };
+  const best = bestGrade(document.diagnostics);
+  return { ...document, quality: quality === null || quality === undefined ? null : gradeShares(quality, best) };
 }
 
 /** Returns `metadata.period`, `labelSets[0][1]`. */
