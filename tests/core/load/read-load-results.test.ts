@@ -89,6 +89,7 @@ oha-refused.json              oha        -           0.014404281     4        0 
 const ERRORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'oha-503.json': { 'status 503': 60 },
   'oha-refused.json': { 'connect Connection refused (os error 111)': 4 },
+  'wrk-tail-in-seconds.txt': { 'connect connect': 1754, 'read read': 40 },
   'wrk-503.txt': { 'status not 2xx or 3xx': 2969 },
   'wrk-mixed.txt': { 'read read': 422, 'status not 2xx or 3xx': 1266 },
   'wrk-timeouts.txt': { 'timeout answer after the timeout': 8 },
