@@ -3,6 +3,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { type Profile, type ValueType, FunctionKind } from '../../model/profile.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
+import { withoutBytesLiteral } from '../text/python-bytes.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
@@ -226,7 +227,7 @@ class BpftraceSession implements ImportSession {
   #toolLine({ text, number }: TextLine): void {
     const [, comm, pid] = PROCESS.exec(text) ?? COUNTED_PROCESS.exec(text) ?? [];
     if (comm !== undefined) {
-      this.#process = { comm, pid: Math.min(Number(pid), MAX_PID) };
+      this.#process = { comm: withoutBytesLiteral(comm), pid: Math.min(Number(pid), MAX_PID) };
       return;
     }
     const count = COUNT.exec(text)?.[1];
@@ -347,7 +348,8 @@ function parseBpfFrame(line: string, isKernel: boolean): BpfFrame {
   if (line === DELIMITER) return { func: { name: '-', kind: FunctionKind.synthetic }, address: null };
   const [, bare] = ONLY_ADDRESS.exec(line) ?? [];
   if (bare !== undefined) return { func: unresolved(''), address: BigInt(`0x${bare}`) };
-  const [, digits, rest = line] = WITH_ADDRESS.exec(line) ?? [];
+  const [, digits, named = line] = WITH_ADDRESS.exec(line) ?? [];
+  const rest = withoutBytesLiteral(named);
   const address = digits === undefined ? null : BigInt(`0x${digits}`);
   const [, symbol = rest, path, name] = SYMBOL.exec(rest) ?? [];
   const module = path ?? name ?? '';
