@@ -163,6 +163,7 @@ const reportComparisonSchema = z.object({
   rules: z.object({
     off: z.array(word),
     user: z.array(z.object({ pattern: word, ignoreCase: z.boolean(), replacement: word })),
+    pairs: z.exactOptional(z.readonly(z.array(z.object({ before: word, after: word })))),
     ignoreModules: z.boolean(),
     sameProgram: z.exactOptional(z.boolean()),
   }),

@@ -182,10 +182,10 @@ function addFrame(builder: ProfileBuilder, { name, args }: TraceEvent): FrameInd
     const line = lineOf(numeric(args['funcLine'] ?? args['line']));
     return builder.frame({ func: builder.function({ name, file: textOr(args['url'], ''), line }) });
   }
-  const { filename, line, ...others } = args;
-  const [file, row] = [textOr(filename, ''), lineOf(line)];
-  if (file === '' && filename !== undefined) others['filename'] = filename;
-  if (row === 0 && line !== undefined) others['line'] = line;
+  const [file, row] = [textOr(args['filename'], ''), lineOf(args['line'])];
+  const others = Object.fromEntries(
+    Object.entries(args).filter(([key]) => !((key === 'filename' && file !== '') || (key === 'line' && row > 0))),
+  );
   const suffix = Object.keys(others).length === 0 ? '' : ` ${JSON.stringify(others)}`;
   return builder.frame({ func: builder.function({ name: `${name}${suffix}`, file }), line: row });
 }

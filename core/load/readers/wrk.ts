@@ -84,10 +84,12 @@ function latencyOf(text: string, hasLatencies: boolean): Latency {
   const row = /^[ \t]+Latency\s+(\S+)\s+(\S+)\s+(\S+)\s/m.exec(text);
   if (row === null || !hasLatencies) return NO_LATENCY;
   // wrk aligns units of one letter: `2.44s `.
-  const percentiles = [...text.matchAll(/^[ \t]+(\d{1,3}(?:\.\d+)?)%\s+(\d\S*)[ \t]*$/gm)].flatMap(([, percent, value]) => {
-    const seconds = parseDuration(value!);
-    return seconds === null || Number(percent) >= 100 ? [] : [{ percent: Number(percent), seconds }];
-  });
+  const percentiles = [...text.matchAll(/^[ \t]+(\d{1,3}(?:\.\d+)?)%\s+(\d\S*)[ \t]*$/gm)].flatMap(
+    ([, percent, value]) => {
+      const seconds = parseDuration(value!);
+      return seconds === null || Number(percent) >= 100 ? [] : [{ percent: Number(percent), seconds }];
+    },
+  );
   return {
     mean: parseDuration(row[1]!),
     deviation: parseDuration(row[2]!),

@@ -258,7 +258,7 @@ describe('traces', () => {
     const { strings, functions, frames } = profile;
     expect([...functions.name].map((row) => strings[row])).toEqual(['f', 'g {"depth":2}']);
     expect([...functions.file].map((row) => strings[row])).toEqual(['a.py', 'a.py']);
-    expect([...frames.line]).toEqual([7, 7]);
+    expect([...frames.line!]).toEqual([7, 7]);
   });
 
   it('contain a CPU profile, read without the nodes that have no parent, which are counted', async () => {
