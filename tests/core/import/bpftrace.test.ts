@@ -65,6 +65,18 @@ describe('bpftrace and bcc stacks', () => {
     expect([...folded.functions.name].map((row) => folded.strings[row])).toEqual(['my app', 'read_[k]']);
   });
 
+  it('say that a map is full, because it dropped stacks', async () => {
+    const rows = (count: number): string =>
+      Array.from({ length: count }, (_, row) => `@[\n    f${row}\n    main\n]: 1\n`).join('');
+    expect((await read(rows(4095))).diagnostics).toEqual([]);
+    for (const full of [4096, 32_768]) {
+      const { diagnostics } = await read(rows(full));
+      expect(diagnostics).toMatchObject([
+        { code: 'full-map', severity: 'warning', message: expect.stringContaining(`${full} rows`) as string },
+      ]);
+    }
+  });
+
   it('skip counts with neither a stack nor a process', async () => {
     const { samples, diagnostics } = await read('    f\n    -    work (8)\n        2\n\n        5\n');
     expect(samples.length).toBe(1);
