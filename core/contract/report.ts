@@ -1,3 +1,4 @@
+import { UNROOTED_RULES } from '../model/quality-grade.ts';
 import * as z from 'zod/mini';
 import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
@@ -144,7 +145,15 @@ const reportCaptureSchema = z.object({
   /** The time in view, in nanoseconds like the times of samples and notes; absent: all of it. */
   range: z.exactOptional(z.object({ start: number, end: number })),
   /** Quality of the whole original, whatever is in view; absent: that of the report's data. */
-  quality: z.exactOptional(z.object({ unresolved: share, unrooted: share, truncated: share, lost: share })),
+  quality: z.exactOptional(
+    z.object({
+      unresolved: share,
+      unrooted: share,
+      truncated: share,
+      lost: share,
+      unrootedBy: z.exactOptional(z.enum(UNROOTED_RULES)),
+    }),
+  ),
 });
 export type ReportCapture = z.infer<typeof reportCaptureSchema>;
 

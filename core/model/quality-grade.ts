@@ -13,7 +13,26 @@ export interface QualityShares {
   readonly truncated: number;
   /** Samples that the tool lost, as a share of all samples including the lost ones. */
   readonly lost: number;
+  /** The rule that most of `unrooted` breaks; absent if `unrooted` is small, and in captures of older versions. */
+  readonly unrootedBy?: UnrootedRule;
 }
+
+/** What a stack without callers lacks, see docs/profile-model.md. */
+export const UNROOTED_RULES = ['no-stack', 'outside-code', 'called-elsewhere', 'short'] as const;
+export type UnrootedRule = (typeof UNROOTED_RULES)[number];
+
+const RULE_WORDS: Readonly<Record<UnrootedRule, string>> = {
+  'no-stack': 'no stack',
+  'outside-code': 'the outermost address is not in code',
+  'called-elsewhere': 'the outermost function is called elsewhere',
+  short: 'only one or two frames outside the kernel',
+};
+
+/** Returns ` (no stack)`; empty if the rule is unknown. */
+export const unrootedReason = ({ unrootedBy }: QualityShares): string =>
+  unrootedBy === undefined ? '' : ` (${RULE_WORDS[unrootedBy]})`;
+
+type Share = Exclude<keyof QualityShares, 'unrootedBy'>;
 
 export interface CaptureQuality extends QualityShares {
   readonly grade: Grade;
@@ -23,23 +42,28 @@ export interface CaptureQuality extends QualityShares {
  * Shares above which a capture is limited or poor. Well-built programs stay below them: leaf functions and prologues
  * leave a few percent of stacks without a caller, hand-written assembly leaves a few without a name.
  */
-const LIMITS: Readonly<Record<keyof QualityShares, { readonly limited: number; readonly poor: number }>> = {
+const LIMITS: Readonly<Record<Share, { readonly limited: number; readonly poor: number }>> = {
   unresolved: { limited: 0.05, poor: 0.3 },
   unrooted: { limited: 0.1, poor: 0.5 },
   truncated: { limited: 0.01, poor: 0.3 },
   lost: { limited: 0.01, poor: 0.1 },
 };
 
-const SHARES = Object.keys(LIMITS) as (keyof QualityShares)[];
+const SHARES = Object.keys(LIMITS) as Share[];
 
 /** Grades by the shares; `best` is the best grade that the capture can get for reasons other than its shares. */
 export function gradeShares(
-  { unresolved, unrooted, truncated, lost }: QualityShares,
+  { unresolved, unrooted, truncated, lost, unrootedBy }: QualityShares,
   best: 'good' | 'limited' = 'good',
 ): CaptureQuality {
   const shares = { unresolved, unrooted, truncated, lost };
   const isAbove = (grade: 'limited' | 'poor'): boolean => SHARES.some((share) => shares[share] > LIMITS[share][grade]);
-  return { ...shares, grade: isAbove('poor') ? 'poor' : isAbove('limited') ? 'limited' : best };
+  const isStated = unrootedBy !== undefined && unrooted > LIMITS.unrooted.limited;
+  return {
+    ...shares,
+    ...(isStated ? { unrootedBy } : {}),
+    grade: isAbove('poor') ? 'poor' : isAbove('limited') ? 'limited' : best,
+  };
 }
 
 /**
@@ -53,8 +77,7 @@ export function withLost(quality: CaptureQuality, samples: number, lost: number)
 }
 
 /** Returns whether the share alone makes a capture limited. */
-export const isBeyond = (quality: QualityShares, share: keyof QualityShares): boolean =>
-  quality[share] > LIMITS[share].limited;
+export const isBeyond = (quality: QualityShares, share: Share): boolean => quality[share] > LIMITS[share].limited;
 
 /** Returns whether the grade is lower than its shares, because the file's format is newer than Flamebench knows. */
 export const isNewerFormat = (quality: CaptureQuality): boolean => quality.grade !== gradeShares(quality).grade;
@@ -63,7 +86,7 @@ export const isNewerFormat = (quality: CaptureQuality): boolean => quality.grade
 export const isCut = (quality: QualityShares): boolean =>
   isBeyond(quality, 'unrooted') || isBeyond(quality, 'truncated');
 
-const WORDS: Readonly<Record<keyof QualityShares, string>> = {
+const WORDS: Readonly<Record<Share, string>> = {
   unresolved: 'unresolved',
   unrooted: 'without callers',
   truncated: 'truncated',
@@ -76,7 +99,10 @@ const WORDS: Readonly<Record<keyof QualityShares, string>> = {
 export function describeQuality(quality: CaptureQuality): string {
   const reasons = SHARES.filter((share) => isBeyond(quality, share))
     .sort((a, b) => quality[b] - quality[a])
-    .map((share) => `${formatShare(quality[share], 1)} ${WORDS[share]}`);
+    .map(
+      (share) =>
+        `${formatShare(quality[share], 1)} ${WORDS[share]}${share === 'unrooted' ? unrootedReason(quality) : ''}`,
+    );
   if (isNewerFormat(quality)) reasons.push('newer format version');
   return reasons.length === 0 ? quality.grade : `${quality.grade}: ${reasons.join(', ')}`;
 }

@@ -85,11 +85,12 @@ export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'pro
   return { report, profiles };
 }
 
-const sharesOf = ({ unresolved, unrooted, truncated, lost }: QualityShares): QualityShares => ({
+const sharesOf = ({ unresolved, unrooted, truncated, lost, unrootedBy }: QualityShares): QualityShares => ({
   unresolved,
   unrooted,
   truncated,
   lost,
+  ...(unrootedBy === undefined ? {} : { unrootedBy }),
 });
 
 function dropTimes(profile: Profile): Profile {

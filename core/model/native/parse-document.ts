@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ValueTypeIndex } from '../brand.ts';
 import { bestGrade } from '../newer-format.ts';
-import { gradeShares } from '../quality-grade.ts';
+import { gradeShares, UNROOTED_RULES } from '../quality-grade.ts';
 import type { NativeDocument } from './document.ts';
 
 /** Created for each document, not once, so that a page that carries its data starts sooner; documents are few. */
@@ -57,7 +57,15 @@ function makeSchema() {
     labelSets: z.array(z.array(labelSchema)),
     metadata: metadataSchema,
     diagnostics: z.array(diagnosticSchema),
-    quality: z.nullish(z.object({ unresolved: share, unrooted: share, truncated: share, lost: share })),
+    quality: z.nullish(
+      z.object({
+        unresolved: share,
+        unrooted: share,
+        truncated: share,
+        lost: share,
+        unrootedBy: z.exactOptional(z.enum(UNROOTED_RULES)),
+      }),
+    ),
   });
 }
 
