@@ -22,8 +22,12 @@ interface BpftraceFacts {
  */
 const MAP_KEYS = 32_768;
 
-/** `LC_ALL` is set because bpftrace's messages are parsed. */
-export const BPFTRACE_ENVIRONMENT = { LC_ALL: 'C', BPFTRACE_MAP_KEYS_MAX: String(MAP_KEYS) };
+/** `LC_ALL` is set because bpftrace's messages are parsed. Newer versions call the limit `BPFTRACE_MAX_MAP_KEYS`. */
+export const BPFTRACE_ENVIRONMENT = {
+  LC_ALL: 'C',
+  BPFTRACE_MAP_KEYS_MAX: String(MAP_KEYS),
+  BPFTRACE_MAX_MAP_KEYS: String(MAP_KEYS),
+};
 
 /**
  * Returns exactly the command that will run. Pure. The script is an argument, so nothing is written to the target. With

@@ -1,3 +1,5 @@
+import type { MatchPair } from './match/match-rules.ts';
+
 /** The comparison would be meaningless. `message` is one line: what, where, what to do. */
 export class CompareRefusal extends Error {
   constructor(message: string) {
@@ -14,4 +16,6 @@ export interface CompareWarning {
   readonly message: string;
   /** The rule to enable: its id, or the name of a choice that is not a rule. */
   readonly rule?: string;
+  /** The functions that are probably one. */
+  readonly pair?: MatchPair;
 }

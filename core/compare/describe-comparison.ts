@@ -38,7 +38,7 @@ export function methodText(
 }
 
 /** Describes the rules that differ from the default; null if none does. */
-export function rulesText({ off, user, ignoreModules, sameProgram }: MatchRules): string | null {
+export function rulesText({ off, user, pairs = [], ignoreModules, sameProgram }: MatchRules): string | null {
   const labels = off.map((id) => ALL_RULES.find((rule) => rule.id === id)?.label ?? id);
   const isAllOff = ALL_RULES.every(({ id }) => off.includes(id));
   const parts = [
@@ -47,6 +47,7 @@ export function rulesText({ off, user, ignoreModules, sameProgram }: MatchRules)
       ({ pattern, ignoreCase, replacement }) =>
         `/${pattern}/${ignoreCase ? 'i' : ''} becomes ${JSON.stringify(replacement)}`,
     ),
+    ...pairs.map(({ before, after }) => `${before} matched with ${after}`),
     ...(ignoreModules ? ['modules ignored'] : []),
     ...(sameProgram === true ? ['programs matched as builds of one'] : []),
   ];

@@ -48,6 +48,10 @@ export type ExperimentSide = z.infer<typeof experimentSideSchema>;
 
 export const EMPTY_SIDE: ExperimentSide = { label: '', captures: [], valueType: null, threads: null, timeRange: null };
 
+/** Names of templates may be long. */
+const MAX_PAIRED_NAME = 10_000;
+const MAX_PAIRS = 1000;
+
 const matchRulesSchema = z.object({
   off: z.array(z.string().max(100)).max(100),
   user: z
@@ -59,6 +63,11 @@ const matchRulesSchema = z.object({
       }),
     )
     .max(MAX_USER_RULES),
+  pairs: z
+    .array(z.object({ before: z.string().max(MAX_PAIRED_NAME), after: z.string().max(MAX_PAIRED_NAME) }))
+    .max(MAX_PAIRS)
+    .readonly()
+    .exactOptional(),
   ignoreModules: z.boolean(),
   sameProgram: z.boolean().exactOptional(),
 });

@@ -1,3 +1,4 @@
+import { UNROOTED_RULES } from '../model/quality-grade.ts';
 import * as z from 'zod/mini';
 import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
@@ -151,6 +152,7 @@ const reportCaptureSchema = z.object({
       truncated: share,
       lost: share,
       impossible: z.exactOptional(share),
+      unrootedBy: z.exactOptional(z.enum(UNROOTED_RULES)),
     }),
   ),
 });
@@ -171,6 +173,7 @@ const reportComparisonSchema = z.object({
   rules: z.object({
     off: z.array(word),
     user: z.array(z.object({ pattern: word, ignoreCase: z.boolean(), replacement: word })),
+    pairs: z.exactOptional(z.readonly(z.array(z.object({ before: word, after: word })))),
     ignoreModules: z.boolean(),
     sameProgram: z.exactOptional(z.boolean()),
   }),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { GRADES } from '../model/quality-grade.ts';
+import { GRADES, UNROOTED_RULES } from '../model/quality-grade.ts';
 import { bpftraceOptionsSchema } from './bpftrace.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
 import { pprofOptionsSchema } from './pprof.ts';
@@ -197,6 +197,7 @@ const captureQualitySchema = z.object({
   truncated: shareSchema,
   lost: shareSchema,
   impossible: shareSchema.exactOptional(),
+  unrootedBy: z.enum(UNROOTED_RULES).exactOptional(),
 });
 
 /** What is known of a Go program that was recorded. */

@@ -106,7 +106,7 @@ function finish({ profile: parsed, importer }: Parsed, fileName: string): Profil
   const { metadata } = profile;
   const command = metadata.command === null ? null : redactCommandLine(metadata.command);
   return {
-    ...diagnoseWithoutStack(profile),
+    ...diagnoseEmpty(diagnoseWithoutStack(profile)),
     metadata: { ...metadata, command, fileName: metadata.fileName ?? fileName },
   };
 }
@@ -194,6 +194,19 @@ function tooLarge(error: RangeError): ImportFailure {
     'too-large',
     `the profile does not fit into memory (${error.message}); record for a shorter time or at a lower rate`,
   );
+}
+
+/** Returns the profile with a warning if no sample has weight, unless its importer said so. */
+function diagnoseEmpty(profile: Profile): Profile {
+  const { samples, valueTypes, diagnostics } = profile;
+  const hasWeight =
+    samples.length > 0 &&
+    valueTypes.some(({ column }) => column < 0 || samples.weights[column]!.some((weight) => weight !== 0));
+  if (hasWeight || diagnostics.some(({ code }) => code === 'no-samples')) return profile;
+  const message = samples.length === 0 ? 'The input has no samples.' : 'No sample has weight.';
+  const remedy = 'Record while the program works, and check that the file is complete.';
+  const diagnostic: Diagnostic = { code: 'no-samples', severity: 'warning', message, count: 1, first: null, remedy };
+  return { ...profile, diagnostics: [...diagnostics, diagnostic] };
 }
 
 const CODE = 'samples-without-stack';

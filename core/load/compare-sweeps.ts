@@ -190,12 +190,12 @@ function warningsOf(before: LoadSweep, after: LoadSweep): string[] {
   ];
 }
 
-/** Returns the concurrencies of steps that report a metric before and not after. */
+/** Returns the concurrencies of steps in which a smaller share of the runs reports a metric after than before. */
 export const stepsWithout = ({ before, after }: LoadComparison, metric: LoadMetric): (number | null)[] => {
-  const having = ({ steps }: LoadSweep): (number | null)[] =>
-    steps.filter((step) => withMetric(step, metric).runs.length > 0).map(({ concurrency }) => concurrency);
-  const there = having(after);
-  return having(before).filter((concurrency) => !there.includes(concurrency));
+  const shares = ({ steps }: LoadSweep): Map<number | null, number> =>
+    new Map(steps.map((step) => [step.concurrency, withMetric(step, metric).runs.length / step.runs.length]));
+  const there = shares(after);
+  return [...shares(before)].filter(([step, share]) => share > (there.get(step) ?? 0)).map(([step]) => step);
 };
 
 /** One step of a condition's family, see {@link testSteps}. */

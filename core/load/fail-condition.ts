@@ -73,7 +73,7 @@ export interface LoadConditionResult {
    */
   readonly status: 'failed' | 'inconclusive' | 'passed';
   readonly steps: readonly StepEvidence[];
-  /** Steps that report the metric before and not after, as if the server had failed. */
+  /** Steps in which a smaller share of the runs reports the metric after than before, as if the server had failed. */
   readonly missingAfter: readonly (number | null)[];
 }
 

@@ -1,8 +1,9 @@
 import { finish, inPieces, type Steps } from '../steps.ts';
+import { bestGrade } from './newer-format.ts';
 import { FunctionKind, type Profile } from './profile.ts';
 import { countSamples } from './sample-counts.ts';
 import { sampleWeights } from './weights.ts';
-import { gradeShares, type CaptureQuality } from './quality-grade.ts';
+import { gradeShares, UNROOTED_RULES, type CaptureQuality } from './quality-grade.ts';
 
 interface QualityFacts {
   /** Number of samples lost according to a source other than the profile; the larger of the two numbers counts. */
@@ -49,6 +50,7 @@ export function* captureQualitySteps(profile: Profile, { lost = 0 }: QualityFact
   yield;
   const cut = diagnosed(profile, 'truncated-stacks');
   let [whole, unresolved, unrooted, truncated] = [0, 0, 0, 0];
+  const byRule = UNROOTED_RULES.map(() => 0);
   yield* inPieces(samples.length, (first, after) => {
     for (let row = first; row < after; row++) {
       const weight = Math.abs(weights[row]!);
@@ -56,22 +58,29 @@ export function* captureQualitySteps(profile: Profile, { lost = 0 }: QualityFact
       const stack = samples.stack[row]!;
       if (stack < 0) {
         unrooted += weight;
+        byRule[0]! += weight;
         continue;
       }
       if (isUnresolved(profile, stack)) unresolved += weight;
-      if (ends[stack] === UNROOTED) unrooted += weight;
-      else if (ends[stack] === TRUNCATED) truncated += weight;
+      const end = ends[stack]!;
+      if (end === TRUNCATED) truncated += weight;
+      else if (end > 0) {
+        unrooted += weight;
+        byRule[end]! += weight;
+      }
     }
   });
   if (!(whole > 0) || !Number.isFinite(whole)) return null;
   const missed = Math.max(lost, diagnosed(profile, 'lost-samples'));
-  return gradeShares({
+  const shares = {
     unresolved: unresolved / whole,
     unrooted: unrooted / whole,
+    unrootedBy: UNROOTED_RULES[byRule.indexOf(Math.max(...byRule))]!,
     truncated: Math.max(truncated / whole, Math.min(1, cut / samples.length)),
     lost: missed / (countSamples(profile) + missed),
     impossible: Math.min(1, diagnosed(profile, 'impossible-numbers') / samples.length),
-  });
+  };
+  return gradeShares(shares, bestGrade(profile.diagnostics));
 }
 
 /** Weight of functions without a symbol, by the default value type. */
@@ -109,9 +118,11 @@ function isUnresolved({ stacks, frames, functions }: Profile, stack: number): bo
   return functions.kind[frames.func[stacks.frame[stack]!]!] === FunctionKind.unresolved;
 }
 
-/** How a stack ends; complete stacks are 0. */
-const UNROOTED = 1;
-const TRUNCATED = 2;
+/** How a stack ends; complete stacks are 0, those without callers the place of the rule in UNROOTED_RULES. */
+const OUTSIDE_CODE = 1;
+const CALLED_ELSEWHERE = 2;
+const SHORT = 3;
+const TRUNCATED = 4;
 
 /** Returns how the outermost frame of each stack row ends it. */
 function* stackEnds(profile: Profile): Steps<Uint8Array> {
@@ -142,17 +153,16 @@ function* stackEnds(profile: Profile): Steps<Uint8Array> {
     for (let row = first; row < after; row++) {
       const kind = roots[root[row]!]!;
       const isShort = userDepth[row]! > 0 && userDepth[row]! < LEAST_DEPTH;
-      const isCut = kind === CUT || (isWalked && kind !== START && isShort);
-      if (isCut) ends[row] = isWalked && depth[row]! >= MOST_FRAMES ? TRUNCATED : UNROOTED;
+      const end =
+        kind === OUTSIDE_CODE || kind === CALLED_ELSEWHERE ? kind : isWalked && kind !== START && isShort ? SHORT : 0;
+      if (end > 0) ends[row] = isWalked && depth[row]! >= MOST_FRAMES ? TRUNCATED : end;
     }
   });
   return ends;
 }
 
-/** Meaning of a function at a stack's root; 0 says nothing. START: threads start in it. */
-const START = 1;
-/** CUT: its callers are missing. */
-const CUT = 2;
+/** A function at a stack's root in which threads start. Others are how the stack ends, or 0. */
+const START = 255;
 
 /**
  * Returns what each function says about a stack whose outermost frame it is. A named function that others call is not a
@@ -164,9 +174,9 @@ function describeRoots(profile: Profile, isKernel: Uint8Array, isCalled: Uint8Ar
   for (let func = 0; func < functions.length; func++) {
     if (isKernel[func] === 1) roots[func] = START;
     else if (functions.kind[func] === FunctionKind.unresolved) {
-      if (NO_CODE.test(strings[functions.module[func]!]!)) roots[func] = CUT;
+      if (NO_CODE.test(strings[functions.module[func]!]!)) roots[func] = OUTSIDE_CODE;
     } else if (THREAD_START.test(strings[functions.name[func]!]!)) roots[func] = START;
-    else if (isWalked && isCalled[func] === 1) roots[func] = CUT;
+    else if (isWalked && isCalled[func] === 1) roots[func] = CALLED_ELSEWHERE;
   }
   return roots;
 }

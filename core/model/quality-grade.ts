@@ -15,7 +15,26 @@ export interface QualityShares {
   readonly lost: number;
   /** Samples with numbers that can't be, such as negative weights, as a share of all; absent: none. */
   readonly impossible?: number;
+  /** The rule that most of `unrooted` breaks; absent if `unrooted` is small, and in captures of older versions. */
+  readonly unrootedBy?: UnrootedRule;
 }
+
+/** What a stack without callers lacks, see docs/profile-model.md. */
+export const UNROOTED_RULES = ['no-stack', 'outside-code', 'called-elsewhere', 'short'] as const;
+export type UnrootedRule = (typeof UNROOTED_RULES)[number];
+
+const RULE_WORDS: Readonly<Record<UnrootedRule, string>> = {
+  'no-stack': 'no stack',
+  'outside-code': 'the outermost address is not in code',
+  'called-elsewhere': 'the outermost function is called elsewhere',
+  short: 'only one or two frames outside the kernel',
+};
+
+/** Returns ` (no stack)`; empty if the rule is unknown. */
+export const unrootedReason = ({ unrootedBy }: QualityShares): string =>
+  unrootedBy === undefined ? '' : ` (${RULE_WORDS[unrootedBy]})`;
+
+type Share = Exclude<keyof QualityShares, 'unrootedBy'>;
 
 export interface CaptureQuality extends QualityShares {
   readonly grade: Grade;
@@ -25,7 +44,7 @@ export interface CaptureQuality extends QualityShares {
  * Shares above which a capture is limited or poor. Well-built programs stay below them: leaf functions and prologues
  * leave a few percent of stacks without a caller, hand-written assembly leaves a few without a name.
  */
-const LIMITS: Readonly<Record<keyof QualityShares, { readonly limited: number; readonly poor: number }>> = {
+const LIMITS: Readonly<Record<Share, { readonly limited: number; readonly poor: number }>> = {
   unresolved: { limited: 0.05, poor: 0.3 },
   unrooted: { limited: 0.1, poor: 0.5 },
   truncated: { limited: 0.01, poor: 0.3 },
@@ -33,15 +52,24 @@ const LIMITS: Readonly<Record<keyof QualityShares, { readonly limited: number; r
   impossible: { limited: 0, poor: 0.1 },
 };
 
-const SHARES = Object.keys(LIMITS) as (keyof QualityShares)[];
+const SHARES = Object.keys(LIMITS) as Share[];
 
-export const shareOf = (quality: QualityShares, share: keyof QualityShares): number => quality[share] ?? 0;
+export const shareOf = (quality: QualityShares, share: Share): number => quality[share] ?? 0;
 
-export function gradeShares({ unresolved, unrooted, truncated, lost, impossible = 0 }: QualityShares): CaptureQuality {
+/** Grades by the shares; `best` is the best grade that the capture can get for reasons other than its shares. */
+export function gradeShares(
+  { unresolved, unrooted, truncated, lost, impossible = 0, unrootedBy }: QualityShares,
+  best: 'good' | 'limited' = 'good',
+): CaptureQuality {
   const shares = { unresolved, unrooted, truncated, lost, ...(impossible > 0 ? { impossible } : {}) };
   const isAbove = (grade: 'limited' | 'poor'): boolean =>
     SHARES.some((share) => shareOf(shares, share) > LIMITS[share][grade]);
-  return { ...shares, grade: isAbove('poor') ? 'poor' : isAbove('limited') ? 'limited' : 'good' };
+  const isStated = unrootedBy !== undefined && unrooted > LIMITS.unrooted.limited;
+  return {
+    ...shares,
+    ...(isStated ? { unrootedBy } : {}),
+    grade: isAbove('poor') ? 'poor' : isAbove('limited') ? 'limited' : best,
+  };
 }
 
 /**
@@ -56,14 +84,17 @@ export function withLost<Quality extends CaptureQuality | null>(
   if (quality === null && lost > 0 && samples === 0) {
     return gradeShares({ unresolved: 0, unrooted: 0, truncated: 0, lost: 1 });
   }
-  return lost === 0 || quality === null
-    ? quality
-    : gradeShares({ ...quality, lost: Math.max(quality.lost, lost / (samples + lost)) });
+  if (lost === 0 || quality === null) return quality;
+  const best = isNewerFormat(quality) ? 'limited' : 'good';
+  return gradeShares({ ...quality, lost: Math.max(quality.lost, lost / (samples + lost)) }, best);
 }
 
 /** Returns whether the share alone makes a capture limited. */
-export const isBeyond = (quality: QualityShares, share: keyof QualityShares): boolean =>
+export const isBeyond = (quality: QualityShares, share: Share): boolean =>
   shareOf(quality, share) > LIMITS[share].limited;
+
+/** Returns whether the grade is lower than its shares, because the file's format is newer than Flamebench knows. */
+export const isNewerFormat = (quality: CaptureQuality): boolean => quality.grade !== gradeShares(quality).grade;
 
 /** Returns whether so many samples are missing that the others say little about the whole. */
 export const isSparse = ({ lost }: QualityShares): boolean => lost > LIMITS.lost.poor;
@@ -72,7 +103,7 @@ export const isSparse = ({ lost }: QualityShares): boolean => lost > LIMITS.lost
 export const isCut = (quality: QualityShares): boolean =>
   isBeyond(quality, 'unrooted') || isBeyond(quality, 'truncated');
 
-const WORDS: Readonly<Record<keyof QualityShares, string>> = {
+const WORDS: Readonly<Record<Share, string>> = {
   unresolved: 'unresolved',
   unrooted: 'without callers',
   truncated: 'truncated',
@@ -86,7 +117,11 @@ const WORDS: Readonly<Record<keyof QualityShares, string>> = {
 export function describeQuality(quality: CaptureQuality): string {
   const reasons = SHARES.filter((share) => isBeyond(quality, share))
     .sort((a, b) => shareOf(quality, b) - shareOf(quality, a))
-    .map((share) => `${formatShare(shareOf(quality, share), 1)} ${WORDS[share]}`);
+    .map(
+      (share) =>
+        `${formatShare(shareOf(quality, share), 1)} ${WORDS[share]}${share === 'unrooted' ? unrootedReason(quality) : ''}`,
+    );
+  if (isNewerFormat(quality)) reasons.push('newer format version');
   return reasons.length === 0 ? quality.grade : `${quality.grade}: ${reasons.join(', ')}`;
 }
 

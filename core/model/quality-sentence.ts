@@ -1,5 +1,5 @@
 import { countText, formatShare } from '../units/format.ts';
-import { isBeyond, shareOf, type CaptureQuality, type QualityShares } from './quality-grade.ts';
+import { isBeyond, isNewerFormat, shareOf, unrootedReason, type CaptureQuality } from './quality-grade.ts';
 
 /** One sentence on how far a capture's numbers can be trusted, and what would make them better. */
 export interface QualitySentence {
@@ -12,7 +12,11 @@ export interface QualitySentence {
 const FEW_SAMPLES = 1000;
 
 /** What each share means and what to do, the most misleading first. */
-const FAULTS: readonly (readonly [keyof QualityShares, (share: string) => string, string])[] = [
+const FAULTS: readonly (readonly [
+  Parameters<typeof isBeyond>[1],
+  (share: string, reason: string) => string,
+  string,
+])[] = [
   [
     'impossible',
     (share) => `${share} of the samples have numbers that can’t be`,
@@ -20,7 +24,7 @@ const FAULTS: readonly (readonly [keyof QualityShares, (share: string) => string
   ],
   [
     'unrooted',
-    (share) => `${share} of the weight has stacks without callers, so totals are too low`,
+    (share, reason) => `${share} of the weight has stacks without callers${reason}, so totals are too low`,
     'Record with DWARF call graphs (--call-graph dwarf), or build with frame pointers.',
   ],
   [
@@ -47,7 +51,16 @@ export function qualitySentence(quality: CaptureQuality | null, samples: number)
   const fault = FAULTS.find(([share]) => isBeyond(quality, share));
   if (fault !== undefined) {
     const [share, text, remedy] = fault;
-    return { sentence: `Quality is ${quality.grade}: ${text(formatShare(shareOf(quality, share), 1))}.`, remedy };
+    return {
+      sentence: `Quality is ${quality.grade}: ${text(formatShare(shareOf(quality, share), 1), unrootedReason(quality))}.`,
+      remedy,
+    };
+  }
+  if (isNewerFormat(quality)) {
+    return {
+      sentence: `Quality is ${quality.grade}: the file is in a newer version of its format than Flamebench knows.`,
+      remedy: 'Compare the numbers with the tool that wrote the file, or update Flamebench.',
+    };
   }
   const count = countText(samples, 'sample');
   if (samples < FEW_SAMPLES) {

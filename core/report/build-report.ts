@@ -85,12 +85,13 @@ export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'pro
   return { report, profiles };
 }
 
-const sharesOf = ({ unresolved, unrooted, truncated, lost, impossible }: QualityShares): QualityShares => ({
+const sharesOf = ({ unresolved, unrooted, truncated, lost, impossible, unrootedBy }: QualityShares): QualityShares => ({
   unresolved,
   unrooted,
   truncated,
   lost,
   ...(impossible === undefined ? {} : { impossible }),
+  ...(unrootedBy === undefined ? {} : { unrootedBy }),
 });
 
 function dropTimes(profile: Profile): Profile {

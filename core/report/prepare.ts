@@ -18,6 +18,7 @@ import { createValueText, type ValueText } from '../compare/value-text.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';
 import type { Report, ReportCapture } from '../contract/report.ts';
 import type { Profile, ValueType } from '../model/profile.ts';
+import { bestGrade } from '../model/newer-format.ts';
 import { gradeShares } from '../model/quality-grade.ts';
 import { finishInSlices } from '../steps.ts';
 
@@ -106,7 +107,8 @@ async function prepareCapture(
   await rest?.();
   const stats = functionStatsOfTree(stacks.profile.functions.length, tree);
   await rest?.();
-  const graded = capture.quality === undefined ? null : gradeShares(capture.quality);
+  const { quality } = capture;
+  const graded = quality === undefined ? null : gradeShares(quality, bestGrade(profile.diagnostics));
   const { facts: known } = await finishInSlices(captureFactSteps(capture.facts, profile, capture.name, graded), rest);
   await rest?.();
   return {

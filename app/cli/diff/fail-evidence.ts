@@ -36,7 +36,7 @@ export interface Evidence {
   readonly runsToSettle: number | null;
 }
 
-/** `failed`: a function is beyond the limit. `inconclusive`: none is, and a relevant one is undecided. */
+/** `failed`: a function is beyond the limit. `inconclusive`: none is, and a relevant one is undecided or a side is empty. */
 type ConditionStatus = 'failed' | 'inconclusive' | 'passed';
 
 export interface ConditionResult {
@@ -89,16 +89,17 @@ async function judgeCondition(
   const canDecide = comparison.design.isReplicated || allowSingle;
   const matched = comparison
     .judgeFamily(condition.metric, functions, contrastOf(condition))
-    .map((family) => evidenceOf(condition, comparison, family, canDecide))
+    .map((family) => openIfGone(evidenceOf(condition, comparison, family, canDecide)))
     .sort((a, b) => sign * (b.change > a.change ? 1 : b.change < a.change ? -1 : 0));
   const beyond = matched.filter(({ state }) => state === 'beyond');
   const allUndecided = matched.filter(({ state }) => state === 'undecided');
+  const isEmpty = SIDES.some((side) => comparison.whole[side] === 0);
   const undecided = allUndecided.filter(({ family }) => family.share >= HEAVY_SHARE || matched.length === 1);
   const runs = undecided.map((one) => one.runsToSettle);
   return {
     condition,
     comparison,
-    status: beyond.length > 0 ? 'failed' : undecided.length > 0 ? 'inconclusive' : 'passed',
+    status: beyond.length > 0 ? 'failed' : undecided.length > 0 || isEmpty ? 'inconclusive' : 'passed',
     matched,
     beyond,
     undecided,
@@ -115,6 +116,15 @@ function contrastOf({ unit, limit }: FailCondition): Contrast {
   if (unit === '%') return { factor: 1 + limit / 100, offset: 0 };
   return { factor: 1, offset: unit === 'pp' ? limit / 100 : limit };
 }
+
+const SIDES = ['before', 'after'] as const;
+
+/** Returns whether the function is gone after, so that it may have been renamed. */
+export const isGone = ({ judgement }: Evidence): boolean => judgement.presence === 'only-before';
+
+/** A function that is gone is never within the limit: under its other name it may be beyond. */
+const openIfGone = (one: Evidence): Evidence =>
+  one.state === 'within' && isGone(one) ? { ...one, state: 'undecided', runsToSettle: null } : one;
 
 function evidenceOf(
   condition: FailCondition,
@@ -165,7 +175,7 @@ function settledBy({ design, sizes }: Comparison, family: FamilyJudgement, { wit
 /** Matches the functions' names in the comparison and all names that rules merged into them. */
 async function matchingFunctions(
   { text, pattern }: FailCondition,
-  { matched: { table, merges } }: Comparison,
+  { matched: { table, merges }, whole }: Comparison,
   patterns: PatternRunner,
 ): Promise<number[]> {
   const names: string[] = [];
@@ -178,7 +188,7 @@ async function matchingFunctions(
   for (const { func, from } of merges.flatMap((rule) => rule.merges)) for (const { name } of from) add(func, name);
   const isMatch = await patterns.match(names, { pattern, ignoreCase: false });
   const found = new Set(funcs.filter((_, place) => isMatch[place] === 1));
-  if (found.size > 0) return [...found];
+  if (found.size > 0 || SIDES.some((side) => whole[side] === 0)) return [...found];
   throw usageError(`--fail-on ${text}: the pattern matches no function of either side`, 'check its spelling and case');
 }
 

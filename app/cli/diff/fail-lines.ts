@@ -3,7 +3,7 @@ import { COUNT_WORK } from '#core/compare/describe-sizes.ts';
 import { MOST_RUNS } from '#core/compare/statistics/runs-needed.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { runCounts } from '#core/compare/verdict-words.ts';
-import { isOfNegative, type ConditionResult, type Evidence } from './fail-evidence.ts';
+import { isGone, isOfNegative, type ConditionResult, type Evidence } from './fail-evidence.ts';
 import { countText } from '#core/units/format.ts';
 
 /** Number of functions that a condition's lines name. */
@@ -27,6 +27,7 @@ export function conditionLines(result: ConditionResult, allowSingle = false): st
     const { withheld } = one.judgement;
     const why = [
       ...(isOfNegative(condition, one.judgement) ? ['; before is negative and has no per cent'] : []),
+      ...(isGone(one) && one.state === 'undecided' ? ['; gone after'] : []),
       ...(withheld === undefined ? [] : [`; withheld: ${withheld}`]),
     ];
     return `${one.name} ${changeText(one, result, text)}${why.join('')}`;
@@ -71,6 +72,8 @@ function settleText(
   { condition, comparison: { design, sizes }, runsToSettle, undecided }: ConditionResult,
   allowSingle: boolean,
 ): string {
+  if (undecided.length === 0) return 'a side has no samples: record it again';
+  if (undecided.every(isGone)) return 'if it was renamed, match it with --match OLD=NEW';
   if (undecided.every(({ judgement }) => isOfNegative(condition, judgement))) return 'give its limit in abs or pp';
   if (undecided.some(({ judgement }) => judgement.withheld === 'missing samples'))
     return 'record again as the captures’ warnings say, without missing samples, to settle it';

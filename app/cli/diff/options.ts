@@ -3,7 +3,7 @@ import { NORMALISATIONS, type Normalisation } from '#core/compare/measure/captur
 import { ALL_RULES } from '#core/compare/match/all-rules.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
-import type { MatchRules, UserRule } from '#core/compare/match/match-rules.ts';
+import type { MatchPair, MatchRules, UserRule } from '#core/compare/match/match-rules.ts';
 import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { usageError } from '../errors.ts';
@@ -77,6 +77,7 @@ interface DiffFlags {
   readonly rulesOff?: readonly string[];
   readonly renameRule?: readonly string[];
   readonly ignoreModules?: true;
+  readonly match?: readonly string[];
   readonly sameProgram?: true;
   readonly failOn?: readonly string[];
   readonly allowSingle?: true;
@@ -120,6 +121,7 @@ export function declareDiffOptions(command: Command): void {
     .option('--rules <rules>', 'rules that match functions: all, none, or ids; default: all, with --to folded none')
     .option('--rules-off <rules>', `rules to switch off: ${RULE_IDS.join(', ')}`, collect)
     .option('--rename-rule <s/regex/replacement/>', 'your own rule, applied after the others (repeatable)', collect)
+    .option('--match <old=new>', 'match these functions, as after a rename or a move (repeatable)', collect)
     .option('--ignore-modules', 'match functions regardless of module')
     .option('--same-program', 'treat the recorded programs as builds of one program, however few functions they share')
     .option('--fail-on <condition>', "exit with 1 if it holds: 'total(regex) > +5%' (repeatable)", collect)
@@ -254,8 +256,8 @@ function readCount(text: string): number {
 }
 
 /** Returns null if none of the options is given. */
-function readRules({ rules, rulesOff, renameRule, ignoreModules, sameProgram }: DiffFlags): MatchRules | null {
-  if ([rules, rulesOff, renameRule, ignoreModules, sameProgram].every((flag) => flag === undefined)) return null;
+function readRules({ rules, rulesOff, renameRule, match, ignoreModules, sameProgram }: DiffFlags): MatchRules | null {
+  if ([rules, rulesOff, renameRule, match, ignoreModules, sameProgram].every((flag) => flag === undefined)) return null;
   const on =
     rules === undefined || rules === 'all' ? RULE_IDS : rules === 'none' ? [] : readRuleIds('--rules', [rules]);
   const off = readRuleIds('--rules-off', rulesOff ?? []);
@@ -268,9 +270,19 @@ function readRules({ rules, rulesOff, renameRule, ignoreModules, sameProgram }: 
   return {
     off: RULE_IDS.filter((id) => !on.includes(id) || off.includes(id)),
     user: (renameRule ?? []).map(readUserRule),
+    ...(match === undefined ? {} : { pairs: match.map(readPair) }),
     ignoreModules: ignoreModules === true,
     ...(sameProgram === true ? { sameProgram } : {}),
   };
+}
+
+function readPair(text: string): MatchPair {
+  const [before = '', after = '', ...more] = text.split('=').map((part) => part.trim());
+  if (before !== '' && after !== '' && more.length === 0) return { before, after };
+  throw usageError(
+    `--match ${text}: not of the form OLD=NEW`,
+    "match names that contain = by a pattern: --rename-rule 's/^old$/new/'",
+  );
 }
 
 function readRuleIds(option: string, given: readonly string[]): string[] {

@@ -222,7 +222,9 @@ function asJson(
 function conditionLines({ condition, status, steps, missingAfter }: LoadConditionResult): string[] {
   const start = `--fail-on ${condition.text}: ${status}`;
   const { metric } = condition;
-  const missing = missingAfter.map((concurrency) => `${start}: ${stepTitle({ concurrency })}: no ${metric.id} after`);
+  const missing = missingAfter.map(
+    (concurrency) => `${start}: ${stepTitle({ concurrency })}: not every run after has a ${metric.id}`,
+  );
   if (steps.length === 0 && missing.length === 0) {
     const none =
       condition.concurrency === null

@@ -1,4 +1,5 @@
 import { csvText } from '#core/export/csv-text.ts';
+import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import { countText, formatShare, formatValue } from '#core/units/format.ts';
 import { findUnit } from '#core/units/units.ts';
@@ -64,7 +65,9 @@ export function topAsTable(report: TopReport, width: number): string {
 function summaryLines(report: TopReport, format: (weight: ExactWeight) => string): string[] {
   const { valueType, whole, total, sampleCount, hidden, transforms, withoutStack, quality } = report;
   const samples = findUnit(valueType.unit)?.dimension === 'count' ? '' : ` in ${countText(sampleCount, 'sample')}`;
-  const lines = [`${report.format}, ${valueType.type} (${valueType.unit}): ${format(total)}${samples}`];
+  const lines = [
+    `${report.format}, ${valueType.type} (${valueType.unit}): ${totalText(total, report.absolute, format)}${samples}`,
+  ];
   if (quality !== null) lines.push(`quality: ${describeQuality(quality)}`);
   const applied = transforms.filter(({ found }) => found !== null).map(({ description }) => description);
   if (applied.length > 0) lines.push(`transforms: ${applied.join('; ')}`);

@@ -1,5 +1,6 @@
 import { exactFunctionStats, sumsAreExact } from '#core/analyze/tables/exact-stats.ts';
 import { callGraph, type GraphNode } from '#core/analyze/tables/call-graph.ts';
+import { absoluteTotal } from '#core/analyze/reading/absolute-total.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
@@ -23,6 +24,8 @@ export interface TopReport {
   /** Shares are of this weight. */
   readonly whole: number;
   readonly total: ExactWeight;
+  /** Sum of absolute weights. */
+  readonly absolute: number;
   readonly hidden: number;
   /** Null if all of the time is shown. */
   readonly time: ShownTime | null;
@@ -98,6 +101,7 @@ export function computeTop(
     valueType: profile.valueTypes[selection.valueType]!,
     whole,
     total: exactWeight(exact?.total ?? view.total),
+    absolute: absoluteTotal(view),
     hidden: view.hidden,
     time: shownTime(view),
     transforms: transforms.map((transform, index) => ({

@@ -12,6 +12,7 @@ import { debuginfodCache, type Debuginfod } from '#collectors/symbols/debuginfod
 import type { GivenBinaries } from './given-binaries.ts';
 import { openNamedFile } from '#collectors/target/named-file.ts';
 import { parseBuildId } from '#collectors/target/target-words.ts';
+import { readOwnVdso, VDSO } from './vdso-symbols.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../files/file-source.ts';
 import { readGivenFile } from '../files/read-given-file.ts';
@@ -50,6 +51,7 @@ export function createLocalSymbols({
   const file = async (request: SymbolRequest): Promise<SymbolTable | null> => {
     const handedOver = (await given?.tableOf(request)) ?? null;
     if (handedOver !== null) return handedOver;
+    if (request.path === VDSO) return vdso(request, folders);
     const here = binary(request, recordedBefore, folders);
     if (here.isFull || debuginfod === null || request.buildId === null || request.addresses === undefined) {
       return here.table;
@@ -85,6 +87,7 @@ function symbolFolders(environment: NodeJS.ProcessEnv): ((buildId: string, path:
   return [
     byParts('/usr/lib/debug/.build-id', '.debug'),
     byParts(join(home, '.debug/.build-id'), '/elf'),
+    byParts(join(home, '.debug/.build-id'), '/vdso'),
     ...listed.map((folder) => (id: string, path: string) => [
       join(folder, id, basename(path)),
       join(folder, basename(path)),
@@ -120,6 +123,17 @@ function binary(
   const paths = id === null ? [] : folders.flatMap((each) => each(id, path));
   const table = firstTable(paths, id, (elf) => binarySymbols(elf, elf));
   return { table, isFull: table !== null };
+}
+
+/** Returns the symbols of the copy that `perf record` kept, or of this kernel's vdso if it is the recorded one. */
+function vdso(request: SymbolRequest, folders: Parameters<typeof binary>[2]): SymbolTable | null {
+  const id = parseBuildId(request.buildId);
+  const paths = id === null ? [] : folders.flatMap((each) => each(id, request.path));
+  const kept = firstTable(paths, id, (elf) => binarySymbols(elf, elf));
+  if (kept !== null) return kept;
+  const own = readOwnVdso();
+  const isRecorded = id === null ? isOwnKernel(request) : own?.buildId === id;
+  return isRecorded ? (own?.table ?? null) : null;
 }
 
 async function fetched(debuginfod: Debuginfod, buildId: string): Promise<SymbolTable | null> {

@@ -1,4 +1,4 @@
-import { MATCH_RULES, type MatchRule, type MatchRules } from './match-rules.ts';
+import { MATCH_RULES, type MatchPair, type MatchRule, type MatchRules } from './match-rules.ts';
 import { IGNORED_MODULES, MODULE_UNKNOWN } from './match-functions.ts';
 import { EXECUTABLE, SAME_PROGRAM } from './match-programs.ts';
 import { GOROUTINE_WAITS } from './goroutine-waits.ts';
@@ -36,6 +36,12 @@ export const ALL_RULES: readonly ListedRule[] = [
   EXECUTABLE_RULE,
   MODULE_UNKNOWN_RULE,
 ];
+
+/** Returns the rules with a further pair of functions. */
+export const withPair = (rules: MatchRules, pair: MatchPair): MatchRules => ({
+  ...rules,
+  pairs: [...(rules.pairs ?? []), pair],
+});
 
 /**
  * Returns the rules with the one that a warning names enabled: its id, or {@link SAME_PROGRAM} or {@link

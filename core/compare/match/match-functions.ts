@@ -24,7 +24,7 @@ export interface MatchedFunctions {
 
 /** The functions that a rule merged. */
 export interface RuleMerges {
-  /** A rule's id, `user-1`…, {@link MODULE_UNKNOWN} or {@link IGNORED_MODULES}. */
+  /** A rule's id, `user-1`…, `pair-1`…, {@link MODULE_UNKNOWN} or {@link IGNORED_MODULES}. */
   readonly rule: string;
   readonly merges: readonly Merge[];
 }
@@ -80,6 +80,7 @@ export async function matchFunctions(
     : [];
   await rest?.();
   await applyUserRules(keyed, rules, patterns);
+  applyPairs(keyed, seen.list, rules);
   if (!rules.ignoreModules && !rules.off.includes(MODULE_UNKNOWN)) matchUnknownModules(keyed);
   const groups = groupByKey(keyed, rules.ignoreModules);
   const table = await inSlices(tableOf(seen.list, groups));
@@ -164,6 +165,22 @@ async function applyUserRules(keyed: readonly Keyed[], rules: MatchRules, patter
       replacement,
     );
     keyed.forEach((one, at) => change(one, `user-${place + 1}`, names[at]!, one.module));
+  }
+}
+
+/**
+ * Gives the functions of each pair's first name the second one. The module is that of the only function after with the
+ * second name, so that a function that moved is found.
+ */
+function applyPairs(keyed: readonly Keyed[], seen: readonly Seen[], { pairs = [] }: MatchRules): void {
+  const isNamed = (one: Keyed, name: string): boolean => one.name === name || seen[one.place]!.name === name;
+  for (const [place, { before, after }] of pairs.entries()) {
+    const targets = keyed.filter((one) => seen[one.place]!.inAfter && isNamed(one, after));
+    const target = new Set(targets.map(({ module }) => module)).size === 1 ? targets[0]! : null;
+    for (const one of keyed) {
+      if (!isNamed(one, before) || (before === after && seen[one.place]!.inAfter)) continue;
+      change(one, `pair-${place + 1}`, target?.name ?? after, target?.module ?? one.module);
+    }
   }
 }
 

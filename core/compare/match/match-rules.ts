@@ -107,6 +107,15 @@ export interface UserRule {
   readonly replacement: string;
 }
 
+/** Matches a function of the before side with one of the after side by their names, whatever their modules. */
+export interface MatchPair {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Returns `OLD=NEW`, as `--match` takes it. */
+export const pairText = ({ before, after }: MatchPair): string => `${before}=${after}`;
+
 export interface MatchRules {
   /**
    * Ids of disabled rules; the ones that look at all functions or stacks at once are among `ALL_RULES` of
@@ -115,6 +124,8 @@ export interface MatchRules {
   readonly off: readonly string[];
   /** Applied after the built-in rules, in order. */
   readonly user: readonly UserRule[];
+  /** Applied after the users' rules. Absent: none. */
+  readonly pairs?: readonly MatchPair[];
   /** Functions match regardless of their modules. */
   readonly ignoreModules: boolean;
   /** Treats the recorded programs of the sides as one, however few functions they have in common. Absent: false. */

@@ -7,6 +7,7 @@ import { SAME_PROGRAM, type ProgramPair } from './match-programs.ts';
 import type { MatchRules } from './match-rules.ts';
 import type { MeasuredCapture } from '../measure/measured-capture.ts';
 import { COLUMN } from '../measure/measure-capture.ts';
+import { probableRenames } from './probable-renames.ts';
 import { GOROUTINE_WAITS } from './goroutine-waits.ts';
 import { PROCESS_FRAMES } from './process-frames.ts';
 
@@ -18,8 +19,8 @@ const MOST_UNMATCHED = 0.5;
 const LEAST_GAIN = 0.01;
 
 /**
- * Warns if most of the weight is in functions that only one side has, and if two programs were not treated as builds of
- * one.
+ * Warns if most of the weight is in functions that only one side has, if two programs were not treated as builds of
+ * one, and of functions that were probably renamed or moved.
  */
 export async function matchingWarnings(
   captures: MeasuredSides,
@@ -27,7 +28,10 @@ export async function matchingWarnings(
   rules: MatchRules,
   patterns: PatternRunner,
 ): Promise<CompareWarning[]> {
-  const withheld = matched.programs.filter(({ isMerged }) => !isMerged).map(differentPrograms);
+  const withheld = [
+    ...matched.programs.filter(({ isMerged }) => !isMerged).map(differentPrograms),
+    ...probableRenames(captures, matched),
+  ];
   const unmatched = unmatchedPart(captures, matched);
   if (unmatched <= MOST_UNMATCHED) return withheld;
   const best = await bestRule(captures, unmatched, matched, rules, patterns);

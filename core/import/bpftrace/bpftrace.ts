@@ -3,6 +3,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { type Profile, type ValueType, FunctionKind } from '../../model/profile.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
+import { withoutBytesLiteral } from '../text/python-bytes.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
@@ -61,6 +62,8 @@ const NO_PROCESS: Process = { comm: '', pid: -1 };
 /** Limits of a profile's columns. */
 const MAX_PID = 2 ** 31 - 1;
 const MAX_MAPS = 254;
+/** Rows that a map holds by default (BPFTRACE_MAX_MAP_KEYS); Flamebench sets a multiple. */
+const MAP_KEYS = 4096;
 
 class BpftraceSession implements ImportSession {
   #builder = new ProfileBuilder(1);
@@ -73,6 +76,8 @@ class BpftraceSession implements ImportSession {
   /** The current map; null outside of one. */
   #map: string | null = null;
   readonly #maps: string[] = [];
+  /** Number of rows by map. */
+  readonly #rowCounts = new Map<string, number>();
   #rateHz: number | null = null;
   #durationNs: number | null = null;
   #isTime = false;
@@ -102,6 +107,7 @@ class BpftraceSession implements ImportSession {
         line: Math.max(1, this.#lines.count),
       });
     this.#diagnoseLoss();
+    this.#diagnoseFullMaps();
     const profile = this.#builder.finish(this.#valueTypes(), {
       format: 'bpftrace',
       defaultValueType: 0 as ValueTypeIndex,
@@ -148,7 +154,7 @@ class BpftraceSession implements ImportSession {
     // `@[, comm]: 5`: the stack is empty. Other keys belong to maps without stacks.
     if (!keys.startsWith(',')) return this.#skip(line);
     this.#process = processOf(key!);
-    this.#add(map, value, line);
+    this.#addRowOfMap(map, value, line);
   }
 
   #recipeLine(text: string, line: number): void {
@@ -195,6 +201,20 @@ class BpftraceSession implements ImportSession {
     return name === recipe.total || mark !== null;
   }
 
+  /** A map that is full drops further stacks, of which bpftrace prints nothing. */
+  #diagnoseFullMaps(): void {
+    for (const [map, rows] of this.#rowCounts) {
+      if (rows % MAP_KEYS !== 0) continue;
+      this.#builder.diagnostics.add(
+        'full-map',
+        `@${map} has ${rows} rows, the most that it holds: bpftrace dropped further stacks.`,
+        {
+          remedy: 'Set BPFTRACE_MAX_MAP_KEYS (before bpftrace 0.18: BPFTRACE_MAP_KEYS_MAX) to a larger number.',
+        },
+      );
+    }
+  }
+
   #diagnoseLoss(): void {
     const lost = (this.#total ?? 0) - this.#kept;
     if (lost <= 0) return;
@@ -219,14 +239,14 @@ class BpftraceSession implements ImportSession {
     if (keys !== '') this.#process = processOf(keys);
     const map = this.#map!;
     this.#map = null;
-    this.#add(map, value, line);
+    this.#addRowOfMap(map, value, line);
   }
 
   /** Reads a line of bcc's tools. */
   #toolLine({ text, number }: TextLine): void {
     const [, comm, pid] = PROCESS.exec(text) ?? COUNTED_PROCESS.exec(text) ?? [];
     if (comm !== undefined) {
-      this.#process = { comm, pid: Math.min(Number(pid), MAX_PID) };
+      this.#process = { comm: withoutBytesLiteral(comm), pid: Math.min(Number(pid), MAX_PID) };
       return;
     }
     const count = COUNT.exec(text)?.[1];
@@ -261,6 +281,11 @@ class BpftraceSession implements ImportSession {
     if (rate !== undefined && Number(rate) > 0) this.#rateHz = Number(rate);
     this.#isTime ||= /^Tracing (?:off-CPU|blocked) time \(us\)/.test(text);
     if (!/^(?:Sampling|Tracing|Attaching|Detaching|[#$%^])/.test(text)) this.#skip(line);
+  }
+
+  #addRowOfMap(map: string, value: string, line: number): void {
+    this.#rowCounts.set(map, (this.#rowCounts.get(map) ?? 0) + 1);
+    this.#add(map, value, line);
   }
 
   #add(map: string, value: string, line: number): void {
@@ -347,7 +372,8 @@ function parseBpfFrame(line: string, isKernel: boolean): BpfFrame {
   if (line === DELIMITER) return { func: { name: '-', kind: FunctionKind.synthetic }, address: null };
   const [, bare] = ONLY_ADDRESS.exec(line) ?? [];
   if (bare !== undefined) return { func: unresolved(''), address: BigInt(`0x${bare}`) };
-  const [, digits, rest = line] = WITH_ADDRESS.exec(line) ?? [];
+  const [, digits, named = line] = WITH_ADDRESS.exec(line) ?? [];
+  const rest = withoutBytesLiteral(named);
   const address = digits === undefined ? null : BigInt(`0x${digits}`);
   const [, symbol = rest, path, name] = SYMBOL.exec(rest) ?? [];
   const module = path ?? name ?? '';

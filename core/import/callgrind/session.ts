@@ -64,7 +64,11 @@ export class CallgrindSession implements ImportSession {
 
   #headerLine(key: string, value: string, line: number): void {
     if (key === 'version' && Number(value) > 1) {
-      throw new ImportFailure('unsupported', `version ${value.slice(0, 20)} of the format`, { line });
+      throw new ImportFailure(
+        'unsupported',
+        `version ${value.slice(0, 20)} of the format; Flamebench reads version 1`,
+        { line },
+      );
     }
     if (key === 'events') this.#setEvents(value, line);
     else if (key === 'event') this.#longName(value);

@@ -1,4 +1,4 @@
-import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
@@ -9,6 +9,7 @@ import {
   arrayOrNone,
   finite,
   isObject,
+  lineOf,
   objectAt,
   textOr,
   wholeOrNone,
@@ -155,12 +156,7 @@ function addSpans(
   for (const [thread, own] of byThread) {
     const tell = (stack: StackIndex, time: number, duration: number): void =>
       builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, duration);
-    traceSpans(
-      own,
-      (event) => builder.frame({ func: builder.function(functionOf(event)) }),
-      new OpenSpans(join, tell),
-      builder.diagnostics,
-    );
+    traceSpans(own, (event) => addFrame(builder, event), new OpenSpans(join, tell), builder.diagnostics);
   }
   countOthers(
     builder,
@@ -176,14 +172,22 @@ function countOthers(builder: ProfileBuilder, events: readonly TraceEvent[], mes
   if (count > 0) builder.diagnostics.add('other-events', message, { severity: 'info', count });
 }
 
-/** For Hermes, the function that was called; otherwise the event's name with its arguments, which distinguish calls. */
-function functionOf({ name, args }: TraceEvent): { name: string; file?: string; line?: number } {
-  if (args === null || Object.keys(args).length === 0) return { name };
+/**
+ * For Hermes, the function that was called. Otherwise `filename` and `line`, as py-spy writes them, are the frame's
+ * file and line; other arguments follow the name, because they distinguish calls.
+ */
+function addFrame(builder: ProfileBuilder, { name, args }: TraceEvent): FrameIndex {
+  if (args === null) return builder.frame({ func: builder.function({ name }) });
   if (typeof args['allocatedName'] === 'string') {
-    const line = numeric(args['funcLine'] ?? args['line']);
-    return { name, file: textOr(args['url'], ''), line: Number.isInteger(line) && line > 0 ? line : 0 };
+    const line = lineOf(numeric(args['funcLine'] ?? args['line']));
+    return builder.frame({ func: builder.function({ name, file: textOr(args['url'], ''), line }) });
   }
-  return { name: `${name} ${JSON.stringify(args)}` };
+  const [file, row] = [textOr(args['filename'], ''), lineOf(args['line'])];
+  const others = Object.fromEntries(
+    Object.entries(args).filter(([key]) => !((key === 'filename' && file !== '') || (key === 'line' && row > 0))),
+  );
+  const suffix = Object.keys(others).length === 0 ? '' : ` ${JSON.stringify(others)}`;
+  return builder.frame({ func: builder.function({ name: `${name}${suffix}`, file }), line: row });
 }
 
 /** Adds samples of the stacks in `stackFrames`: each lasts until the thread's next one. */
@@ -287,6 +291,7 @@ interface Chunks {
   readonly pid: string;
   tid: string;
   startTime: number;
+  endTime: number;
   readonly nodes: unknown[];
   readonly samples: number[];
   readonly deltas: number[];
@@ -303,7 +308,15 @@ function v8ProfilesOf(events: readonly TraceEvent[]): TracedProfile[] {
     if (name !== 'Profile' && name !== 'ProfileChunk' && name !== 'CpuProfile') continue;
     const data = isObject(args?.['data']) ? args['data'] : {};
     const key = name === 'CpuProfile' ? `${chunked.size} whole` : JSON.stringify([pid, fields['id']]);
-    const chunks = chunked.get(key) ?? { pid, tid, startTime: 0, nodes: [], samples: [], deltas: [] };
+    const chunks = chunked.get(key) ?? {
+      pid,
+      tid,
+      startTime: 0,
+      endTime: Number.NaN,
+      nodes: [],
+      samples: [],
+      deltas: [],
+    };
     chunked.set(key, chunks);
     if (name === 'Profile') {
       chunks.tid = tid;
@@ -312,17 +325,18 @@ function v8ProfilesOf(events: readonly TraceEvent[]): TracedProfile[] {
   }
   return [...chunked.values()]
     .filter(({ nodes }) => nodes.length > 0)
-    .map(({ pid, tid, startTime, nodes, samples, deltas }) => ({
+    .map(({ pid, tid, startTime, endTime, nodes, samples, deltas }) => ({
       pid,
       tid,
       tree: nodesOfList(nodes),
-      samples: { nodes: samples, deltas, startTime },
+      samples: { nodes: samples, deltas, startTime, endTime },
     }));
 }
 
 function addChunk(chunks: Chunks, data: JsonObject, isWhole: boolean): void {
   const profile = isObject(data['cpuProfile']) ? data['cpuProfile'] : data;
   if (isWhole) chunks.startTime = numberOr(profile['startTime'], 0);
+  chunks.endTime = numberOr(data['endTime'] ?? profile['endTime'], chunks.endTime);
   // Added one by one, because a chunk may have more items than a call accepts arguments.
   for (const node of arrayOrNone(profile['nodes'], 'nodes')) chunks.nodes.push(objectAt(node, 'a node'));
   for (const id of arrayOrNone(profile['samples'], 'samples')) chunks.samples.push(numberAt(id, 'a sample'));

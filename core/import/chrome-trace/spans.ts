@@ -15,8 +15,9 @@ interface Edge {
 }
 
 /**
- * Passes the spans of one thread on in order. Starts and ends are two queues, ordered by time. If both have one at the
- * same time, ends come first, except for a span without duration. Among ends at the same time, the one that matches the
+ * Passes the spans of one thread on in order. Starts and ends are two queues, ordered by time. Where both have one at
+ * the same time, the order of the trace decides if every end then matches the innermost span. Otherwise, and in threads
+ * with events that have a duration, ends come first, except for a span without duration. Among ends at the same time, the one that matches the
  * innermost span comes first. An end whose name differs from the innermost span's is left out. speedscope, which has
  * been tested with many awkward traces, reads them in this way. An end without a name, which the format allows, is in
  * the order of the trace if a span starts at the same time.
@@ -28,12 +29,13 @@ export function traceSpans(
   diagnostics: DiagnosticCounter,
 ): void {
   const { begins, ends } = edgesOf(events, frameOf);
+  const isFileOrder = events.every(({ phase }) => phase !== 'X') && balances(begins, ends);
   const open: Edge[] = [];
   let begin = 0;
   let end = 0;
   let last = begins[0]?.time ?? 0;
   while (begin < begins.length || end < ends.length) {
-    if (beginsNext(begins[begin], ends[end])) {
+    if (beginsNext(begins[begin], ends[end], isFileOrder)) {
       const edge = begins[begin++]!;
       open.push(edge);
       spans.open(edge.frame, edge.time);
@@ -41,7 +43,7 @@ export function traceSpans(
       continue;
     }
     const top = open.at(-1);
-    if (top !== undefined) preferMatch(ends, end, top);
+    if (top !== undefined && !isFileOrder) preferMatch(ends, end, top);
     const edge = ends[end++]!;
     if (top === undefined || (edge.name !== null && edge.name !== top.name)) {
       diagnostics.add('unmatched-end', 'End events that do not match the innermost open event were skipped.');
@@ -82,10 +84,22 @@ function edgesOf(
   return { begins, ends };
 }
 
-function beginsNext(begin: Edge | undefined, end: Edge | undefined): boolean {
+/** Returns whether every end matches the innermost span if the order of the trace decides at equal times. */
+function balances(begins: readonly Edge[], ends: readonly Edge[]): boolean {
+  const open: Edge[] = [];
+  let begin = 0;
+  for (const end of ends) {
+    while (beginsNext(begins[begin], end, true)) open.push(begins[begin++]!);
+    const top = open.pop();
+    if (top === undefined || (end.name !== null && end.name !== top.name)) return false;
+  }
+  return true;
+}
+
+function beginsNext(begin: Edge | undefined, end: Edge | undefined, isFileOrder: boolean): boolean {
   if (begin === undefined || end === undefined) return begin !== undefined;
   if (begin.time !== end.time) return begin.time < end.time;
-  return end.name === null ? begin.row < end.row : begin.frame === end.frame;
+  return isFileOrder || end.name === null ? begin.row < end.row : begin.frame === end.frame;
 }
 
 /** Moves an end at the same time that matches `top` to `at`: by name and arguments, otherwise by name. */

@@ -10,6 +10,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { lineTooLong } from '../text/text-lines.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import { withoutBytesLiteral } from '../text/python-bytes.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { HEAD_BYTES } from '../detect.ts';
 import { countsOfLine, isComment, type Counts } from './line.ts';
@@ -191,7 +192,8 @@ class FoldedSession implements ImportSession {
   }
 
   #newFrame(start: number, end: number): FrameIndex {
-    const { text, latin1 } = decodeText(this.#bytes.subarray(start, end));
+    const { text: written, latin1 } = decodeText(this.#bytes.subarray(start, end));
+    const text = withoutBytesLiteral(written);
     if (latin1) this.#note('not-utf8', 'info', 'Names that are not valid UTF-8 were read as Latin-1.');
     const { kind, inline } = describeName(text);
     const builder = this.#builder!;

@@ -2,6 +2,7 @@ import { FunctionKind } from '../../model/profile.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import {
   identity,
+  librariesOf,
   isAddress,
   kindOfLabel,
   sampleTimes,
@@ -30,8 +31,8 @@ export function processedThread(thread: JsonObject, profile: JsonObject, where: 
   const cpu = samples['threadCPUDelta'];
   return {
     ...identity(thread),
-    frames: processedFrames(profile, table, strings, where),
-    stackPrefix: columnOf(table('stackTable'), 'prefix', `${where}.stackTable`),
+    frames: processedFrames(thread, profile, table, strings, where),
+    stackPrefix: prefixes(table('stackTable'), `${where}.stackTable`),
     stackFrame: columnOf(table('stackTable'), 'frame', `${where}.stackTable`),
     sampleStack,
     sampleTime: sampleTimes(samples, sampleStack.length),
@@ -40,6 +41,15 @@ export function processedThread(thread: JsonObject, profile: JsonObject, where: 
     sampleCpu: Array.isArray(cpu) ? (cpu as unknown[]) : null,
     otherSamples: numberOr(table('jsAllocations')['length'], 0) + numberOr(table('nativeAllocations')['length'], 0),
   };
+}
+
+/** Returns each stack's caller. Since version 66 the table has distances to callers, 0 for a root. */
+function prefixes(stackTable: JsonObject, where: string): readonly unknown[] {
+  if (stackTable['prefix'] !== undefined) return columnOf(stackTable, 'prefix', where);
+  return columnOf(stackTable, 'prefixOffset', where).map((value, row) => {
+    const offset = numberAt(value, `${where}.prefixOffset[${row}]`);
+    return offset === 0 ? null : row - offset;
+  });
 }
 
 const columnOf = (table: JsonObject, name: string, where: string): readonly unknown[] =>
@@ -53,6 +63,7 @@ const cellsOf =
   };
 
 function processedFrames(
+  thread: JsonObject,
   profile: JsonObject,
   table: (name: string) => JsonObject,
   strings: readonly unknown[],
@@ -61,6 +72,7 @@ function processedFrames(
   const [frame, func] = [cellsOf(table('frameTable')), cellsOf(table('funcTable'))];
   const [resource, sources] = [cellsOf(table('resourceTable')), cellsOf(table('sources'))];
   const categories = kernelCategories(profile);
+  const libraries = librariesOf(thread, profile).map(({ name }) => name);
   const text = (index: unknown): string => (typeof index === 'number' ? textOr(strings[index], '') : '');
   const funcs = columnOf(table('frameTable'), 'func', `${where}.frameTable`);
   return funcs.map((value, row) => {
@@ -73,7 +85,9 @@ function processedFrames(
     const isScript = func('isJS', at) === true;
     // The resource of a script may be its host.
     const isModule = !isScript || resource('type', place) === LIBRARY;
-    const module = place >= 0 && isModule ? text(resource('name', place)) : '';
+    // Since version 70 a frame names its library; before, its function's resource does.
+    const library = libraries[numberOr(frame('lib', row) ?? (isModule ? resource('lib', place) : null), -1)];
+    const module = library || (place >= 0 && isModule ? text(resource('name', place)) : '');
     const isKernel = categories.has(numberOr(frame('category', row), -1));
     const script = file === '' && isScript ? scriptAt(name) : null;
     const key: FunctionKey = script ?? {

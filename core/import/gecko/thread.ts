@@ -1,5 +1,8 @@
+import { lastAtMost } from '../../analyze/last-at-most.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
+import { ImportFailure, refuseDeepJson } from '../../model/failure.ts';
 import { FunctionKind } from '../../model/profile.ts';
+import { parseJson } from '../text/json-session.ts';
 import { arrayOrNone, isObject, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 
 /** One thread of a Gecko profile, from any of its layouts. Columns of a table have the same length. */
@@ -60,18 +63,58 @@ function rawColumn(table: JsonObject, name: string, where: string): unknown[] | 
   );
 }
 
+interface Library {
+  readonly name: string;
+  /** Addresses in the process, `end` exclusive; NaN in processed profiles. */
+  readonly start: number;
+  readonly end: number;
+  /** Offset of `start` in the library. */
+  readonly offset: number;
+}
+
+/** Returns the value of JSON that a text within the file holds; `where` names the text. */
+export function parseWithin(text: string, where: string): unknown {
+  refuseDeepJson(text);
+  const found = parseJson(text);
+  if (!(found instanceof ImportFailure)) return found.json;
+  throw new ImportFailure('malformed', `${where}: ${found.message}, at byte ${found.location?.byte ?? 0} of it`);
+}
+
+/**
+ * Returns the libraries of the thread's process in the order of the file. Older files list them by thread, and raw ones
+ * before version 4 as a text, with paths as names.
+ */
+export function librariesOf(thread: JsonObject, profile: JsonObject): Library[] {
+  const libs = thread['libs'] ?? profile['libs'];
+  const list = typeof libs === 'string' ? parseWithin(libs, 'libs') : libs;
+  return arrayOrNone(list, 'libs').map((value, row) => {
+    const library = objectAt(value, `libs[${row}]`);
+    return {
+      name: textOr(library['name'], '').replace(/^.*[/\\]/s, ''),
+      start: numberOr(library['start'], Number.NaN),
+      end: numberOr(library['end'], Number.NaN),
+      offset: numberOr(library['offset'], 0),
+    };
+  });
+}
+
 /** Reads a thread as Gecko itself writes it, with each frame's data in one text, its location. */
-export function rawThread(thread: JsonObject, where: string): GeckoThread {
+export function rawThread(thread: JsonObject, process: JsonObject, where: string): GeckoThread {
   const strings = arrayOrNone(thread['stringTable'], `${where}.stringTable`);
   const table = (name: string): JsonObject => objectAt(thread[name], `${where}.${name}`);
   const [frames, stacks, samples] = [table('frameTable'), table('stackTable'), table('samples')];
   const lines = rawColumn(frames, 'line', `${where}.frameTable`);
   const locations = rawColumn(frames, 'location', `${where}.frameTable`) ?? [];
   const sampleStack = rawColumn(samples, 'stack', `${where}.samples`) ?? [];
+  const libraries = librariesOf(thread, process)
+    .filter(({ start }) => start >= 0)
+    .sort((a, b) => a.start - b.start);
   const cpu = rawColumn(samples, 'threadCPUDelta', `${where}.samples`);
   return {
     ...identity(thread),
-    frames: locations.map((location, row) => rawFrame(textOr(strings[numberOr(location, -1)], ''), lines?.[row])),
+    frames: locations.map((location, row) =>
+      rawFrame(textOr(strings[numberOr(location, -1)], ''), lines?.[row], libraries),
+    ),
     stackPrefix: rawColumn(stacks, 'prefix', `${where}.stackTable`) ?? [],
     stackFrame: rawColumn(stacks, 'frame', `${where}.stackTable`) ?? [],
     sampleStack,
@@ -83,18 +126,23 @@ export function rawThread(thread: JsonObject, where: string): GeckoThread {
   };
 }
 
-function rawFrame(location: string, line: unknown): GeckoFrame {
-  const address = isAddress(location) ? Number(location) : -1;
+/** `libraries` are sorted by address. */
+function rawFrame(location: string, line: unknown, libraries: readonly Library[]): GeckoFrame {
+  const inProcess = isAddress(location) ? Number(location) : -1;
+  const below = libraries[lastAtMost(inProcess, libraries.length, (row) => libraries[row]!.start)];
+  const library = below !== undefined && below.start <= inProcess && inProcess < below.end ? below : null;
+  const address = library === null ? inProcess : inProcess - library.start + library.offset;
   const func: FunctionKey = scriptAt(location) ?? {
     name: location || '(unnamed)',
+    module: library?.name ?? '',
     kind: address >= 0 ? FunctionKind.unresolved : kindOfLabel(location),
   };
   return { func, address, line: numberOr(line, 0), inline: false };
 }
 
-/** Parses the function of a script: `function (file:line:column)`. */
+/** Parses the function of a script: `function (file:line:column)`, since Gecko's version 33 with `[source]` after it. */
 export function scriptAt(location: string): FunctionKey | null {
-  const script = /^(.*?) \((.*?):(\d+)(?::(\d+))?\)$/s.exec(location);
+  const script = /^(.*?) \((.*?):(\d+)(?::(\d+))?\)(?:\[\d+\])?$/s.exec(location);
   if (script === null) return null;
   const [, name, file = '', line, column] = script;
   return {

@@ -36,7 +36,7 @@ export function readJfrHeader(bytes: Uint8Array, origin: number): JfrHeader {
   if (major !== 1 && major !== 2) {
     throw new ImportFailure(
       'unsupported',
-      `JFR: a recording of version ${major}.${minor}; record with JDK 11 or later, or with async-profiler`,
+      `JFR: a recording of version ${major}.${minor}; Flamebench reads versions 1 and 2, of ${major > 2 ? 'earlier JDKs' : 'JDK 11 or later'} and of async-profiler`,
       { byte: origin + 4 },
     );
   }

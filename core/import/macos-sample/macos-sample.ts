@@ -1,5 +1,6 @@
 import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
+import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { type Profile, type ProfileMetadata, FunctionKind } from '../../model/profile.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
@@ -22,6 +23,9 @@ export const macosSampleImporter: Importer = {
   sniff: sniffSample,
   start: () => new SampleSession(),
 };
+
+/** Of macOS 10.15 to 15. */
+const NEWEST_VERSION = 7;
 
 const TITLE = /^Analysis of sampling (.+) \(pid (\d{1,9})\) every (\d+) (milli|micro)seconds?/;
 const GRAPH = /^Call graph:\s*$/;
@@ -65,6 +69,8 @@ class SampleSession implements ImportSession {
         line: this.#graphLineNumber,
       });
     }
+    const version = Number(this.#fields.get('Report Version') ?? 0);
+    reportNewerFormat(this.#builder.diagnostics, { format: 'sample report', version, newest: NEWEST_VERSION });
     const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
       format: 'macos-sample',
       defaultValueType: 0 as ValueTypeIndex,

@@ -1,7 +1,8 @@
 import type { FunctionIndex } from '../../model/brand.ts';
 import { demangleName } from '../../symbols/demangle/demangle.ts';
-import type { FunctionKey, ProfileBuilder } from '../../model/profile-builder.ts';
+import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
+import type { NamedFunction } from './name-frames.ts';
 import type { PerfDataFeatures } from './features.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import type { FileIdentity, SymbolRequest, SymbolTable } from '../../symbols/symbols.ts';
@@ -84,14 +85,19 @@ export class PerfDataModules {
     address: bigint,
     features: PerfDataFeatures,
     tables: ReadonlyMap<string, SymbolTable>,
-  ): FunctionKey {
+  ): NamedFunction {
     const module = this.#byFunction.get(func)!;
     const { path } = module;
     if (module.isSymbol) return { name: path, module: path, kind: FunctionKind.kernel };
     const name = path === '' ? null : (tables.get(path)?.nameAt(address) ?? null);
     const text = shownModule(module, features);
     if (name === null) return { name: nameOfUnresolved(text), module: text, kind: FunctionKind.unresolved };
-    return { name: demangleName(name) ?? name, module: text, kind: kindOfModule(text) };
+    const known = { module: text, kind: kindOfModule(text) };
+    const demangled = demangleName(name);
+    // Names have no parameters, so overloads differ only in their symbols; copies of one function end in `.cold` or so.
+    return demangled === null
+      ? { name, ...known }
+      : { name: demangled, symbol: name.replace(/[.@].*$/s, ''), ...known };
   }
 
   #request(module: Module, features: PerfDataFeatures): SymbolRequest {

@@ -3,11 +3,20 @@ import { int32Column, uint8Column } from '../../model/intern/column.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, NO_ADDRESS, type FunctionTable, type Profile } from '../../model/profile.ts';
 
+/** A function's final name. */
+export interface NamedFunction extends FunctionKey {
+  /** As the linker calls it, if that distinguishes functions of one name (overloads); not stored. */
+  readonly symbol?: string;
+}
+
 /**
  * Returns the profile with the functions of its frames replaced by those that `describe` returns. Frames, stacks and
  * samples are unchanged.
  */
-export function nameFrames(profile: Profile, describe: (func: FunctionIndex, address: bigint) => FunctionKey): Profile {
+export function nameFrames(
+  profile: Profile,
+  describe: (func: FunctionIndex, address: bigint) => NamedFunction,
+): Profile {
   const { frames } = profile;
   const strings = [...profile.strings];
   const stringRows = new Map(strings.map((text, row) => [text, row]));
@@ -38,9 +47,9 @@ class FunctionInterner {
     this.#string = string;
   }
 
-  intern({ name, module = '', file = '', line = 0, kind = FunctionKind.unknown }: FunctionKey): number {
+  intern({ name, module = '', file = '', line = 0, kind = FunctionKind.unknown, symbol = '' }: NamedFunction): number {
     const strings = [this.#string(name), this.#string(module), this.#string(file)] as const;
-    const text = `${strings.join(' ')} ${line} ${kind}`;
+    const text = `${strings.join(' ')} ${line} ${kind} ${symbol}`;
     const known = this.#rows.get(text);
     if (known !== undefined) return known;
     const row = this.#name.length;

@@ -63,6 +63,30 @@ export function looksLikeFrame(bytes: Uint8Array, start: number, end: number): b
   return new FrameLine().parse(bytes, start, last) && moduleOpening(bytes, start, last) >= 0;
 }
 
+/**
+ * Returns start and end of the frame in the text after an event; null if there is none. A branch (`jcc 7f00 f (app) =>
+ * 7f10 g (app)`, from Intel PT and BTS, with its flags or without) counts for the side that it comes from, as in `perf
+ * report`.
+ */
+export function frameOfEventLine(bytes: Uint8Array, start: number, end: number): [start: number, end: number] | null {
+  for (let arrow = start; arrow + 2 < end; arrow++) {
+    if (bytes[arrow] !== EQUALS || bytes[arrow + 1] !== GREATER) continue;
+    if (!isBlank(bytes[arrow - 1]!) || !isBlank(bytes[arrow + 2]!)) continue;
+    let from = start;
+    for (let words = 0; words < MAX_FLAGS && from < arrow; words++) {
+      if (looksLikeFrame(bytes, from, arrow)) return [from, trimEnd(bytes, from, arrow)];
+      while (from < arrow && !isBlank(bytes[from]!)) from += 1;
+      from = skipBlanks(bytes, from, arrow);
+    }
+  }
+  return start < end && looksLikeFrame(bytes, start, end) ? [start, end] : null;
+}
+
+/** `tr end  hw int (x)` has five words. */
+const MAX_FLAGS = 6;
+const EQUALS = 0x3d;
+const GREATER = 0x3e;
+
 /** Returns whether no symbol was found: perf prints `[unknown]`, versions before 3.x nothing. */
 export function isUnresolved(bytes: Uint8Array, start: number, end: number): boolean {
   return start === end || equals(bytes, start, end, UNKNOWN);

@@ -1,8 +1,10 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { decodeText } from '../text/decode-text.ts';
 import { PerfScriptSession } from './session.ts';
 import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks } from './bytes.ts';
 import { EventLine } from './event-line.ts';
 import { looksLikeFrame } from './frame-line.ts';
+import { PerfWarnings } from './warnings.ts';
 
 /** The text that `perf script` prints, with or without call graphs, headers, periods and times. */
 export const perfScriptImporter = {
@@ -27,19 +29,22 @@ const HEADER = /^# (?:perf version|cmdline|captured on|os release)\s*:/m;
 const MAX_STRAY_LINES = 500;
 
 /**
- * Yes if the first line that is not a comment is an event line with a time or with frames below it. Maybe if one comes
+ * Yes if the first line that is neither a comment nor a warning of perf is an event line with a time or with frames below it. Maybe if one comes
  * later, after only frames. Otherwise no.
  */
 function sniffPerfScript(head: Head): SniffResult {
   const { bytes } = head;
   const event = new EventLine();
+  const warnings = new PerfWarnings();
   let strayLines = 0;
   for (let start = bytes[0] === 0xef ? 3 : 0; start < bytes.length;) {
     const newline = bytes.indexOf(NEWLINE, start);
     if (newline < 0 && !head.complete) break;
     const lineEnd = newline < 0 ? bytes.length : newline;
     const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
-    const isText = bytes[start] !== HASH_SIGN && skipBlanks(bytes, start, end) < end;
+    let isText = bytes[start] !== HASH_SIGN && skipBlanks(bytes, start, end) < end;
+    if (isText && !event.parseTimed(bytes, start, end) && warnings.accepts(decodeText(bytes.subarray(start, end)).text))
+      isText = false;
     if (isText && event.parse(bytes, start, end) && isSure(event, bytes, lineEnd + 1))
       return strayLines === 0 ? 'yes' : 'maybe';
     if (isText && (!looksLikeFrame(bytes, start, end) || strayLines >= MAX_STRAY_LINES)) return 'no';

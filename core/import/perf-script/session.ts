@@ -8,9 +8,10 @@ import type { ImportSession } from '../importer.ts';
 import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks, BLANK, TAB } from './bytes.ts';
 import { HeaderComments } from './comments.ts';
 import { EventLine } from './event-line.ts';
-import { FrameLine, looksLikeFrame } from './frame-line.ts';
+import { FrameLine, frameOfEventLine, looksLikeFrame } from './frame-line.ts';
 import { FrameLines, SPECIAL, type SourceLine } from './frames.ts';
 import { NOT_UTF8, SampleRows } from './samples.ts';
+import { PerfWarnings } from './warnings.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { ImportFailure } from '../../model/failure.ts';
@@ -50,6 +51,7 @@ export class PerfScriptSession implements ImportSession {
   readonly #frames = new FrameLines(this.#builder);
   readonly #samples = new SampleRows(this.#builder);
   readonly #comments = new HeaderComments();
+  readonly #warnings = new PerfWarnings();
   readonly #event = new EventLine();
   readonly #frame = new FrameLine();
 
@@ -94,6 +96,7 @@ export class PerfScriptSession implements ImportSession {
       this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, { severity: 'info', count: latin1Count });
     }
     this.#comments.note(this.#builder.diagnostics);
+    this.#warnings.diagnose(this.#builder.diagnostics);
     return diagnoseUnresolved(this.#samples.finish(this.#comments.metadata()));
   }
 
@@ -215,6 +218,8 @@ export class PerfScriptSession implements ImportSession {
     if (end === start) return lineEnd;
     const event = this.#event;
     const isComment = bytes[start] === HASH_SIGN;
+    if (!this.#sawEvent && !isComment && !event.parseTimed(bytes, start, end) && this.#isWarning(start, end))
+      return lineEnd;
     const isEvent = isComment ? event.parseTimed(bytes, start, end) : event.parse(bytes, start, end);
     this.#sawEvent ||= isEvent && !event.weak;
     if (isEvent && event.kind === 'record') this.#noteRecord(decodeText(bytes.subarray(event.eventStart, end)).text);
@@ -222,6 +227,14 @@ export class PerfScriptSession implements ImportSession {
     else if (isComment) this.#comments.add(decodeText(bytes.subarray(start, end)).text);
     else if (skipBlanks(bytes, start, end) < end) this.#skipLine(lineEnd);
     return lineEnd;
+  }
+
+  /** Keeps the line if it is a warning of perf. */
+  #isWarning(start: number, end: number): boolean {
+    const { text } = decodeText(this.#bytes.subarray(start, end));
+    const isWarning = this.#warnings.accepts(text);
+    if (isWarning && text.trim() !== '') this.#warnings.add(text, this.#line);
+    return isWarning;
   }
 
   #noteRecord(text: string): void {
@@ -238,8 +251,9 @@ export class PerfScriptSession implements ImportSession {
     this.#inSample = true;
     this.#sampleIsWeak = event.weak;
     this.#sampleLine = this.#line;
-    if (event.restStart < end && looksLikeFrame(this.#bytes, event.restStart, end)) {
-      this.#parseFrameOfEventLine(event.restStart, end);
+    const frame = frameOfEventLine(this.#bytes, event.restStart, end);
+    if (frame !== null) {
+      this.#parseFrameOfEventLine(...frame);
       this.#endSample();
     }
   }

@@ -1,5 +1,6 @@
 import { NO_STACK, type StackIndex, type ThreadIndex, type ValueTypeIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
+import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
@@ -38,8 +39,12 @@ function sniffSafari({ text }: Head): SniffResult {
   return isRecording ? 'yes' : 'no';
 }
 
+/** Source: TimelineRecording.SerializationVersion. */
+const NEWEST_VERSION = 1;
+
 function buildSafari(json: unknown): Profile {
-  const recording = objectAt(objectAt(json, 'the file')['recording'], 'recording');
+  const file = objectAt(json, 'the file');
+  const recording = objectAt(file['recording'], 'recording');
   const traces = arrayOrNone(recording['sampleStackTraces'], 'recording.sampleStackTraces');
   const durations = arrayOrNone(recording['sampleDurations'], 'recording.sampleDurations');
   if (traces.length === 0) {
@@ -52,6 +57,8 @@ function buildSafari(json: unknown): Profile {
     throw new ImportFailure('malformed', `there are ${traces.length} samples and ${durations.length} durations`);
   }
   const builder = new ProfileBuilder(2);
+  const version = numberOr(file['version'], 0);
+  reportNewerFormat(builder.diagnostics, { format: 'Safari recording', version, newest: NEWEST_VERSION });
   const thread = builder.thread(-1, -1, '');
   const startTime = numberOr(recording['startTime'], 0);
   traces.forEach((value, row) => {

@@ -6,6 +6,7 @@ import {
   type ValueTypeIndex,
 } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
+import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
@@ -61,6 +62,8 @@ const MODES = new Map<string, Mode>([
   ['object', { type: 'alloc_objects', unit: 'count', weigh: (_, interval) => interval }],
 ]);
 
+const NEWEST_VERSION = 1.2;
+
 function buildStackprof(json: unknown): Profile {
   const file = objectAt(json, 'the file');
   if (file['raw'] === undefined) {
@@ -73,6 +76,8 @@ function buildStackprof(json: unknown): Profile {
     throw new ImportFailure('malformed', `the interval is ${interval}`);
   }
   const builder = new ProfileBuilder(2);
+  const version = numberOr(file['version'], 0);
+  reportNewerFormat(builder.diagnostics, { format: 'stackprof file', version, newest: NEWEST_VERSION });
   const samples = new RawSamples(builder, file, mode, interval);
   samples.addAll();
   const missed = Math.max(0, Math.trunc(numberOr(file['missed_samples'], 0)));

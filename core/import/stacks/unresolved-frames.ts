@@ -46,6 +46,9 @@ function remedyFor(module: string, ofBinary?: string): string {
   if (module.startsWith('[kernel')) {
     return 'Let perf read the kernel symbols: as root, sysctl kernel.kptr_restrict=0 while recording.';
   }
+  if (module === '[vdso]') {
+    return 'Read the recording on the machine that made it, under the same kernel: the kernel itself contains the names.';
+  }
   if (module === '' || module.startsWith('//anon') || /^\[(?:JIT|anon)|perf-\d+\.map$/.test(module)) {
     return 'Build with frame pointers or record with --call-graph dwarf; let a JIT write its symbols (node --perf-basic-prof).';
   }

@@ -128,16 +128,18 @@ function nodesOfTree(head: JsonObject): V8Node[] {
 function newSamples(file: JsonObject): V8Samples {
   const nodes = numbers(file['samples'], 'samples');
   const deltas = numbers(file['timeDeltas'], 'timeDeltas');
-  return { nodes, deltas, startTime: numberOr(file['startTime'], 0) };
+  return { nodes, deltas, startTime: numberOr(file['startTime'], 0), endTime: numberOr(file['endTime'], Number.NaN) };
 }
 
-/** Reads times instead of deltas, counted from the start; there is one more than there are samples. */
+/** Reads times instead of deltas. The one that may follow the last sample's is its end. */
 function oldSamples(file: JsonObject): V8Samples {
   const nodes = numbers(file['samples'], 'samples');
   const timestamps = numbers(file['timestamps'], 'timestamps');
-  const times = timestamps.length === nodes.length + 1 ? timestamps.slice(1) : timestamps;
+  const hasEnd = timestamps.length === nodes.length + 1;
+  const endTime = hasEnd ? timestamps.at(-1)! : Number.NaN;
+  const times = hasEnd ? timestamps.slice(0, -1) : timestamps;
   const startTime = timestamps[0] ?? 0;
-  return { nodes, deltas: times.map((time, row) => time - (times[row - 1] ?? startTime)), startTime };
+  return { nodes, deltas: times.map((time, row) => time - (times[row - 1] ?? startTime)), startTime, endTime };
 }
 
 const numbers = (value: unknown, where: string): number[] =>

@@ -26,6 +26,8 @@ export interface V8Samples {
   /** Time since the previous sample; for the first one, since `startTime`. */
   readonly deltas: readonly number[];
   readonly startTime: number;
+  /** NaN if unknown. */
+  readonly endTime: number;
 }
 
 export const V8_WEIGHTS = 3;
@@ -41,9 +43,10 @@ export function v8ValueTypes(nodes: readonly V8Node[]): ValueType[] {
 }
 
 /**
- * Adds a V8 CPU profile (`Profiler.Profile` of the DevTools protocol) as samples of a thread, each with the time since
- * the previous one, a count of 1, and, for a node's first sample, the node's hits. Hits of a node without samples are
- * added without a time. Orphans are skipped with their samples, and counted.
+ * Adds a V8 CPU profile (`Profiler.Profile` of the DevTools protocol) as samples of a thread, each with the time until
+ * the next one, a count of 1, and, for a node's first sample, the node's hits. Hits of a node without samples are
+ * added without a time. The last sample lasts until the end of the profile, or for the mean interval if that is unknown;
+ * the time before the first one belongs to no sample, as in CPUProfileDataModel.ts of Chrome's DevTools. Orphans are skipped with their samples, and counted.
  */
 export function addV8Profile(
   builder: ProfileBuilder,
@@ -55,24 +58,24 @@ export function addV8Profile(
   const stacks = addNodes(builder, nodes);
   const hits = new Map(nodes.map(({ id, hitCount }) => [id, hitCount]));
   const { ids, times } = inOrder(builder, samples);
-  let before = samples.startTime;
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const end = samples.endTime >= last ? samples.endTime : last + (last - first) / Math.max(1, times.length - 1);
   let skippedTime = 0;
   ids.forEach((id, row) => {
     const stack = stacks.get(id);
     const time = times[row]!;
+    const duration = (times[row + 1] ?? end) - time;
     if (orphans.has(id)) {
-      skippedTime += time - before;
-      before = time;
+      skippedTime += duration;
       return;
     }
     if (stack === undefined)
       throw new ImportFailure('malformed', `samples[${row}] names node ${id}, which does not exist`);
-    builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, time - before, 1, hits.get(id) ?? 0);
+    builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, duration, 1, hits.get(id) ?? 0);
     hits.set(id, 0);
-    before = time;
   });
   if (orphans.size > 0) {
-    const whole = before - samples.startTime;
+    const whole = end - first;
     const percent = whole > 0 ? ((skippedTime / whole) * 100).toFixed(1) : '0.0';
     const message = `${orphans.size} of ${nodes.length + orphans.size} nodes have no parent and were skipped (${percent} % of the time).`;
     builder.diagnostics.add('orphan-nodes', message, { count: orphans.size });

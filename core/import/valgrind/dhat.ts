@@ -51,7 +51,10 @@ function columnsOf(file: JsonObject): Column[] {
 function buildDhat(json: unknown): Profile {
   const file = objectAt(json, 'the file');
   if (file['dhatFileVersion'] !== 2) {
-    throw new ImportFailure('unsupported', `version ${JSON.stringify(file['dhatFileVersion'])} of DHAT’s format`);
+    throw new ImportFailure(
+      'unsupported',
+      `version ${JSON.stringify(file['dhatFileVersion'])} of DHAT’s format; Flamebench reads version 2`,
+    );
   }
   const points = arrayAt(file['pps'], 'pps').map((point, row) => objectAt(point, `pps[${row}]`));
   const columns = columnsOf(file).filter(({ key }, row) => row < 2 || points.some((point) => point[key] !== undefined));

@@ -33,15 +33,15 @@ function refused(text: string): LoadResult {
 
 function readReport(text: string, line: number): LoadResult {
   const head = /^Running \S+ test @ ([^\n]*)\n\s+\d+ threads and (\d+) connections/.exec(text);
-  const totals = /^[ \t]*(\d+) requests in (\S+), (\S+) read$/m.exec(text);
-  const qps = /^Requests\/sec:\s+(\S+)$/m.exec(text);
+  const totals = /^[ \t]*(\d+) requests in (\S+), (\S+) read[ \t]*$/m.exec(text);
+  const qps = /^Requests\/sec:\s+(\S+)[ \t]*$/m.exec(text);
   const seconds = totals === null ? null : parseDuration(totals[2]!);
   if (head === null || totals === null || qps === null || seconds === null) {
     throw malformed('wrk’s report ends before its totals; run it to its end', line);
   }
   const answers = Number(totals[1]);
   const [connect, read, write, timeout] = socketErrors(text);
-  const status = Number(/^[ \t]*Non-2xx or 3xx responses: (\d+)$/m.exec(text)?.[1] ?? 0);
+  const status = Number(/^[ \t]*Non-2xx or 3xx responses: (\d+)[ \t]*$/m.exec(text)?.[1] ?? 0);
   const errors: LoadError[] = occurred([
     { kind: 'connect', detail: 'connect', count: connect },
     { kind: 'read', detail: 'read', count: read },
@@ -75,7 +75,7 @@ function notesOf(requests: number, failed: number, timeout: number): string[] {
 }
 
 function socketErrors(text: string): [number, number, number, number] {
-  const found = /^[ \t]*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)$/m.exec(text);
+  const found = /^[ \t]*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)[ \t]*$/m.exec(text);
   return found === null ? [0, 0, 0, 0] : (found.slice(1, 5).map(Number) as [number, number, number, number]);
 }
 
@@ -83,10 +83,13 @@ function latencyOf(text: string, hasLatencies: boolean): Latency {
   // Without a latency, wrk prints 0.00us and -nan%.
   const row = /^[ \t]+Latency\s+(\S+)\s+(\S+)\s+(\S+)\s/m.exec(text);
   if (row === null || !hasLatencies) return NO_LATENCY;
-  const percentiles = [...text.matchAll(/^[ \t]+(\d{1,3}(?:\.\d+)?)%\s+(\d\S*)$/gm)].flatMap(([, percent, value]) => {
-    const seconds = parseDuration(value!);
-    return seconds === null || Number(percent) >= 100 ? [] : [{ percent: Number(percent), seconds }];
-  });
+  // wrk aligns units of one letter: `2.44s `.
+  const percentiles = [...text.matchAll(/^[ \t]+(\d{1,3}(?:\.\d+)?)%\s+(\d\S*)[ \t]*$/gm)].flatMap(
+    ([, percent, value]) => {
+      const seconds = parseDuration(value!);
+      return seconds === null || Number(percent) >= 100 ? [] : [{ percent: Number(percent), seconds }];
+    },
+  );
   return {
     mean: parseDuration(row[1]!),
     deviation: parseDuration(row[2]!),

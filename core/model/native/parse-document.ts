@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { ValueTypeIndex } from '../brand.ts';
-import { gradeShares } from '../quality-grade.ts';
+import { bestGrade } from '../newer-format.ts';
+import { gradeShares, UNROOTED_RULES } from '../quality-grade.ts';
 import type { NativeDocument } from './document.ts';
 
 /** Created for each document, not once, so that a page that carries its data starts sooner; documents are few. */
@@ -63,6 +64,7 @@ function makeSchema() {
         truncated: share,
         lost: share,
         impossible: z.exactOptional(share),
+        unrootedBy: z.exactOptional(z.enum(UNROOTED_RULES)),
       }),
     ),
   });
@@ -73,7 +75,8 @@ export function documentFromJson(json: string): NativeDocument {
   const read = makeSchema().safeParse(JSON.parse(json));
   if (!read.success) throw new TypeError(`${pathText(read.error.issues[0]!.path)} is missing or has the wrong type`);
   const { quality, ...document } = read.data;
-  return { ...document, quality: quality === null || quality === undefined ? null : gradeShares(quality) };
+  const best = bestGrade(document.diagnostics);
+  return { ...document, quality: quality === null || quality === undefined ? null : gradeShares(quality, best) };
 }
 
 /** Returns `metadata.period`, `labelSets[0][1]`. */

@@ -5,7 +5,8 @@ import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import { describeChange, missingRunsText } from '#core/compare/describe-change.ts';
 import { VERDICT_WORDS, type RunCounts } from '#core/compare/verdict-words.ts';
 import { byLead, methodName, methodText } from '#core/compare/describe-comparison.ts';
-import { withRule } from '#core/compare/match/all-rules.ts';
+import { withPair, withRule } from '#core/compare/match/all-rules.ts';
+import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import { count, countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -177,11 +178,12 @@ function Warnings({ label, warnings }: WarningsProps): JSX.Element | null {
   const shown = isOpen ? warnings : warnings.slice(0, SHOWN_WARNINGS);
   return (
     <ul className="says-warnings" aria-label={label}>
-      {shown.map(({ code, message, rule }) => (
+      {shown.map(({ code, message, rule, pair }) => (
         <li key={`${code} ${message}`}>
           <Icon name="warning" />
           <span>{visibleText(message)}</span>
-          {rule !== undefined && <MatchBy rule={rule} />}
+          {rule !== undefined && <MatchBy label="Match by this rule" change={(rules) => withRule(rules, rule)} />}
+          {pair !== undefined && <MatchBy label="Match them" change={(rules) => withPair(rules, pair)} />}
         </li>
       ))}
       {warnings.length > SHOWN_WARNINGS && (
@@ -195,13 +197,18 @@ function Warnings({ label, warnings }: WarningsProps): JSX.Element | null {
   );
 }
 
-/** Enables the rule that a warning names. */
-function MatchBy({ rule }: { readonly rule: string }): JSX.Element {
+interface MatchByProps {
+  readonly label: string;
+  readonly change: (rules: MatchRules) => MatchRules;
+}
+
+/** Does what a warning proposes. */
+function MatchBy({ label, change }: MatchByProps): JSX.Element {
   const tab = useCompare();
   const rules = useCompareState((state) => state.options.rules);
   return (
-    <button type="button" className="button" onClick={() => tab.setOptions({ rules: withRule(rules, rule) })}>
-      Match by this rule
+    <button type="button" className="button" onClick={() => tab.setOptions({ rules: change(rules) })}>
+      {label}
     </button>
   );
 }

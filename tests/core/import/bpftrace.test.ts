@@ -47,6 +47,36 @@ describe('bpftrace and bcc stacks', () => {
     ]);
   });
 
+  it('have names without the bytes literals of Python 3', async () => {
+    const text = `Sampling at 49 Hertz
+
+    b'[unknown]'
+    ffffffff8100 b'do_sys_open+0x24'
+    b"it's"
+    b'caf\\xc3\\xa9' [libc.so]
+    -                b'my app' (8)
+        2
+`;
+    const { functions, strings, threads } = await read(text);
+    const names = [...functions.name].map((row) => strings[row]);
+    expect(names).toEqual(['[unknown]', 'do_sys_open', "it's", 'café']);
+    expect(strings[threads.name[0]!]).toBe('my app');
+    const folded = await importProfile(byteSource("b'my app';b'read_[k]' 3\n", 'a.folded'));
+    expect([...folded.functions.name].map((row) => folded.strings[row])).toEqual(['my app', 'read_[k]']);
+  });
+
+  it('say that a map is full, because it dropped stacks', async () => {
+    const rows = (count: number): string =>
+      Array.from({ length: count }, (_, row) => `@[\n    f${row}\n    main\n]: 1\n`).join('');
+    expect((await read(rows(4095))).diagnostics).toEqual([]);
+    for (const full of [4096, 32_768]) {
+      const { diagnostics } = await read(rows(full));
+      expect(diagnostics).toMatchObject([
+        { code: 'full-map', severity: 'warning', message: expect.stringContaining(`${full} rows`) as string },
+      ]);
+    }
+  });
+
   it('skip counts with neither a stack nor a process', async () => {
     const { samples, diagnostics } = await read('    f\n    -    work (8)\n        2\n\n        5\n');
     expect(samples.length).toBe(1);

@@ -188,3 +188,11 @@ describe('detection', () => {
     }
   });
 });
+
+it.each([
+  ['without samples', '{"meta":{"processType":0},"threads":[]}', 'The input has no samples.'],
+  ['without weight', 'a;b 0\n', 'No sample has weight.'],
+])('says that a profile is %s', async (_, text, message) => {
+  const { diagnostics } = await importProfile(byteSource(text));
+  expect(diagnostics).toMatchObject([{ code: 'no-samples', severity: 'warning', message }]);
+});

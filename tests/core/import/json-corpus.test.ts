@@ -134,8 +134,16 @@ describe.each(corpusRows('cpuprofile'))('cpuprofile corpus: $path', (row) => {
     const truth = readExpected(row, 'truth.json');
     if (truth === null) return;
     const expected = JSON.parse(truth) as { samples: number; sum_timeDeltas_us: number; hitCount_sum: number };
+    const file = JSON.parse(readCorpus(row.path).toString()) as {
+      timeDeltas: number[];
+      startTime: number;
+      endTime: number;
+    };
+    expect(sum(file.timeDeltas)).toBe(expected.sum_timeDeltas_us);
+    // The time before the first sample is no sample's; the last one lasts until the end.
+    const time = file.endTime - file.startTime - file.timeDeltas[0]!;
     const sums = profile.valueTypes.map((_, type) => sum(sampleWeights(profile, type as ValueTypeIndex)));
-    expect(sums).toEqual([expected.sum_timeDeltas_us, expected.samples, expected.hitCount_sum]);
+    expect(sums).toEqual([time, expected.samples, expected.hitCount_sum]);
   });
 
   it('has the samples of every function', async () => {
@@ -158,7 +166,6 @@ describe.each(corpusRows('cpuprofile'))('cpuprofile corpus: $path', (row) => {
 
   it('has the times of speedscope, which counts each sample until the next one', async () => {
     const profile = await importRow(row);
-    // In the older form, which states the end of a sample, the weights are already the times until the next sample.
     if (row.path.endsWith('/example.cpuprofile')) {
       const weights = byDefault(profile).slice();
       weights[weights.length - 1] = 0;
@@ -228,4 +235,4 @@ function expectUntilNext(profile: Profile, oracle: Oracle): void {
   expectSame(found, Object.fromEntries(expected));
 }
 
-const sum = (weights: Float64Array): number => weights.reduce((total, weight) => total + weight, 0);
+const sum = (weights: Iterable<number>): number => [...weights].reduce((total, weight) => total + weight, 0);

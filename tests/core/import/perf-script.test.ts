@@ -3,6 +3,8 @@ import { documentOf, documentToJson } from '#core/model/native/document.ts';
 import { describe, expect, test } from 'vitest';
 import { FunctionKind } from '#core/model/profile.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { importProfile } from '#core/import/import-profile.ts';
+import { byteSource } from '../../support/byte-source.ts';
 import { namesRootFirst } from '../../support/profile-rollup.ts';
 import { diagnosticOf, foldedLinesOf, readPerfScript, sampleText } from '../../support/perf-script-text.ts';
 
@@ -172,6 +174,49 @@ describe('events', () => {
     expect(found.count).toBe(3000);
     expect(found.moments).toHaveLength(1000);
     expect(found.moments!.at(-1)!.clock).toBe('999000000000');
+  });
+});
+
+describe('branches', () => {
+  test.each([
+    ['without flags', ''],
+    ['with flags', 'call  '],
+    ['with flags of several words', 'tr strt jmp (x)  '],
+  ])('count for the side that they come from, %s', (_, flags) => {
+    const text = `ls 10 [000] 1.000000001:  1 branches:uH:   ${flags}7f00 _start+0x0 (/lib/ld.so) =>   7f10 _dl_start+0x0 (/lib/ld.so)
+ls 10 [000] 1.000000002:  1 branches:uH:   ${flags}7f18 _dl_start+0x8 (/lib/ld.so) =>   7f30 memset+0x0 (/lib/ld.so)
+ls 10 [000] 1.000000003:  5 instructions:uH:  7f18 _dl_start+0x8 (/lib/ld.so)
+`;
+    const profile = readPerfScript(text);
+    const names = [0, 1, 2].map((row) => namesRootFirst(profile, profile.samples.stack[row]!));
+    expect(names).toEqual([['_start'], ['_dl_start'], ['_dl_start']]);
+    expect(profile.diagnostics).toEqual([]);
+  });
+
+  test('leave the text of tracepoints alone', () => {
+    const profile = readPerfScript('a 1 [000] 1.000001: sched:sched_switch: prev_comm=a ==> next_comm=b (x)\n');
+    expect(profile.samples.stack[0]).toBe(-1);
+  });
+});
+
+describe('warnings of perf above the events', () => {
+  const WARNING = 'Warning:\nProcessed 100 events and lost 1 chunks!\n\nCheck IO/CPU overload!\n\n';
+
+  test('are a diagnostic, and the text is recognised', async () => {
+    for (const head of [WARNING, 'Failed to open /tmp/perf-10.map, continuing without symbols\n']) {
+      const profile = await importProfile(byteSource(Buffer.from(head + TWO_SAMPLES), 'input'));
+      expect(profile.metadata.format).toBe('perf-script');
+      expect(profile.samples.length).toBe(2);
+      expect(profile.diagnostics.map(({ code }) => code)).toEqual(['perf-warning']);
+    }
+    expect(diagnosticOf(readPerfScript(WARNING + TWO_SAMPLES), 'perf-warning')).toMatchObject({
+      message: 'perf warned: Processed 100 events and lost 1 chunks! Check IO/CPU overload!',
+      first: { line: 1 },
+    });
+  });
+
+  test('alone are not a capture', () => {
+    expect(() => readPerfScript('no events\n')).toThrow(/no line is a perf script event/);
   });
 });
 

@@ -198,6 +198,19 @@ describe('--fail-on', () => {
       missingAfter: [20],
     });
   });
+  it('is inconclusive if some runs no longer report the metric', () => {
+    const failing = { ...run(10), latency: NO_LATENCY };
+    const after = sweep(run(10), run(10), run(10), failing, failing, failing);
+    expect(judged('p99 > +10%', after)).toMatchObject({ status: 'inconclusive', missingAfter: [10] });
+  });
+  it('does not pass if half of the runs have a tail of seconds', () => {
+    const read = (name: string): LoadSweep =>
+      sweep(...readLoadResults(readFileSync(join(import.meta.dirname, '../../fixtures/load-repeats', name), 'utf8')));
+    const comparison = compareSweeps(read('tail-before.txt'), read('tail-after.txt'));
+    const { status, steps } = judgeLoadCondition(comparison, parseLoadCondition('p99 > +10%'));
+    expect(status).toBe('inconclusive');
+    expect(steps).toMatchObject([{ state: 'undecided' }]);
+  });
   it('is inconclusive without replicates, or if only after has the step', () => {
     expect(judged('p99 > +10%', sweep(run(10, { p99: 9 })))).toMatchObject({
       status: 'inconclusive',

@@ -26,6 +26,8 @@ wrk-timeouts.txt              wrk        4           4.04            8        1.
 wrk-hang.txt                  wrk        4           1.02            0        0                  -                  0      -                     -                    -              -            -           0
 wrk-refused.txt               wrk        -           -               1        0                  0                  -      -                     -                    -              -            -           0
 wrk-german.txt                wrk        2           1.02            6139     6025.04            1                  785797 0.00347               0.00921              0.05833        0.000206     0.04509     0
+wrk-tail-in-seconds.txt       wrk        30000       30.1            2278059  75613.16         0.9992124874728882 432485171 0.50877               0.60401              9.27           0.41335      2.44        0
+wrk-over-1s.txt               wrk        50          6.07            211      34.78            1                  26163  1.27                  0.45904              2.04           1.28         2.03        0
 hey.txt                       hey        -           0.0479          48       1002.08768267      1                  288    0.0063                -                    0.018          0.0052       -           48
 hey-mixed.txt                 hey        -           0.0229          60       2620.08733624      0.7333333333333333 132    0.0021                -                    0.0105         0.0012       -           60
 hey-refused.txt               hey        -           0.0022          10       0                  0                  -      -                     -                    -              -            -           0
@@ -87,6 +89,7 @@ oha-refused.json              oha        -           0.014404281     4        0 
 const ERRORS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'oha-503.json': { 'status 503': 60 },
   'oha-refused.json': { 'connect Connection refused (os error 111)': 4 },
+  'wrk-tail-in-seconds.txt': { 'connect connect': 1754, 'read read': 40 },
   'wrk-503.txt': { 'status not 2xx or 3xx': 2969 },
   'wrk-mixed.txt': { 'read read': 422, 'status not 2xx or 3xx': 1266 },
   'wrk-timeouts.txt': { 'timeout answer after the timeout': 8 },

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { captureQuality, unresolvedByModule } from '#core/model/capture-quality.ts';
 import { describeQuality, gradeShares, withLost } from '#core/model/quality-grade.ts';
+import { qualitySentence } from '#core/model/quality-sentence.ts';
 import { readPerfScript } from '../../support/perf-script-text.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
@@ -43,6 +44,21 @@ test('recognises stacks without callers: ending outside code, after 1 or 2 frame
   const called = sample(['a', 'b', 'inner']);
   for (const cut of [nowhere, short, called]) expect(qualityOf(whole, cut)).toMatchObject({ unrooted: 0.5 });
   expect(qualityOf(whole, whole, sample(['x', 'y', 'coroutine_entry']))).toMatchObject({ unrooted: 0 });
+});
+
+test('says which rule most stacks without callers break', () => {
+  const reasons = [
+    [sample(['a', 'b', 'c', '? [unknown]']), 'the outermost address is not in code'],
+    [sample(['memcpy', 'parse']), 'only one or two frames outside the kernel'],
+    [sample(['__schedule [kernel.kallsyms]', 'syscall', 'hashCode']), 'only one or two frames outside the kernel'],
+    [sample(['a', 'b', 'inner']), 'the outermost function is called elsewhere'],
+  ] as const;
+  for (const [cut, reason] of reasons) {
+    const quality = qualityOf(whole, cut);
+    expect(describeQuality(quality!)).toContain(`50.0 % without callers (${reason})`);
+    expect(qualitySentence(quality, 2).sentence).toContain(`stacks without callers (${reason}), so totals`);
+  }
+  expect(qualityOf(whole)).not.toHaveProperty('unrootedBy');
 });
 
 test('accepts a function that starts a thread as the end of a stack', () => {

@@ -3,7 +3,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import { ALL_RULES } from '#core/compare/match/all-rules.ts';
 import { IGNORED_MODULES, type RuleMerges } from '#core/compare/match/match-functions.ts';
 import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
-import type { MatchRules } from '#core/compare/match/match-rules.ts';
+import { pairText, type MatchRules } from '#core/compare/match/match-rules.ts';
 import { PROCESS_FRAMES } from '#core/compare/match/process-frames.ts';
 import { count, format } from '../../../ui/format.ts';
 import { CheckField } from '../../../ui/fields/form-controls.tsx';
@@ -50,6 +50,17 @@ export function MatchingPanel({ compared }: { readonly compared: Compared }): JS
           merges={merges.get(IGNORED_MODULES)}
           compared={compared}
         />
+        {(rules.pairs ?? []).map((pair, place, pairs) => (
+          <RuleRow
+            key={pairText(pair)}
+            label="Matched by you"
+            example={`${visibleText(pair.before)} → ${visibleText(pair.after)}`}
+            isOn
+            onSwitch={() => change({ pairs: pairs.filter((other) => other !== pair) })}
+            merges={merges.get(`pair-${place + 1}`)}
+            compared={compared}
+          />
+        ))}
       </ul>
       <UserRules compared={compared} rules={rules.user} merges={merges} onRules={(user) => change({ user })} />
       <UnmatchedLists compared={compared} />

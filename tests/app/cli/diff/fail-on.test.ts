@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -101,4 +101,29 @@ describe('exit codes', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('failed: spin -40.00 pp (')]);
     expect((await diff(...args, '--fail-on', 'self(spin) < -80 pp')).code).toBe(0);
   });
+});
+
+test('is inconclusive if the function is gone after, because it may have been renamed', async () => {
+  const rename = (path: string): string => {
+    const renamed = `${path}.renamed`;
+    writeFileSync(renamed, readFileSync(path, 'utf8').replaceAll(' parse+', ' parse_v2+'));
+    return renamed;
+  };
+  const { code, stderr } = await gate(runs('renamed', 1).map(rename), 'self(^parse$) > 10%');
+  expect(stderr).toMatch(/: inconclusive: parse \S+ .*; gone after/);
+  expect(stderr).toContain('inconclusive: if it was renamed, match it with --match OLD=NEW');
+  expect(code).toBe(5);
+});
+
+test('is inconclusive if a side is empty', async () => {
+  const empty = join(folder, 'empty.perf.txt');
+  writeFileSync(empty, '# perf version : 6.1\n');
+  for (const sides of [
+    [empty, join(folder, 'after.folded')],
+    [empty, empty],
+  ]) {
+    const { code, stderr } = await callCli(['diff', ...sides, '--fail-on', 'self(spin) > 1%']);
+    expect(stderr).toMatch(/--fail-on self\(spin\) > 1%: inconclusive: /);
+    expect(code).toBe(5);
+  }
 });

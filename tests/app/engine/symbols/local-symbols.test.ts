@@ -1,8 +1,19 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
+import { readOwnVdso } from '#app/engine/symbols/vdso-symbols.ts';
 import type { FileIdentity, SymbolRequest } from '#core/symbols/symbols.ts';
 import { encodeElf } from '../../../support/encode/elf.ts';
 
@@ -56,5 +67,50 @@ describe('names of a binary without a build id', () => {
     expect(await nameOf({ ...device, inode: ino }, Number(mtimeMs) - 1000)).toBeNull();
     expect(await nameOf({ ...device, inode: ino }, after, 'some.other.host')).toBeNull();
     expect(await nameOf(null)).toBeNull();
+  });
+});
+
+describe('names of the vdso', () => {
+  const request = (change: Partial<SymbolRequest>): SymbolRequest => ({
+    module: '[vdso]',
+    path: '[vdso]',
+    kind: 'file',
+    buildId: null,
+    file: null,
+    reference: null,
+    hostName: hostname(),
+    kernel: release(),
+    ...change,
+  });
+  const namesOf = async (change: Partial<SymbolRequest>, environment: NodeJS.ProcessEnv = {}): Promise<string[]> => {
+    const table = await createLocalSymbols({ recordedBefore: after, environment })(request(change));
+    const names = Array.from({ length: 4096 }, (_, at) => table?.nameAt(BigInt(at * 4)) ?? '');
+    return [...new Set(names)].filter((name) => name !== '');
+  };
+
+  it('are those of the running kernel if it is the recorded one: by build id, else by host and release', async () => {
+    const own = readOwnVdso();
+    expect(own).not.toBeNull();
+    expect((await namesOf({})).join(' ')).toMatch(/clock_gettime/);
+    expect((await namesOf({ buildId: own!.buildId, hostName: null, kernel: null })).join(' ')).toMatch(/clock_gettime/);
+    expect(await namesOf({ buildId: '00'.repeat(20) })).toEqual([]);
+    expect(await namesOf({ kernel: '0.0.1' })).toEqual([]);
+    expect(await namesOf({ hostName: 'some.other.host' })).toEqual([]);
+  });
+
+  it('are those of the copy that perf record kept in its cache', async () => {
+    const buildId = 'ab'.repeat(readOwnVdso()!.buildId!.length / 2);
+    const kept = join(folder, '.debug/.build-id', buildId.slice(0, 2), buildId.slice(2));
+    mkdirSync(kept, { recursive: true });
+    const [, from = '', to = ''] = /^(\w+)-(\w+) .*\[vdso\]$/m.exec(readFileSync('/proc/self/maps', 'latin1'))!;
+    const image = Buffer.alloc(Number.parseInt(to, 16) - Number.parseInt(from, 16));
+    const memory = openSync('/proc/self/mem', 'r');
+    readSync(memory, image, 0, image.length, Number.parseInt(from, 16));
+    closeSync(memory);
+    const own = Buffer.from(readOwnVdso()!.buildId!, 'hex');
+    image.fill(0xab, image.indexOf(own), image.indexOf(own) + own.length);
+    writeFileSync(join(kept, 'vdso'), image);
+    const names = await namesOf({ buildId, hostName: 'some.other.host' }, { HOME: folder });
+    expect(names.join(' ')).toMatch(/clock_gettime/);
   });
 });

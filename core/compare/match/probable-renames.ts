@@ -1,0 +1,124 @@
+import { functionRef } from '../../analyze/function-ref.ts';
+import { quoteArgv } from '../../contract/quote-argv.ts';
+import type { Side } from '../../contract/schemas.ts';
+import type { CompareWarning } from '../compare-refusal.ts';
+import { COLUMN } from '../measure/measure-capture.ts';
+import type { MeasuredCapture } from '../measure/measured-capture.ts';
+import type { MatchedFunctions } from './match-functions.ts';
+import { pairText, type MatchPair } from './match-rules.ts';
+
+/** Least share of a side's weight, in total, of a function whose rename is worth mentioning. */
+const LEAST_SHARE = 0.01;
+/** Least part of the weight that the same callers cause on both sides. */
+const SAME_CALLERS = 0.8;
+/** Most by which the weights may differ, as a factor. */
+const SIMILAR_WEIGHT = 2;
+/** More are not read; the heaviest come first. */
+const MOST_OFFERED = 5;
+
+/** A function that only one side has. */
+interface Lone {
+  readonly name: string;
+  readonly module: string;
+  /** Mean share of the side's weight, in total. */
+  readonly share: number;
+  /** Share of its weight by caller; −1: none. */
+  readonly callers: ReadonlyMap<number, number>;
+}
+
+/**
+ * Offers to match functions that only one side has: at any weight with the only one of the same name in another module;
+ * otherwise with one that has the same callers and a similar weight.
+ */
+export function probableRenames(
+  captures: Readonly<Record<Side, readonly MeasuredCapture[]>>,
+  matched: MatchedFunctions,
+): CompareWarning[] {
+  const { onlyBefore, onlyAfter } = matched;
+  if (onlyBefore.length === 0 || onlyAfter.length === 0) return [];
+  const gone = loneFunctions(captures.before, matched.before, onlyBefore, matched);
+  const added = loneFunctions(captures.after, matched.after, onlyAfter, matched);
+  const taken = new Set<Lone>();
+  const byName = new Map<string, Lone[]>();
+  for (const one of added) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+  const goneNames = new Map<string, number>();
+  for (const { name } of gone) goneNames.set(name, (goneNames.get(name) ?? 0) + 1);
+  const moved = gone.flatMap((one) => {
+    const [other, ...more] = byName.get(one.name) ?? [];
+    if (other === undefined || more.length > 0 || goneNames.get(one.name) !== 1) return [];
+    taken.add(one).add(other);
+    return [offer('probably-moved', one, other, 'the same name in another module')];
+  });
+  const heavy = (list: readonly Lone[]): Lone[] => list.filter((one) => one.share >= LEAST_SHARE && !taken.has(one));
+  const renamed = heavy(gone).flatMap((one) => {
+    const alike = heavy(added).filter((other) => isAlike(one, other));
+    const [other] = alike.sort((a, b) => ratio(one, a) - ratio(one, b));
+    if (other === undefined) return [];
+    taken.add(other);
+    return [offer('probably-renamed', one, other, 'the same callers and a similar weight')];
+  });
+  return [...moved, ...renamed].slice(0, MOST_OFFERED);
+}
+
+function offer(code: string, gone: Lone, added: Lone, why: string): CompareWarning {
+  const pair: MatchPair = { before: gone.name, after: added.name };
+  const place = ({ name, module }: Lone): string => (module === '' ? name : `${name} [${module}]`);
+  const text = pairText(pair);
+  // `--match` takes one `=`.
+  const how = text.split('=').length > 2 ? '' : ` ${quoteArgv(['--match', text])} matches them.`;
+  const what = code === 'probably-moved' ? 'moved' : 'renamed';
+  return {
+    code,
+    message: `${place(gone)} is only before and ${place(added)} only after, with ${why}: probably ${what}.${how}`,
+    pair,
+  };
+}
+
+const ratio = (a: Lone, b: Lone): number => Math.max(a.share / b.share, b.share / a.share);
+
+function isAlike(a: Lone, b: Lone): boolean {
+  if (ratio(a, b) > SIMILAR_WEIGHT) return false;
+  let same = 0;
+  for (const [caller, share] of a.callers) same += Math.min(share, b.callers.get(caller) ?? 0);
+  return same >= SAME_CALLERS;
+}
+
+/** Returns the functions, heaviest first. */
+function loneFunctions(
+  captures: readonly MeasuredCapture[],
+  functions: readonly Int32Array[],
+  only: readonly number[],
+  { table }: MatchedFunctions,
+): Lone[] {
+  const weights = new Map(only.map((func) => [func, new Map<number, number>()]));
+  captures.forEach((capture, place) => addCallers(weights, capture, functions[place]!));
+  return only
+    .map((func): Lone => {
+      const { name, module } = functionRef(table, func);
+      const callers = weights.get(func)!;
+      const sum = [...callers.values()].reduce((total, weight) => total + weight, 0);
+      const shares = [...callers].map(([caller, weight]) => [caller, weight / sum] as const);
+      return { name, module, share: sum / captures.length, callers: new Map(sum === 0 ? [] : shares) };
+    })
+    .sort((a, b) => b.share - a.share);
+}
+
+/** Adds the share of the capture's weight that each caller causes in each function; recursion counts once. */
+function addCallers(
+  weights: ReadonlyMap<number, Map<number, number>>,
+  { view, self, columns, whole }: MeasuredCapture,
+  functions: Int32Array,
+): void {
+  const { length, parent, func } = view;
+  const all = Math.abs(whole[COLUMN.weight]!);
+  if (all === 0) return;
+  const total = Float64Array.from({ length }, (_, row) => Math.abs(self[row * columns + COLUMN.weight]!));
+  for (let row = length - 1; row > 0; row--) if (parent[row]! >= 0) total[parent[row]!]! += total[row]!;
+  for (let row = 0; row < length; row++) {
+    const own = functions[func[row]!]!;
+    const callers = weights.get(own);
+    const caller = parent[row]! < 0 ? -1 : functions[func[parent[row]!]!]!;
+    if (callers === undefined || caller === own) continue;
+    callers.set(caller, (callers.get(caller) ?? 0) + total[row]! / all);
+  }
+}
