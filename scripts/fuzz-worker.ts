@@ -2,10 +2,14 @@ import process from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
+import { makeCallPlace } from './fuzz-calls.ts';
 import { makeDocumentPlace } from './fuzz-documents.ts';
+import { createRandom, type Random } from './fuzz-random.ts';
 
 /** Pseudo-format of Flamebench's own documents on disk. */
 const DOCUMENTS = 'documents';
+/** Pseudo-format of calls to the engine. */
+const CALLS = 'calls';
 
 export interface FuzzInput {
   readonly format: string;
@@ -29,15 +33,6 @@ const LEAST_MUTANTS = 50;
 const { format, inputs, mutants, until, seed } = workerData as FuzzInput;
 
 const tell = (message: FuzzMessage): void => parentPort!.postMessage(message);
-
-/** Returns a 32-bit pseudo-random generator that yields the same mutants for the same seed. */
-function createRandom(start: number): (below: number) => number {
-  let state = (start * 2_654_435_761 + 1) >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 /** Replacements for a number: values that a format may accept or reject. */
 const VALUES = [
@@ -63,7 +58,7 @@ const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
  * Damages a file: cuts it, flips bits, sets bytes, repeats or removes a part, or replaces a number. The beginning,
  * which determines most, is hit as often as the rest.
  */
-function mutate(original: Uint8Array, random: (below: number) => number): Uint8Array {
+function mutate(original: Uint8Array, random: Random): Uint8Array {
   const place = (): number => random(random(2) === 0 ? Math.min(original.length, 512) : original.length);
   switch (random(6)) {
     case 0:
@@ -128,6 +123,26 @@ async function runDocuments(): Promise<void> {
   tell({ kind: 'done', read, refused: 0, slowestMs });
 }
 
+/** Attacks an engine with calls of all methods; each may be answered or refused. */
+async function runCalls(): Promise<void> {
+  const random = createRandom(seed);
+  const place = await makeCallPlace();
+  let [read, slowestMs] = [0, 0];
+  try {
+    for (; read < mutants && (read < LEAST_MUTANTS || Date.now() < until); read++) {
+      const attack = place.next(random);
+      tell({ kind: 'mutant', bytes: encoder.encode(JSON.stringify(attack)) });
+      const before = performance.now();
+      const wrong = await place.attack(attack);
+      slowestMs = Math.max(slowestMs, performance.now() - before);
+      if (wrong !== null) return tell({ kind: 'failed', what: `${attack.path}: ${wrong}` });
+    }
+  } finally {
+    await place.dispose();
+  }
+  tell({ kind: 'done', read, refused: 0, slowestMs });
+}
+
 async function run(): Promise<void> {
   const random = createRandom(seed);
   let [read, refused, slowestMs] = [0, 0, 0];
@@ -156,4 +171,4 @@ async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-await (format === DOCUMENTS ? runDocuments() : run());
+await (format === DOCUMENTS ? runDocuments() : format === CALLS ? runCalls() : run());
