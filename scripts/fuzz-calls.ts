@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { startEngine } from '#app/engine/http/server.ts';
 import { contract, type Method } from '#core/contract/contract.ts';
 import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
-import type { Random } from './fuzz-random.ts';
+import type { Random } from './fuzz-mutants.ts';
 
 /** A request to the engine; `isWelcome`: it has the page's origin and session, so it may reach a method. */
 interface Attack {

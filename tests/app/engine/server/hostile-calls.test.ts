@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { makeCallPlace } from '../../../../scripts/fuzz-calls.ts';
-import { createRandom } from '../../../../scripts/fuzz-random.ts';
+import { createRandom } from '../../../../scripts/fuzz-mutants.ts';
 
 const ATTACKS = 2000;
 
