@@ -45,12 +45,13 @@ class Batch {
     );
   }
 
-  /** Returns `count` answers; if there is no further query, all until the end. */
-  async take(count: number, isLast: boolean): Promise<(Uint8Array | null)[]> {
+  /** Returns the next `count` answers, or fewer at the end; Infinity reads to the end. */
+  async take(count: number): Promise<(Uint8Array | null)[]> {
     let size = 0;
-    while (isLast || this.#answers.length < count) {
-      const { done, value } = await this.#chunks.next();
-      if (done === true) break;
+    while (this.#answers.length < count) {
+      const next: IteratorResult<Uint8Array, unknown> = await this.#chunks.next();
+      if (next.done === true) break;
+      const { value } = next;
       size += value.length;
       if (size > MAX_ANSWER_BYTES) break;
       this.#marked.feed(Buffer.from(value.buffer, value.byteOffset, value.length));
@@ -206,7 +207,7 @@ export class RemoteFiles {
     const timer = setTimeout(() => batch.channel.close(), MAX_MS * this.#connection.pace.slowness);
     if (isLast) batch.channel.endInput();
     try {
-      const answers = await batch.take(count, isLast);
+      const answers = await batch.take(isLast ? Number.POSITIVE_INFINITY : count);
       if (answers.length === count) return answers;
     } finally {
       clearTimeout(timer);

@@ -60,7 +60,7 @@ needing(sshHosts, () => {
     const started = performance.now();
     const second = target.run(['true']).then(
       () => 'ran',
-      (error: Error) => error.message,
+      (error: unknown) => String(error),
     );
     await until(() => target.connection.state.message !== null);
     expect(performance.now() - started).toBeLessThan(5000);
