@@ -11,6 +11,7 @@ import { checkPerf } from './perf/checks.ts';
 import { checkProcess } from './perf/process-checks.ts';
 import { knownBreak } from './stap/availability.ts';
 import { findStap, kernelRelease } from './stap/checks.ts';
+import type { ConnectedTarget } from './target/connection.ts';
 import type { Target } from './target/target.ts';
 import { readKernelSettings } from './target/kernel-settings.ts';
 
@@ -25,6 +26,7 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
     yield { id: 'target', status: 'failed', found, remedy: 'check that it is reachable and has a POSIX shell' };
     return;
   }
+  yield* checkConnection(target);
   yield* checkMachine(target, survey);
   yield* checkPrivilege(survey, settings.privileged);
   yield checkOwnLimits(survey);
@@ -35,6 +37,13 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   yield* checkPerf(perf, settings);
   yield withoutWhichAllCanBeRecorded(checkObjdump(await target.findExecutable('objdump'), settings.distributions));
   if (pid !== null) yield* checkProcess(target, pid, perf, survey);
+}
+
+/** Warns of what slows all commands on a host; known once the first ones have run. */
+function* checkConnection(target: Target): Generator<Check> {
+  if (!('connection' in target)) return;
+  const { kind, message, remedy } = (target as ConnectedTarget).connection.state;
+  if (kind === 'up' && message !== null) yield { id: 'login', status: 'warning', found: message, remedy };
 }
 
 /** Warns if SystemTap has everything it needs, but its version is known to fail on this kernel. */

@@ -2,11 +2,21 @@ import process from 'node:process';
 import { parentPort, workerData } from 'node:worker_threads';
 import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
+import { binarySymbols } from '#core/symbols/binary-symbols.ts';
+import { hasFullSymbols } from '#core/symbols/elf-symbols.ts';
+import { ElfError, ElfFile } from '#core/symbols/elf.ts';
+import { symbolFrames, type SymbolTable } from '#core/symbols/symbols.ts';
+import { makeCallPlace } from './fuzz-calls.ts';
 import { makeDocumentPlace } from './fuzz-documents.ts';
+import { createRandom, mutate } from './fuzz-mutants.ts';
 import { impossibleNumber } from './fuzz-values.ts';
 
 /** Pseudo-format of Flamebench's own documents on disk. */
 const DOCUMENTS = 'documents';
+/** Pseudo-format of binaries, whose symbols name code. */
+const ELF = 'elf';
+/** Pseudo-format of calls to the engine. */
+const CALLS = 'calls';
 
 export interface FuzzInput {
   readonly format: string;
@@ -31,79 +41,7 @@ const { format, inputs, mutants, until, seed } = workerData as FuzzInput;
 
 const tell = (message: FuzzMessage): void => parentPort!.postMessage(message);
 
-/** Returns a 32-bit pseudo-random generator that yields the same mutants for the same seed. */
-function createRandom(start: number): (below: number) => number {
-  let state = (start * 2_654_435_761 + 1) >>> 0;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
-
-/** Replacements for a number: values that a format may accept or reject. */
-const VALUES = [
-  '-1',
-  '-2e18',
-  '0',
-  '1',
-  '4294967296',
-  '9007199254740993',
-  '1e308',
-  '1e999',
-  '0.5',
-  'null',
-  '""',
-  '[]',
-  '{}',
-  '',
-  '__proto__',
-];
 const encoder = new TextEncoder();
-const isDigit = (byte: number): boolean => byte >= 0x30 && byte <= 0x39;
-
-/**
- * Damages a file: cuts it, flips bits, sets bytes, repeats or removes a part, or replaces a number. The beginning,
- * which determines most, is hit as often as the rest.
- */
-function mutate(original: Uint8Array, random: (below: number) => number): Uint8Array {
-  const place = (): number => random(random(2) === 0 ? Math.min(original.length, 512) : original.length);
-  switch (random(6)) {
-    case 0:
-      return original.slice(0, random(original.length + 1));
-    case 1: {
-      const [start, end] = [place(), place()].toSorted((a, b) => a - b) as [number, number];
-      return replaced(original, end, end, original.subarray(start, Math.min(end, start + 10_000)));
-    }
-    case 2: {
-      const start = place();
-      return replaced(original, start, start + 1 + random(64), new Uint8Array());
-    }
-    case 3: {
-      let start = place();
-      while (start < original.length && !isDigit(original[start]!)) start += 1;
-      let end = start;
-      while (end < original.length && isDigit(original[end]!)) end += 1;
-      return replaced(original, start, end, encoder.encode(VALUES[random(VALUES.length)]));
-    }
-    default: {
-      const copy = original.slice();
-      for (let change = 0; change <= random(6); change++) {
-        const at = place();
-        copy[at] = random(2) === 0 ? copy[at]! ^ (1 << random(8)) : random(256);
-      }
-      return copy;
-    }
-  }
-}
-
-function replaced(bytes: Uint8Array, start: number, end: number, by: Uint8Array): Uint8Array {
-  const rest = bytes.subarray(end);
-  const result = new Uint8Array(start + by.length + rest.length);
-  result.set(bytes.subarray(0, start));
-  result.set(by, start);
-  result.set(rest, start + by.length);
-  return result;
-}
 
 /**
  * Tests the documents of a library and a configuration, damaging one at a time and reading all of them as the engine
@@ -130,6 +68,26 @@ async function runDocuments(): Promise<void> {
   tell({ kind: 'done', read, refused: 0, slowestMs });
 }
 
+/** Attacks an engine with calls of all methods; each may be answered or refused. */
+async function runCalls(): Promise<void> {
+  const random = createRandom(seed);
+  const place = await makeCallPlace();
+  let [read, slowestMs] = [0, 0];
+  try {
+    for (; read < mutants && (read < LEAST_MUTANTS || Date.now() < until); read++) {
+      const attack = place.next(random);
+      tell({ kind: 'mutant', bytes: encoder.encode(JSON.stringify(attack)) });
+      const before = performance.now();
+      const wrong = await place.attack(attack);
+      slowestMs = Math.max(slowestMs, performance.now() - before);
+      if (wrong !== null) return tell({ kind: 'failed', what: `${attack.path}: ${wrong}` });
+    }
+  } finally {
+    await place.dispose();
+  }
+  tell({ kind: 'done', read, refused: 0, slowestMs });
+}
+
 async function run(): Promise<void> {
   const random = createRandom(seed);
   let [read, refused, slowestMs] = [0, 0, 0];
@@ -138,12 +96,16 @@ async function run(): Promise<void> {
     tell({ kind: 'mutant', bytes });
     const before = process.threadCpuUsage();
     try {
-      const source = { fileName: 'fuzz', size: bytes.length, chunks: () => chunksOf(bytes) };
-      const fault = impossibleNumber(await importProfile(source, { format }));
-      if (fault !== null) return tell({ kind: 'failed', what: fault });
+      if (format === ELF) readElf(bytes);
+      else {
+        const source = { fileName: 'fuzz', size: bytes.length, chunks: () => chunksOf(bytes) };
+        const fault = impossibleNumber(await importProfile(source, { format }));
+        if (fault !== null) return tell({ kind: 'failed', what: fault });
+      }
       read += 1;
     } catch (error) {
-      if (!(error instanceof ImportFailure)) return tell({ kind: 'failed', what: String(error) });
+      if (!(error instanceof (format === ELF ? ElfError : ImportFailure)))
+        return tell({ kind: 'failed', what: String(error) });
       refused += 1;
     }
     const { user, system } = process.threadCpuUsage(before);
@@ -156,8 +118,25 @@ async function run(): Promise<void> {
   tell({ kind: 'done', read, refused, slowestMs });
 }
 
+/**
+ * Reads the names of a binary as those of one that a debuginfod server sent. A RangeError refuses it while it is read,
+ * as in `withElfFile`, but not while names are looked up.
+ */
+function readElf(bytes: Uint8Array): void {
+  let table: SymbolTable | null;
+  try {
+    const elf = new ElfFile((start, length) => bytes.subarray(start, start + length));
+    void [elf.buildId, hasFullSymbols(elf)];
+    table = binarySymbols(elf, elf);
+  } catch (error) {
+    throw error instanceof RangeError ? new ElfError(error.message) : error;
+  }
+  if (table === null) return;
+  for (let address = 0n; address < bytes.length; address += 997n) symbolFrames(table, address);
+}
+
 async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-await (format === DOCUMENTS ? runDocuments() : run());
+await (format === DOCUMENTS ? runDocuments() : format === CALLS ? runCalls() : run());

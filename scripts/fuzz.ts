@@ -9,12 +9,13 @@ import { root } from './run-command.ts';
 import type { FuzzInput, FuzzMessage } from './fuzz-worker.ts';
 
 /**
- * Damaged inputs for every importer, and damaged documents for the engine that reads its library and configuration, in
- * rounds of 10,000 with a new seed each, for two hours: `npm run fuzz`. `--seconds N` sets the total time; formats that
- * finish early leave their time to the others. `--mutants N` runs one round of that size. `--seed N` repeats the
- * mutants of a seed. `--only FORMAT` (or `documents`) selects one. A mutant may be read, or refused with one of the
- * four classes; it must not crash, take more than two seconds of processor time, use 512 MB, or have impossible numbers
- * that no diagnostic mentions. Mutants that do are kept as cases in tests/fixtures/fuzz, which
+ * Damaged inputs for every importer and the reader of symbols, damaged documents for the engine that reads its library
+ * and configuration, and hostile calls of all its methods, in rounds of 10,000 with a new seed each, for two hours: `npm
+ * run fuzz`. `--seconds N` sets the total time; formats that finish early leave their time to the others. `--mutants N`
+ * runs one round of that size. `--seed N` repeats the mutants of a seed. `--only FORMAT` (or `elf`, `documents`,
+ * `calls`) selects one. A mutant may be read, or refused with one of the four classes; it must not crash, take more than
+ * two seconds of processor time, use 512 MB, or have impossible numbers that no diagnostic mentions. Mutants that do are
+ * kept as cases in tests/fixtures/fuzz, which
  * tests/core/import/fuzz-cases.test.ts reads and later rounds damage further.
  */
 const { values } = parseArgs({
@@ -38,8 +39,11 @@ const CASES = join(root, 'tests/fixtures/fuzz');
 const ROUND_MUTANTS = 10_000;
 const DEFAULT_SECONDS = 7200;
 
-const DOCUMENTS = 'documents';
-const subjects = [...importers.filter(({ id }) => id !== 'native'), { id: DOCUMENTS }];
+/** Subjects that make their own inputs. */
+const WITHOUT_INPUT = ['documents', 'calls'];
+/** Binaries that are damaged for the readers of symbols. */
+const ELF = { id: 'elf', files: ['node_modules/node-pty/build/Release/pty.node'] };
+const subjects = [...importers.filter(({ id }) => id !== 'native'), ELF, ...WITHOUT_INPUT.map((id) => ({ id }))];
 const chosen = subjects.filter(({ id }) => values.only === undefined || id === values.only);
 const seconds = Number(values.seconds ?? (values.mutants === undefined ? DEFAULT_SECONDS : Infinity));
 const end = performance.now() + seconds * 1000;
@@ -59,8 +63,9 @@ async function fuzzAll(seed: number): Promise<void> {
   const left = chosen.filter(({ id }) => !failed.has(id));
   for (const [row, { id }] of left.entries()) {
     const inputs = ['tests/fixtures/import', 'tests/fixtures/fuzz'].map((folder) => join(root, folder, id));
-    const bytes = [...inputs, join(CORPUS, id)].flatMap(readInputs);
-    const hasInput = bytes.length > 0 || id === DOCUMENTS;
+    const files = id === ELF.id ? ELF.files.map((path) => Uint8Array.from(readFileSync(join(root, path)))) : [];
+    const bytes = [...[...inputs, join(CORPUS, id)].flatMap(readInputs), ...files];
+    const hasInput = bytes.length > 0 || WITHOUT_INPUT.includes(id);
     if (!hasInput) failed.add(id);
     const until = Date.now() + Math.max(0, end - performance.now()) / (left.length - row);
     const limits = { mutants: Number(values.mutants ?? ROUND_MUTANTS), until, seed };

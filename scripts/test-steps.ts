@@ -113,7 +113,7 @@ export const steps: readonly Step[] = [
     id: 'fuzz',
     lane: 'spare',
     checks:
-      'a minute of damaged inputs and documents, the same each time: they are read or refused, in time and memory',
+      'a minute of damaged inputs, binaries and documents, and of hostile calls, the same each time: they are read or refused, in time and memory',
     needs: [],
     run: (options) => command(options, 'node', 'scripts/fuzz.ts', '--seconds', '60', '--seed', '1'),
   },

@@ -1,6 +1,6 @@
 import type { BpftraceOptions, RecipeId, StackChoice } from '#core/contract/bpftrace.ts';
 import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
-import { readScript } from '../read-script.ts';
+import { fillTemplate, readScript } from '../read-script.ts';
 
 /** Only SystemTap has the recipe `lua`. */
 const BODIES: Readonly<Record<RecipeId, string>> = {
@@ -36,14 +36,16 @@ export function bpftraceScript(what: BpftraceOptions['what'], binary: string | n
   if (what.kind === 'script') return what.text;
   const recipe: Recipe = RECIPES[what.recipe];
   const stacks = stacksOf(recipe, what.stacks);
-  const body = BODIES[what.recipe]
+  const template = BODIES[what.recipe]
     .replaceAll(/^\/\/.*\n/gm, '')
-    .replaceAll('RATE_HZ', String(what.rateHz))
-    .replaceAll('STACKS', STACKS[stacks])
-    .replaceAll('BINARY', quoted(binary ?? ''))
-    .replaceAll('FUNCTION', what.function ?? '')
     .replaceAll(/^( *)RECORD\[(.*)\] = (.*);$/gm, recordInTurn);
-  const helpers = [...new Set(body.match(/@[a-z]+/g))].filter((name) => !OWN_MAPS.includes(name));
+  const helpers = [...new Set(template.match(/@[a-z]+/g))].filter((name) => !OWN_MAPS.includes(name));
+  const body = fillTemplate(template, {
+    RATE_HZ: String(what.rateHz),
+    STACKS: STACKS[stacks],
+    BINARY: quoted(binary ?? ''),
+    FUNCTION: what.function ?? '',
+  });
   return [
     `BEGIN { @start = nsecs; printf("${headerOf(recipe, stacks, what.rateHz)}\\n"); }`,
     body.trimEnd(),

@@ -1,7 +1,7 @@
 import type { RecipeId, StackChoice } from '#core/contract/bpftrace.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
 import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
-import { readScript } from '../read-script.ts';
+import { fillTemplate, readScript } from '../read-script.ts';
 
 const BODIES: Readonly<Record<RecipeId, string>> = {
   'on-cpu': readScript(new URL('./recipes/on-cpu.stp', import.meta.url)),
@@ -65,18 +65,20 @@ export function stapScript(what: StapOptions['what'], binary: string | null): st
   const extra = recipe.keys.slice(2).map((_key, index) => `x${index}`);
   const isLua = recipe.binary === 'luajit';
   const keys = ['k', 'u', 't', ...extra, ...(isLua ? ['l'] : [])].join(', ');
-  const body = BODIES[what.recipe]
+  const template = BODIES[what.recipe]
     .replaceAll(/^\/\/.*\n/gm, '')
-    .replaceAll(/^( *)RECORD\[(.*)\] \+= (.*)$/gm, recordAndPrint)
-    .replaceAll('PRINT_IF_DUE', PRINT_IF_DUE)
-    .replaceAll('RATE_HZ', String(what.rateHz))
-    .replaceAll('KERNEL', kernel)
-    .replaceAll('USER', user)
-    .replaceAll('BINARY', quoted(binary ?? ''))
-    .replaceAll('FUNCTION', quoted(what.function ?? ''))
-    .replaceAll('THREADS', String(MAP_THREADS))
-    .replaceAll('NAMES', String(MAP_NAMES))
-    .replaceAll('DEPTH', String(DEPTH));
+    .replaceAll(/^( *)RECORD\[(.*)\] \+= (.*)$/gm, recordAndPrint);
+  const body = fillTemplate(template, {
+    PRINT_IF_DUE,
+    RATE_HZ: String(what.rateHz),
+    KERNEL: kernel,
+    USER: user,
+    BINARY: quoted(binary ?? ''),
+    FUNCTION: quoted(what.function ?? ''),
+    THREADS: String(MAP_THREADS),
+    NAMES: String(MAP_NAMES),
+    DEPTH: String(DEPTH),
+  });
   return [
     `global rows[${MAP_ROWS}], name[${MAP_THREADS}], total, in_kernel, due, began, began_cycles, reader, reader_pid`,
     'function print_rows() {',

@@ -13,7 +13,8 @@ export type ConnectionStateKind = 'idle' | 'connecting' | 'needs-you' | 'up' | '
 export interface ConnectionState {
   readonly kind: ConnectionStateKind;
   /**
-   * One line: the prompt, or the failure; null if the kind says everything. Control characters are removed from the
+   * One line: the prompt, the failure, or while up what hampers work there (a slow login shell, one session); null if
+   * the kind says everything. Control characters are removed from the
    * host's text.
    */
   readonly message: string | null;

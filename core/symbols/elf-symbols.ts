@@ -1,4 +1,4 @@
-import { ElfMachine, nameAt, type ElfFile, type ElfSection } from './elf.ts';
+import { ElfError, ElfMachine, nameAt, type ElfFile, type ElfSection } from './elf.ts';
 import { SymbolList, type ListedSymbol } from './symbol-list.ts';
 import type { SymbolTable } from './symbols.ts';
 
@@ -13,6 +13,9 @@ const GLOBAL = 1;
 const WEAK = 2;
 /** Section indices from here on are not sections but absolute values and the like. */
 const FIRST_RESERVED = 0xff00;
+
+/** Maximum characters of all names of a table, because symbols may share the bytes of a name. */
+const MAX_NAMES_LENGTH = 2 ** 28;
 
 /** Bytes of the procedure linkage table's head and of its entries. */
 const LINKAGE = new Map<number, { readonly head: number; readonly entry: number }>([
@@ -60,11 +63,12 @@ function forEachSymbol(
   table: ElfSection,
   visit: (symbol: ListedSymbol, type: number, section: number) => void,
 ): void {
-  const names = file.content(file.sections[table.link]!);
+  const names = file.content(file.sections[table.link]);
   const rows = file.content(table);
   const view = new DataView(rows.buffer, rows.byteOffset, rows.byteLength);
   const little = file.littleEndian;
   const rowBytes = file.isWide ? 24 : 16;
+  let length = 0;
   for (let at = 0; at + rowBytes <= rows.length; at += rowBytes) {
     const info = rows[at + (file.isWide ? 4 : 12)]!;
     const binding = info >>> 4;
@@ -75,6 +79,8 @@ function forEachSymbol(
       isGlobal: binding === GLOBAL,
       isWeak: binding === WEAK,
     };
+    length += symbol.name.length;
+    if (length > MAX_NAMES_LENGTH) throw new ElfError(`names of more than ${MAX_NAMES_LENGTH} characters`);
     visit(symbol, info & 15, view.getUint16(at + (file.isWide ? 6 : 14), little));
   }
 }

@@ -35,6 +35,8 @@ const MAX_ROWS = 100_000;
 /** Longer sections are not read; the names of Chromium's symbols take a tenth of this. */
 const MAX_SECTION_BYTES = 2 ** 29;
 
+/** The longest mangled names of C++ have some ten thousand. */
+const MAX_NAME_BYTES = 2 ** 16;
 const MAX_NOTES_BYTES = 2 ** 16;
 /** SHA-1 has 20; linkers accept any length from the user. */
 const MAX_ID_BYTES = 64;
@@ -93,7 +95,10 @@ export class ElfFile {
     return this.sections.find((section) => section.name === name) ?? null;
   }
 
-  content({ offset, bytes }: Pick<ElfSection, 'offset' | 'bytes'>): Uint8Array {
+  /** Throws an {@link ElfError} if the file lacks it, or if there is no such section. */
+  content(section: Pick<ElfSection, 'offset' | 'bytes'> | undefined): Uint8Array {
+    if (section === undefined) throw new ElfError('a reference to a section that does not exist');
+    const { offset, bytes } = section;
     if (bytes > MAX_SECTION_BYTES) throw new ElfError(`a section of ${bytes} bytes`);
     const content = this.#read(offset, bytes);
     if (content.length < bytes) throw new ElfError('the file ends within a section');
@@ -194,21 +199,26 @@ export function buildIdOfNotes(notes: Uint8Array, littleEndian: boolean): string
   const view = viewOf(notes);
   for (let at = 0; at + 12 <= notes.length;) {
     const [nameBytes, contentBytes, type] = [0, 4, 8].map((field) => view.getUint32(at + field, littleEndian));
-    const contentAt = at + 12 + ((nameBytes! + 3) & ~3);
+    const contentAt = at + 12 + padded(nameBytes!);
     const content = notes.subarray(contentAt, contentAt + contentBytes!);
     const isBuildId = type === GNU_BUILD_ID && nameAt(notes, at + 12) === 'GNU';
     if (isBuildId && content.length === contentBytes && contentBytes <= MAX_ID_BYTES)
       return Array.from(content, (byte) => byte.toString(16).padStart(2, '0')).join('');
-    at = contentAt + ((contentBytes! + 3) & ~3);
+    at = contentAt + padded(contentBytes!);
   }
   return null;
 }
 
+/** Rounds a size up to 4; bitwise operators would make one beyond 2³¹ negative, and the notes endless. */
+const padded = (bytes: number): number => Math.ceil(bytes / 4) * 4;
+
 const utf8 = new TextDecoder();
 
+/** Returns the name, which ends with a NUL; empty if it is longer than {@link MAX_NAME_BYTES}. */
 export function nameAt(names: Uint8Array, at: number): string {
-  const end = names.indexOf(0, at);
-  return end < 0 ? '' : utf8.decode(names.subarray(at, end));
+  const name = names.subarray(at, at + MAX_NAME_BYTES);
+  const end = name.indexOf(0);
+  return end < 0 ? '' : utf8.decode(name.subarray(0, end));
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -33,6 +33,10 @@ export async function withTargets<T>(action: (targets: CliTargets) => Promise<T>
   const nameOf = (id: string): string => names.get(id) ?? id;
   let told = 0;
   const terminal = askInTerminal(registry, nameOf);
+  registry.onEvent((event) => {
+    if (event.kind !== 'target-state' || event.state.kind !== 'up' || event.state.message === null) return;
+    say(`note: ${nameOf(event.target)}: ${event.state.message}. ${event.state.remedy ?? ''}`);
+  });
   try {
     return await action({
       registry,

@@ -1,4 +1,5 @@
 import { ConnectionFailure } from '../connection.ts';
+import { Pace } from './pace.ts';
 
 /**
  * Maximum concurrent channels of one master: OpenSSH's default for MaxSessions is 10, and the user may have two of
@@ -7,6 +8,8 @@ import { ConnectionFailure } from '../connection.ts';
 const MAX_CHANNELS = 8;
 /** Milliseconds that a command waits for its turn while no other command ends, multiplied by the host's slowness. */
 const MAX_WAIT_MS = 20_000;
+/** The same for a host that accepts one session: whatever keeps it usually waits for what comes next. */
+const MAX_WAIT_ALONE_MS = 4000;
 /** A server may count a session a moment longer than its client does. */
 const MAX_REFUSALS = 5;
 const RETRY_MS = 200;
@@ -17,15 +20,18 @@ export class SessionRefused extends Error {}
 /** Limits the number of open channels to what the host accepts. */
 export class ChannelQueue {
   readonly #host: string;
-  readonly #slowness: () => number;
+  readonly #pace: Pace;
+  readonly #events: { full?(): void; alone?(): void };
   #limit = MAX_CHANNELS;
   #open = 0;
   #releasedAt = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(host: string, slowness = () => 1) {
+  /** `events.full` may close channels that are only kept for later; `alone` is called if the host accepts one session. */
+  constructor(host: string, pace = new Pace(), events: { full?(): void; alone?(): void } = {}) {
     this.#host = host;
-    this.#slowness = slowness;
+    this.#pace = pace;
+    this.#events = events;
   }
 
   /**
@@ -50,6 +56,7 @@ export class ChannelQueue {
         const isRefused = error instanceof SessionRefused;
         const others = this.#open - 1;
         if (isRefused) this.#limit = Math.max(1, Math.min(this.#limit, others));
+        if (isRefused && others === 1) this.#events.alone?.();
         release();
         if (!isRefused) throw error;
         if (others > 0) continue;
@@ -62,6 +69,7 @@ export class ChannelQueue {
 
   async #takeRoom(): Promise<void> {
     while (this.#open >= this.#limit) {
+      this.#events.full?.();
       if (await this.#turn()) continue;
       throw this.#refusal(`accepts ${this.#limit} session${this.#limit === 1 ? '' : 's'} at once, and all are in use`);
     }
@@ -72,12 +80,14 @@ export class ChannelQueue {
   #turn(): Promise<boolean> {
     return new Promise((resolve) => {
       const since = performance.now();
+      const { slowestMs, slowness } = this.#pace;
+      const limit = this.#limit === 1 ? MAX_WAIT_ALONE_MS + slowestMs : MAX_WAIT_MS * slowness;
       const turn = (): void => {
         clearInterval(timer);
         resolve(true);
       };
       const timer = setInterval(() => {
-        if (performance.now() - Math.max(since, this.#releasedAt) < MAX_WAIT_MS * this.#slowness()) return;
+        if (performance.now() - Math.max(since, this.#releasedAt) < limit) return;
         clearInterval(timer);
         this.#waiting.splice(this.#waiting.indexOf(turn), 1);
         resolve(false);

@@ -4,7 +4,7 @@ import { ConnectionFailure } from '../connection.ts';
 import { SessionRefused, type ChannelQueue } from './channel-queue.ts';
 import { MarkedLines, MarkedStart } from './marked-output.ts';
 import { cleanText } from './prompt.ts';
-import { encodeLine, REMOTE_COMMAND } from './remote-script.ts';
+import { encodeLine } from './remote-script.ts';
 import type { SshConnection } from './ssh-connection.ts';
 
 /** Maximum unread bytes of stderr; beyond it the channel waits. */
@@ -23,8 +23,8 @@ export interface ChannelProgram {
 }
 
 /** Opens channels: a connection, or a process that sudo started over one. */
-export interface ChannelSource extends Pick<SshConnection, 'host' | 'state' | 'pace' | 'ensure'> {
-  spawnChannel(command: string): ChannelProgram;
+export interface ChannelSource extends Pick<SshConnection, 'host' | 'state' | 'pace' | 'ensure' | 'noteHello'> {
+  spawnChannel(): ChannelProgram;
 }
 
 /** A fixed script that runs on the host and communicates over a channel. */
@@ -62,7 +62,7 @@ export async function openChannel(
   const request = [script, ...halves, ...lines].map(encodeLine).join('');
   await connection.ensure();
   return queue.open(async (release) => {
-    const child = connection.spawnChannel(REMOTE_COMMAND);
+    const child = connection.spawnChannel();
     const closed = whenClosed(child);
     void closed.then(release);
     // Node drops output that nobody has started to read when a child exits.
@@ -116,9 +116,8 @@ function untilHello(
     const before: Buffer[] = [];
     let hasBegun = false;
     let isLate = false;
-    const { pace } = connection;
     const opened = performance.now();
-    const limit = pace.helloMs;
+    const limit = connection.pace.helloMs;
     const timer = setTimeout(() => {
       isLate = true;
       child.kill();
@@ -127,7 +126,7 @@ function untilHello(
       if (hasBegun) return onLine(line);
       hasBegun = true;
       clearTimeout(timer);
-      pace.note(performance.now() - opened);
+      connection.noteHello(performance.now() - opened);
       resolve(stderr);
     };
     const onText = (bytes: Buffer): void => {

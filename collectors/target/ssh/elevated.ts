@@ -58,6 +58,7 @@ export async function runElevated(
         return connection.state;
       },
       ensure: () => Promise.resolve(),
+      noteHello: (ms) => connection.pace.note(ms),
       spawnChannel: () => new RelayProgram(relay),
     };
     return await runRemote(source, new ChannelQueue(connection.host), argv, options);

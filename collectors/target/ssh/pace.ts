@@ -5,6 +5,8 @@ const USUAL_MS = 250;
 /** A host is not given more than two minutes. */
 const MAX_SLOWNESS = 12;
 const MAX_HELLO_MS = 120_000;
+/** From here on, a login is slow: it is reported, and channels are opened ahead. */
+export const SLOW_LOGIN_MS = 2000;
 /** Commands of one host take different times while it is busy. */
 const SPREAD = 10;
 
@@ -22,6 +24,11 @@ export class Pace {
   /** Notes the time from opening a channel to the script's hello. */
   note(helloMs: number): void {
     this.#slowestMs = Math.max(this.#slowestMs, helloMs);
+  }
+
+  /** Longest time that a command took to start, in milliseconds; 0 before the first one. */
+  get slowestMs(): number {
+    return this.#slowestMs;
   }
 
   /** Longest silence of a host before it says hello, in milliseconds. */

@@ -2,7 +2,9 @@ import { ConnectionFailure } from '../connection.ts';
 import { joinBytes } from '../join-bytes.ts';
 import type { FileFacts, FileRange } from '../target.ts';
 import { normalTargetPath, parseCount, parseTargetName } from '../target-words.ts';
-import { BATCH_SCRIPT } from './remote-script.ts';
+import { MarkedLines } from './marked-output.ts';
+import { SLOW_LOGIN_MS } from './pace.ts';
+import { BATCH_SCRIPT, encodeLine } from './remote-script.ts';
 import { openChannel, type Channel } from './channel.ts';
 import type { ChannelQueue } from './channel-queue.ts';
 import { cleanText } from './prompt.ts';
@@ -20,10 +22,61 @@ interface Question {
   readonly path: string;
 }
 
-/** Access to a host's files, each call over one channel. */
+/** Maximum channels that wait for further queries, on a host whose login is slow. */
+const MAX_IDLE = 2;
+/** Milliseconds to wait for another call's channel, whose query may hang. */
+const TURN_MS = 500;
+
+/** {@link BATCH_SCRIPT} on a host. */
+class Batch {
+  readonly channel: Channel;
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #marked: MarkedLines;
+  #answers: (Uint8Array | null)[] = [];
+  #parts: Uint8Array[] = [];
+
+  constructor(channel: Channel) {
+    this.channel = channel;
+    this.#chunks = channel.stdout[Symbol.asyncIterator]();
+    this.#marked = new MarkedLines(
+      channel.mark,
+      (status) => this.#answers.push(status === '0' ? joinBytes(this.#parts.splice(0)) : this.#none()),
+      (bytes) => this.#parts.push(bytes),
+    );
+  }
+
+  /** Returns the next `count` answers, or fewer at the end; Infinity reads to the end. */
+  async take(count: number): Promise<(Uint8Array | null)[]> {
+    let size = 0;
+    while (this.#answers.length < count) {
+      const next: IteratorResult<Uint8Array, unknown> = await this.#chunks.next();
+      if (next.done === true) break;
+      const { value } = next;
+      size += value.length;
+      if (size > MAX_ANSWER_BYTES) break;
+      this.#marked.feed(Buffer.from(value.buffer, value.byteOffset, value.length));
+    }
+    return this.#answers.splice(0);
+  }
+
+  end(): void {
+    this.channel.write(Buffer.from('.\n')).catch(() => {});
+    this.channel.endInput();
+  }
+
+  #none(): null {
+    this.#parts = [];
+    return null;
+  }
+}
+
+/** Access to a host's files, each call over one channel: a new one unless the host's login is slow. */
 export class RemoteFiles {
   readonly #connection: SshConnection;
   readonly #queue: ChannelQueue;
+  #idle: Batch[] = [];
+  #busy = 0;
+  readonly #waiting: ((batch: Batch) => void)[] = [];
 
   constructor(connection: SshConnection, queue: ChannelQueue) {
     this.#connection = connection;
@@ -77,7 +130,7 @@ export class RemoteFiles {
     const said = readAll(channel.stderr, () => channel.close());
     // If the script gives up early, its answer says why.
     await channel.write(bytes).catch(() => {});
-    const [answer] = await this.#answers(channel, 1);
+    const [answer] = await this.#answers(new Batch(channel), 1, true);
     if (answer !== null) return;
     const why = cleanText(new TextDecoder().decode(await said));
     throw new Error(`${path} can’t be written on ${this.#connection.host}${why === '' ? '' : `: ${why}`}`);
@@ -92,42 +145,75 @@ export class RemoteFiles {
     // File names never contain a NUL.
     const asked = questions.filter(({ path }) => path !== '' && !path.includes('\0'));
     if (asked.length === 0) return questions.map(() => null);
-    const channel = await this.#open([...asked.flatMap(({ operation, path }) => [operation, path]), '.']);
-    void readAll(channel.stderr, () => channel.close());
-    const answers = await this.#answers(channel, asked.length);
+    const isLast = this.#connection.pace.slowestMs < SLOW_LOGIN_MS;
+    const lines = [...asked.flatMap(({ operation, path }) => [operation, path]), ...(isLast ? ['.'] : [])];
+    const answers = isLast
+      ? await this.#answers(await this.#openBatch(lines), asked.length, true)
+      : await this.#askKept(lines, asked.length);
     const byQuestion = new Map(asked.map((question, at) => [question, answers[at] ?? null]));
     return questions.map((question) => byQuestion.get(question) ?? null);
+  }
+
+  /** Asks over a channel that stays open for other calls. */
+  async #askKept(lines: readonly string[], count: number): Promise<(Uint8Array | null)[]> {
+    const kept = this.#idle.pop() ?? (this.#busy > 0 ? await this.#turn() : undefined);
+    this.#busy += 1;
+    try {
+      const batch = kept ?? (await this.#openBatch([]));
+      await batch.channel.write(Buffer.from(lines.map(encodeLine).join(''))).catch(() => {});
+      const answers = await this.#answers(batch, count, false);
+      const next = this.#waiting.shift();
+      if (next !== undefined) next(batch);
+      else if (this.#idle.length < MAX_IDLE) this.#idle.push(batch);
+      else batch.end();
+      return answers;
+    } finally {
+      this.#busy -= 1;
+    }
+  }
+
+  #turn(): Promise<Batch | undefined> {
+    return new Promise((resolve) => {
+      const turn = (batch: Batch): void => {
+        clearTimeout(timer);
+        resolve(batch);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(turn), 1);
+        resolve(undefined);
+      }, TURN_MS);
+      this.#waiting.push(turn);
+    });
+  }
+
+  /** Frees the channels that wait for further queries. */
+  endIdle(): void {
+    for (const batch of this.#idle.splice(0)) batch.end();
+  }
+
+  async #openBatch(lines: readonly string[]): Promise<Batch> {
+    const channel = await this.#open(lines);
+    const batch = new Batch(channel);
+    void readAll(channel.stderr, () => channel.close());
+    void channel.closed.then(() => (this.#idle = this.#idle.filter((each) => each !== batch)));
+    return batch;
   }
 
   #open(lines: readonly string[]): Promise<Channel> {
     return openChannel(this.#connection, this.#queue, BATCH_SCRIPT, lines);
   }
 
-  async #answers(channel: Channel, count: number): Promise<(Uint8Array | null)[]> {
-    const timer = setTimeout(() => channel.close(), MAX_MS * this.#connection.pace.slowness);
-    channel.endInput();
+  async #answers(batch: Batch, count: number, isLast: boolean): Promise<(Uint8Array | null)[]> {
+    const timer = setTimeout(() => batch.channel.close(), MAX_MS * this.#connection.pace.slowness);
+    if (isLast) batch.channel.endInput();
     try {
-      const answers = splitAnswers(await readAll(channel.stdout, () => channel.close()), channel.mark);
+      const answers = await batch.take(isLast ? Number.POSITIVE_INFINITY : count);
       if (answers.length === count) return answers;
     } finally {
       clearTimeout(timer);
     }
+    batch.channel.close();
     throw new ConnectionFailure(`${this.#connection.host} stopped answering`, 'Connect again');
-  }
-}
-
-/** Splits `content MARK STATUS` … */
-function splitAnswers(bytes: Uint8Array, mark: string): (Uint8Array | null)[] {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const answers: (Uint8Array | null)[] = [];
-  let from = 0;
-  for (;;) {
-    const at = buffer.indexOf(`${mark} `, from);
-    const end = at < 0 ? -1 : buffer.indexOf('\n', at);
-    if (end < 0) return answers;
-    const isGood = buffer.toString('latin1', at + mark.length + 1, end) === '0';
-    answers.push(isGood ? new Uint8Array(buffer.subarray(from, at)) : null);
-    from = end + 1;
   }
 }
 

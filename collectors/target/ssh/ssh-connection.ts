@@ -5,9 +5,10 @@ import { formatTargetId, type SshDestination } from '#core/contract/target-id.ts
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
 import { explainFailure, type SshExplanation } from './explain-ssh.ts';
 import { startPty, type Pty } from './pty.ts';
-import { Pace } from './pace.ts';
+import { Pace, SLOW_LOGIN_MS } from './pace.ts';
 import { resolveRoute } from './route.ts';
 import { SharedTerminal, type AttachedPty } from './shared-terminal.ts';
+import { REMOTE_COMMAND } from './remote-script.ts';
 import { channelArgv, controlArgv, masterArgv, type SshClient } from './ssh-argv.ts';
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -76,6 +77,13 @@ const SILENT_MS = 45_000;
 const POLL_MS = 50;
 /** Milliseconds for the master to end on its own. */
 const EXIT_MS = 2000;
+/** Maximum channels that are opened ahead, and of all together: OpenSSH's default for MaxSessions. */
+const MAX_READY = 5;
+const MAX_SESSIONS = 10;
+/** Milliseconds that the first channel's login may take before others are opened. */
+const OPEN_AHEAD_MS = 1000;
+/** Milliseconds without a new channel after which those opened ahead are closed. */
+const READY_MS = 60_000;
 
 const handshakes = new HandshakeQueue();
 
@@ -88,8 +96,15 @@ export interface SshConnection extends TargetConnection {
    * called.
    */
   ensure(): Promise<void>;
-  /** Starts an ssh client on a channel that runs `command`; only while up. */
-  spawnChannel(command: string): ChildProcessWithoutNullStreams;
+  /**
+   * Returns an ssh client on a channel that runs {@link REMOTE_COMMAND}; only while up. If the login shell is slow, the
+   * channel was opened ahead where the server allows it: it waits for its script, whatever that will be.
+   */
+  spawnChannel(): ChildProcessWithoutNullStreams;
+  /** Notes the milliseconds from requesting a channel to the script's hello. */
+  noteHello(ms: number): void;
+  /** While up, adds to the state what hampers all work on the host, once for each message. */
+  remark(message: string, remedy: string): void;
   /** Does the same in a terminal, whose prompts appear in {@link terminal}. */
   startTerminalChannel(command: string): Promise<{ pty: Pty; attached: AttachedPty }>;
   /** Rejects with ssh's message. */
@@ -118,6 +133,8 @@ class MasterConnection implements SshConnection {
   readonly #listeners = new Set<(state: ConnectionState) => void>();
   /** The state, disregarding a waiting prompt. */
   #base: ConnectionState = IDLE;
+  /** Remedies of what has been remarked. */
+  readonly #remarked = new Set<string>();
   #state: ConnectionState = IDLE;
   #attempt: Promise<void> | null = null;
   #master: { pty: Pty; attached: AttachedPty; ended: Promise<void> } | null = null;
@@ -125,6 +142,11 @@ class MasterConnection implements SshConnection {
   #ending: SshExplanation = { message: '', remedy: null };
   #closing = new AbortController();
   #made: TempFolder | null = null;
+  readonly #channels = new Set<ChildProcessWithoutNullStreams>();
+  /** Channels that nothing uses yet, oldest first. */
+  #ready: ChildProcessWithoutNullStreams[] = [];
+  #maxReady = MAX_READY;
+  #readyTimer: NodeJS.Timeout | undefined;
 
   constructor(destination: SshDestination, options: SshConnectionOptions) {
     this.host = formatTargetId({ kind: 'ssh', ...destination }).slice('ssh://'.length);
@@ -174,11 +196,63 @@ class MasterConnection implements SshConnection {
     this.#set(IDLE);
   }
 
-  spawnChannel(command: string): ChildProcessWithoutNullStreams {
-    return start(channelArgv(this.#client, this.#destination, this.#socket, command));
+  spawnChannel(): ChildProcessWithoutNullStreams {
+    const child = this.#ready.shift() ?? this.#startChannel();
+    clearTimeout(this.#readyTimer);
+    if (this.pace.slowestMs >= SLOW_LOGIN_MS) this.#openAhead();
+    else if (this.pace.slowestMs === 0) {
+      this.#readyTimer = setTimeout(() => this.pace.slowestMs === 0 && this.#openAhead(), OPEN_AHEAD_MS).unref();
+    }
+    return child;
+  }
+
+  noteHello(ms: number): void {
+    this.pace.note(ms);
+    if (this.pace.slowestMs < SLOW_LOGIN_MS) return;
+    const seconds = Math.round(this.pace.slowestMs / 1000);
+    this.remark(
+      `its login shell takes ${seconds} s to start a command`,
+      'Shorten what its start-up files (~/.bashrc) do without a terminal',
+    );
+  }
+
+  remark(message: string, remedy: string): void {
+    if (this.#base.kind !== 'up' || this.#remarked.has(remedy)) return;
+    this.#remarked.add(remedy);
+    const join = (before: string | null, more: string): string => (before === null ? more : `${before}; ${more}`);
+    this.#set({ kind: 'up', message: join(this.#base.message, message), remedy: join(this.#base.remedy, remedy) });
+  }
+
+  #startChannel(): ChildProcessWithoutNullStreams {
+    const child = start(channelArgv(this.#client, this.#destination, this.#socket, REMOTE_COMMAND));
+    this.#channels.add(child);
+    child.once('close', () => this.#channels.delete(child));
+    return child;
+  }
+
+  /** Logins run next to each other, so that those that follow the first one take no time. */
+  #openAhead(): void {
+    while (this.#ready.length < this.#maxReady && this.#channels.size < MAX_SESSIONS) {
+      const child = this.#startChannel();
+      this.#ready.push(child);
+      child.once('exit', () => {
+        if (!this.#ready.includes(child)) return;
+        // The server accepts no further session.
+        this.#maxReady = 0;
+        this.#ready = this.#ready.filter((each) => each !== child);
+      });
+    }
+    this.#readyTimer = setTimeout(() => this.#ready.splice(0).forEach((child) => child.kill()), READY_MS).unref();
   }
 
   async startTerminalChannel(command: string): Promise<{ pty: Pty; attached: AttachedPty }> {
+    // Its session may be the last one that the server accepts.
+    const unused = this.#ready.pop();
+    if (unused !== undefined) {
+      const ended = new Promise((resolve) => unused.once('exit', resolve));
+      unused.kill();
+      await ended;
+    }
     const argv = channelArgv(this.#client, this.#destination, this.#socket, command, 'own');
     const pty = await startPty(argv, this.terminal.size);
     return { pty, attached: this.terminal.attach(pty) };
@@ -247,6 +321,10 @@ class MasterConnection implements SshConnection {
 
   #masterEnded(code: number, attached: AttachedPty): void {
     const wasUp = this.#base.kind === 'up';
+    clearTimeout(this.#readyTimer);
+    this.#ready = [];
+    this.#maxReady = MAX_READY;
+    this.#remarked.clear();
     this.#ending = explainFailure(this.host, attached.output.lines, code);
     this.#master = null;
     attached.detach();
@@ -301,8 +379,10 @@ class MasterConnection implements SshConnection {
   }
 
   async #removeDirectory(): Promise<void> {
-    await this.#made?.remove();
+    // A close during an attempt comes here while the attempt does.
+    const made = this.#made;
     this.#made = null;
+    await made?.remove();
   }
 
   #set(state: ConnectionState): void {

@@ -35,7 +35,14 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
   const { sshProgram = 'ssh', configFile = null, directory } = options;
   const connection = createSshConnection(destination, { program: sshProgram, configFile, directory });
   const slowness = (): number => connection.pace.slowness;
-  const queue = new ChannelQueue(connection.host, slowness);
+  const queue: ChannelQueue = new ChannelQueue(connection.host, connection.pace, {
+    full: () => files.endIdle(),
+    alone: () =>
+      connection.remark(
+        'it accepts only one session at once, too few to record',
+        'Raise MaxSessions in its sshd_config',
+      ),
+  });
   const files = new RemoteFiles(connection, queue);
   const running = new Set<RemoteProcess>();
   const holders = new Map<string, RemoteProcess>();

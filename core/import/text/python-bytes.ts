@@ -16,7 +16,7 @@ function unescaped(content: string): string {
   if (!content.includes('\\')) return content;
   const encoder = new TextEncoder();
   const bytes = [...content.matchAll(/\\x([0-9a-f]{2})|\\(.)|([^\\]+)/gs)].flatMap(([, hex, escape, plain]) =>
-    hex === undefined ? [...encoder.encode(plain ?? ESCAPES[escape!] ?? escape)] : [Number.parseInt(hex, 16)],
+    hex === undefined ? [...encoder.encode(plain ?? ESCAPES[escape!] ?? escape!)] : [Number.parseInt(hex, 16)],
   );
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(bytes));

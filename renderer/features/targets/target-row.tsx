@@ -107,7 +107,7 @@ function rowTitle({ name, id, state, origin }: TargetRow, click: string): string
   const lines = [
     visibleText(name),
     origin === 'local' ? 'this machine' : shortTarget(id),
-    state.kind === 'up' ? null : (state.message ?? STATE_LOOKS[state.kind].sentence),
+    state.message ?? (state.kind === 'up' ? null : STATE_LOOKS[state.kind].sentence),
     state.remedy,
     `Click: ${click}`,
   ];

@@ -39,6 +39,16 @@ describe('the script of each recipe', () => {
     expect(profile.threads.pid[0]).toBe(7);
   });
 
+  it.each(['/srv/FUNCTION/RATE_HZ STACKS', "/srv/it's {exit()} //x"])('keeps the path %j', (path) => {
+    expect(bpftraceScript(what('latency'), path)).toContain(`uprobe:"${path}":render `);
+  });
+
+  it.each(['a$$b', 'STACKS', 'f@abc', 'x$1'])('keeps the function %s', (name) => {
+    const text = bpftraceScript({ ...what('latency'), function: name } as BpftraceOptions['what'], '/srv/app');
+    expect(text).toContain(`uprobe:"/srv/app":${name} `);
+    expect(text).not.toContain('clear(@abc)');
+  });
+
   it('runs a script of the user unchanged', () => {
     expect(bpftraceScript({ kind: 'script', text: 'BEGIN { exit(); }' }, null)).toBe('BEGIN { exit(); }');
   });

@@ -41,6 +41,15 @@ describe('the script of each recipe', () => {
     expect(text).not.toMatch(/RECORD|RATE_HZ|KERNEL|USER|BINARY|FUNCTION|THREADS|NAMES|DEPTH|PRINT_IF_DUE|\/\//);
   });
 
+  it.each(['/srv/DEPTH/FUNCTION NAMES', "/srv/it's //x"])('keeps the path %j', (path) => {
+    expect(stapScript(what('latency'), path)).toContain(`process("${path}").function("render")`);
+  });
+
+  it.each(['THREADS', 'a$$b', 'DEPTH'])('keeps the function %s', (name) => {
+    const text = stapScript({ ...what('latency'), function: name } as StapOptions['what'], '/srv/app');
+    expect(text).toContain(`process("/srv/app").function("${name}")`);
+  });
+
   it.each(RECIPE_IDS)('%s describes its rows in the first line, which the importer reads', async (id) => {
     const { keys, valueType } = RECIPES[id];
     const [, header = ''] = /printf\("(# flamebench .*?)%s\\n"/.exec(stapScript(what(id), '/srv/app')) ?? [];

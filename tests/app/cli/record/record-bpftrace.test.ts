@@ -1,5 +1,14 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { once } from 'node:events';
@@ -124,6 +133,36 @@ describe('record bpftrace', () => {
     expect(least.length).toBeGreaterThan(0);
     expect(least.map((text) => Number(text.replaceAll(',', ''))).filter((us) => us < 16_384)).toEqual([]);
   });
+
+  it.each(['FUNCTION RATE_HZ STACKS', "it's {exit()} `id` ; //é"])(
+    'latency: of a program in a folder named %j',
+    async (name) => {
+      const named = path.join(folder, name);
+      mkdirSync(named, { recursive: true });
+      copyFileSync(program, path.join(named, 'sleeper'));
+      const own = spawn(path.join(named, 'sleeper'), { stdio: ['ignore', 'pipe', 'ignore'] });
+      try {
+        await once(own.stdout, 'data');
+        const run = await record(
+          '--pid',
+          String(own.pid),
+          '--recipe',
+          'latency',
+          '--function',
+          'nap',
+          '--seconds',
+          '2',
+        );
+        expect(run).toMatchObject({ code: 0 });
+        const { captures } = JSON.parse(run.stdout) as { captures: { file: string }[] };
+        const result = await top(captures[0]!.file);
+        expect(totalOf(result, 'nap')).toBeGreaterThan(0);
+        expect(totalOf(result, 'nap')).toBe(result.total);
+      } finally {
+        own.kill();
+      }
+    },
+  );
 
   it('allocations: bytes that the C library was asked for', async () => {
     const { file } = await recorded('--recipe', 'allocations', '--seconds', '2');

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -126,6 +127,27 @@ describe('with a real wrk', () => {
       message: expect.stringContaining('could not connect at 2 connections') as string,
     });
     expect(test!.runs).toHaveLength(1);
+  });
+
+  it('keeps the complete runs and names the cause if wrk is killed', async () => {
+    const url = await serve((_, response) => void response.end('ok\n'));
+    const planned = await planLoad(target, plan(url, { seconds: 2 }));
+    let killed = 0;
+    const session = await startLoad(target, planned, {
+      name: 'killed',
+      tests,
+      onProgress({ result }) {
+        if (result === null || killed > 0) return;
+        const kill = setInterval(() => {
+          killed = spawnSync('pkill', ['-KILL', '-f', `^\\S*wrk .*${url}`]).status === 0 ? 1 : 0;
+          if (killed === 1) clearInterval(kill);
+        }, 200);
+      },
+    });
+    const test = await session.done;
+    expect(test!.state).toBe('failed');
+    expect(test!.message).toMatch(/SIGKILL|killed/);
+    expect(test!.runs.map(({ result }) => result.concurrency)).toEqual([2]);
   });
 
   it('stops with the complete runs, and cancels with none', async () => {

@@ -25,6 +25,7 @@ const hostSaying = (answer: string, ...lines: readonly string[]): ChannelSource 
   state: { kind: 'connected', message: null } as unknown as ChannelSource['state'],
   pace: new Pace(),
   ensure: () => Promise.resolve(),
+  noteHello: () => {},
   spawnChannel: () => spawn('/bin/sh', ['-c', HOST, 'host', answer, ...lines]),
 });
 
