@@ -10,11 +10,15 @@ import { benchSsh } from './bench/ssh.ts';
 import { benchStart } from './bench/start.ts';
 import { benchTable } from './bench/table.ts';
 import type { BenchRow } from './bench/table.ts';
+import { benchTrust } from './bench/trust.ts';
 import { benchUse } from './bench/use.ts';
 import { benchWindow } from './bench/window.ts';
 
-/** Each measures one aspect of the program. They run one after another, so as not to affect each other. */
-const benches: readonly (() => BenchRow[] | Promise<BenchRow[]>)[] = [
+/**
+ * Each measures one aspect of the program. They run one after another, so as not to affect each other. `--trust`
+ * measures only how often verdicts are false.
+ */
+const all: readonly (() => BenchRow[] | Promise<BenchRow[]>)[] = [
   benchStart,
   benchConvert,
   benchImport,
@@ -29,6 +33,7 @@ const benches: readonly (() => BenchRow[] | Promise<BenchRow[]>)[] = [
   benchElectron,
 ];
 
+const benches = process.argv.includes('--trust') ? [benchTrust] : all;
 const rows: BenchRow[] = [];
 for (const bench of benches) rows.push(...(await bench()));
 process.stdout.write(`\n${benchTable(rows)}\n`);
