@@ -1,6 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
 import type { Locator, Page } from 'playwright/test';
+import { compileBurst } from '../support/burst-program.ts';
 import { makeContainerGroup } from '../support/control-group.ts';
 import { expect, test } from './workbench.ts';
 import { spawnBusyLoop } from '../support/busy-loop.ts';
@@ -13,14 +14,16 @@ test.afterEach(() => {
   busy.kill('SIGKILL');
 });
 
-async function pickBusyProcess(page: Page): Promise<Locator> {
+const pickBusyProcess = (page: Page): Promise<Locator> => pickProcess(page, busy.pid!);
+
+async function pickProcess(page: Page, pid: number): Promise<Locator> {
   await page
     .getByRole('button', { name: /^Record/ })
     .first()
     .click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
-  await dialog.getByLabel('Filter processes').fill(String(busy.pid));
-  await dialog.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
+  await dialog.getByLabel('Filter processes').fill(String(pid));
+  await dialog.getByRole('row', { name: new RegExp(`\\b${pid}\\b`) }).click();
   return dialog;
 }
 
@@ -223,4 +226,26 @@ test('a poor capture has its grade next to its name, and opens the dialog that r
     new RegExp(`-F 199 --call-graph dwarf .*-p ${busy.pid}\\b`),
   );
   await expect(dialog.getByRole('button', { name: 'Start recording' })).toBeEnabled({ timeout: 20_000 });
+});
+
+test('a capture that misses most CPU time is poor, and opens the dialog that records the whole system', async ({
+  workbench,
+  page,
+}, info) => {
+  await mkdir(info.outputDir, { recursive: true });
+  const burst = spawn(compileBurst(info.outputDir), { stdio: 'ignore' });
+  try {
+    const dialog = await pickProcess(page, burst.pid!);
+    await dialog.getByLabel('Duration').fill('3');
+    await dialog.getByLabel('Rate').fill('49');
+    await dialog.getByLabel('Name').fill('bursts');
+    await dialog.getByRole('button', { name: 'Start recording' }).click();
+    const row = workbench.library.getByRole('button', { name: /^bursts/ });
+    await expect(row.getByText('poor', { exact: true })).toHaveAttribute('title', /\d % lost/, { timeout: 30_000 });
+    await row.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Record the whole system…' }).click();
+    await expect(dialog.getByText(/perf record/).first()).toContainText(/-F 49 .*-a\b/);
+  } finally {
+    burst.kill('SIGKILL');
+  }
 });
