@@ -18,7 +18,7 @@ const FIRST_LOAD_LIMIT = 260_000;
  * Limit on the scripts with which the analysis worker starts, in gzipped bytes; importers of rare formats load on
  * demand.
  */
-const WORKER_LIMIT = 185_000;
+const WORKER_LIMIT = 180_000;
 
 /**
  * Fails a build whose entry, including its static imports, exceeds its limit or has a package that it should load on

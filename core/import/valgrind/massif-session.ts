@@ -1,0 +1,167 @@
+import type { EventIndex, FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import type { ImportSession } from '../importer.ts';
+import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { addValgrindFrame } from './frame.ts';
+
+/** The model has at most 255 events. */
+const MAX_SNAPSHOTS = 250;
+const ROW = /^( *)n(\d{1,9}): (\d{1,20}) (.*)$/;
+const SETTING = /^([a-zA-Z_]+)(?:: ?|=)(.*)$/;
+const BELOW_THRESHOLD = /^in \d+ places?,/;
+
+/** A row of a snapshot's tree: callers are below the functions that they call. */
+interface OpenRow {
+  /** null: represents the whole. */
+  readonly frame: FrameIndex | null;
+  readonly bytes: number;
+  below: number;
+  /** Number of rows below it that have not arrived. */
+  missing: number;
+  readonly line: number;
+}
+
+export class MassifSession implements ImportSession {
+  readonly #builder = new ProfileBuilder(1);
+  readonly #lines = new TextLines((line) => this.#line(line));
+  #command: string | null = null;
+  #isMilliseconds = false;
+  #snapshot = '';
+  #time: number | undefined;
+  #event: EventIndex | null = null;
+  #peak: EventIndex | null = null;
+  readonly #events: string[] = [];
+  readonly #open: OpenRow[] = [];
+
+  push(chunk: Uint8Array): void {
+    this.#lines.push(chunk);
+  }
+
+  finish(): Profile {
+    this.#lines.finish();
+    this.#close(0);
+    if (this.#events.length === 0) {
+      const line = Math.max(1, this.#lines.count);
+      throw new ImportFailure('malformed', 'no snapshot has stacks; have massif take more (--detailed-freq=1)', {
+        line,
+      });
+    }
+    const profile = this.#builder.finish(
+      this.#events.map((type, event): ValueType => ({ type, unit: 'bytes', event, column: 0 })),
+      {
+        format: 'massif',
+        defaultValueType: Math.max(0, this.#peak ?? this.#events.length - 1) as ValueTypeIndex,
+        tool: 'Massif',
+        command: this.#command,
+      },
+    );
+    return diagnoseUnresolved(
+      profile,
+      'Install the debug symbols of the binaries, or build them with -g, before recording.',
+    );
+  }
+
+  #line({ text, number, isLatin1, isUnfinished }: TextLine): void {
+    if (text.trim() === '' || text.startsWith('#')) return;
+    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    const [, indent, callers, digits, rest] = ROW.exec(text) ?? [];
+    if (indent !== undefined) {
+      if (isUnfinished)
+        this.#note('unfinished-line', 'The last line has no line end and may be truncated.', number, 'info');
+      const frame = indent === '' ? null : this.#frame(rest!);
+      const row = { frame, bytes: Number(digits), below: 0, missing: Number(callers), line: number };
+      return this.#row(indent.length, row);
+    }
+    const [, key, value] = SETTING.exec(text) ?? [];
+    if (key === undefined) return this.#note('skipped-line', 'Lines that are not massif’s were skipped.', number);
+    this.#set(key, value!, number);
+  }
+
+  #set(key: string, value: string, line: number): void {
+    if (key === 'cmd') this.#command = value;
+    else if (key === 'time_unit') this.#isMilliseconds = value === 'ms';
+    else if (key === 'snapshot') {
+      this.#close(0);
+      this.#snapshot = value;
+      this.#event = null;
+    } else if (key === 'time') {
+      const time = Number(value) * 1e6;
+      this.#time = this.#isMilliseconds && Number.isFinite(time) ? time : undefined;
+    } else if ((key === 'mem_heap_extra_B' || key === 'mem_stacks_B') && value !== '0') {
+      this.#note('administration', 'Bytes of heap administration and of stacks were skipped.', line, 'info');
+    } else if (key === 'heap_tree') this.#begin(value, line);
+  }
+
+  #begin(kind: string, line: number): void {
+    if (kind === 'empty') {
+      return this.#note('snapshots-without-stacks', 'Snapshots without stacks were skipped.', line, 'info');
+    }
+    const name = `snapshot ${this.#snapshot}${kind === 'peak' ? ' (peak)' : ''}`;
+    if (this.#events.length >= MAX_SNAPSHOTS && kind !== 'peak') {
+      return this.#note('snapshots-left-out', `More than ${MAX_SNAPSHOTS} snapshots: the others were skipped.`, line);
+    }
+    if (this.#events.includes(name) || this.#events.length >= MAX_SNAPSHOTS + 1) {
+      throw new ImportFailure('malformed', `repeated ${name.slice(0, 40)}`, { line });
+    }
+    this.#events.push(name);
+    this.#event = this.#builder.event(name);
+    if (kind === 'peak') this.#peak = this.#event;
+  }
+
+  #row(depth: number, row: OpenRow): void {
+    const { bytes, line } = row;
+    if (this.#event === null) return;
+    if (depth > this.#open.length) {
+      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
+    }
+    this.#close(depth);
+    if (bytes > Number.MAX_SAFE_INTEGER) {
+      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
+    }
+    const above = this.#open.at(-1);
+    if (above !== undefined) {
+      above.below += bytes;
+      above.missing -= 1;
+    }
+    this.#open.push(row);
+  }
+
+  #frame(text: string): FrameIndex {
+    if (!BELOW_THRESHOLD.test(text)) return addValgrindFrame(this.#builder, text);
+    const func = this.#builder.function({ name: '(below massif’s threshold)', kind: FunctionKind.synthetic });
+    return this.#builder.frame({ func });
+  }
+
+  /** Closes rows until `depth` are open; bytes that a row's callers do not account for are its own. */
+  #close(depth: number): void {
+    while (this.#open.length > depth) {
+      const { bytes, below, missing, line } = this.#open.at(-1)!;
+      if (missing > 0) {
+        this.#note('truncated-input', 'Rows have fewer callers than they state: the others are missing.', line);
+      }
+      if (below > bytes) {
+        this.#note(
+          'children-exceed',
+          'Rows have fewer bytes than the rows they contain; their self bytes were taken as 0.',
+          line,
+        );
+      }
+      if (bytes > below) this.#sample(bytes - below);
+      this.#open.pop();
+    }
+  }
+
+  #sample(bytes: number): void {
+    const leafFirst = this.#open.flatMap(({ frame }) => (frame === null ? [] : [frame]));
+    const stack = this.#builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+    const thread = this.#builder.thread(-1, -1, '');
+    this.#builder.sample({ stack, thread, event: this.#event ?? undefined, time: this.#time }, bytes);
+  }
+
+  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
+    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+  }
+}
