@@ -4,9 +4,9 @@ import type { CompareWarning } from './compare-refusal.ts';
 import type { Comparison } from './comparison.ts';
 import { changeSentence } from './describe-change.ts';
 import { LEAST_REPLICATES, type SideMeasures } from './measure/measures.ts';
+import { pickCaptures } from './measure/pick-captures.ts';
 import { judgeBySize } from './statistics/judge-by-size.ts';
 import type { MeasuredMetrics, MeasuredPair } from './statistics/judge-metrics.ts';
-import { pickCaptures } from './statistics/self-test.ts';
 import { createValueText } from './value-text.ts';
 import { maybeReason, runCounts } from './verdict-words.ts';
 

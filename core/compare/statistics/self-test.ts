@@ -2,6 +2,7 @@ import type { Comparison } from '../comparison.ts';
 import { judgeBySize } from './judge-by-size.ts';
 import type { JudgedMetrics, MeasuredMetrics, MeasuredPair } from './judge-metrics.ts';
 import { designComparison, LEAST_REPLICATES, type SideMeasures } from '../measure/measures.ts';
+import { mapTables, pickCaptures } from '../measure/pick-captures.ts';
 
 export interface SelfTestOptions {
   /** Added to a function's weight: 0.1 is 10 %. */
@@ -142,13 +143,6 @@ function usableCaptures({ self: { before, after } }: MeasuredMetrics): number[] 
   return [...byHost.values()].reduce((most, places) => (places.length > most.length ? places : most));
 }
 
-/** Applies a change to every row × captures table of a side. */
-function mapTables<T>(tables: T, change: (table: Float64Array) => Float64Array): T {
-  if (tables instanceof Float64Array) return change(tables) as T;
-  if (typeof tables !== 'object' || tables === null) return tables;
-  return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, mapTables(table, change)])) as T;
-}
-
 /**
  * Combines the used captures' rows of both sides into one side. If the sides may differ, each is scaled to the mean of
  * both; rows that one of them lacks become zero.
@@ -243,16 +237,6 @@ function splitPool(
     after: pickCaptures(pool, after),
   });
   return { self: split(self), total: split(total), whole: split(whole) };
-}
-
-/** Returns a side with only these captures, in this order. */
-export function pickCaptures({ rows, captures, ...tables }: SideMeasures, chosen: readonly number[]): SideMeasures {
-  const pickOf = (table: Float64Array): Float64Array =>
-    Float64Array.from(
-      { length: rows * chosen.length },
-      (_, at) => table[Math.floor(at / chosen.length) * captures.length + chosen[at % chosen.length]!]!,
-    );
-  return { rows, captures: chosen.map((place) => captures[place]!), ...mapTables(tables, pickOf) };
 }
 
 /**

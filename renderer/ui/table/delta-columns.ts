@@ -51,7 +51,7 @@ const WIDE = {
   delta: 140,
   plainDelta: 104,
   relative: 76,
-  interval: 156,
+  interval: 100,
   verdict: 136,
   maybe: 176,
 };
@@ -61,7 +61,7 @@ const NARROW = {
   delta: 104,
   plainDelta: 104,
   relative: 74,
-  interval: 148,
+  interval: 92,
   verdict: 136,
   maybe: 168,
 };
@@ -199,7 +199,7 @@ function measureColumns(
       ...number(
         'interval',
         `±${name}${levelsText(judged.level)}`,
-        'Half width of the interval around Δ, at the level of its verdict: it excludes 0 exactly if the function changed; – if it was not tested',
+        `Half width of the interval around Δ${levelsText(judged.level)}, the level of its verdict: it excludes 0 exactly if the function changed; – if it was not tested`,
         px.interval,
         (row) => reachAt(judged, row),
         (reach) => (Number.isNaN(reach) ? '–' : `±${values.columnReach(reach)}`),
