@@ -6,7 +6,6 @@ import { binarySymbols } from '#core/symbols/binary-symbols.ts';
 import { hasFullSymbols } from '#core/symbols/elf-symbols.ts';
 import { ElfError, ElfFile } from '#core/symbols/elf.ts';
 import { symbolFrames, type SymbolTable } from '#core/symbols/symbols.ts';
-import { makeCallPlace } from './fuzz-calls.ts';
 import { makeDocumentPlace } from './fuzz-documents.ts';
 import { createRandom, mutate } from './fuzz-mutants.ts';
 import { impossibleNumber } from './fuzz-values.ts';
@@ -71,6 +70,8 @@ async function runDocuments(): Promise<void> {
 /** Attacks an engine with calls of all methods; each may be answered or refused. */
 async function runCalls(): Promise<void> {
   const random = createRandom(seed);
+  // The whole engine, which the other workers would load for nothing.
+  const { makeCallPlace } = await import('./fuzz-calls.ts');
   const place = await makeCallPlace();
   let [read, slowestMs] = [0, 0];
   try {

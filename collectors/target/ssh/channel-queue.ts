@@ -54,7 +54,8 @@ export class ChannelQueue {
         return await start(release);
       } catch (error) {
         const isRefused = error instanceof SessionRefused;
-        const others = this.#open - 1;
+        // A refused channel may have been released already.
+        const others = this.#open - (isOpen ? 1 : 0);
         if (isRefused) this.#limit = Math.max(1, Math.min(this.#limit, others));
         if (isRefused && others === 1) this.#events.alone?.();
         release();

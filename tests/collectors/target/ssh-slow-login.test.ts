@@ -41,6 +41,15 @@ needing(sshHosts, () => {
       expect(await Promise.all(both)).toEqual(['a\n', 'b\n']);
     });
 
+    test.each([2, 10])('runs a program as root with MaxSessions %i', async (maxSessions) => {
+      const target = hosts.target(await hosts.host({ ...SLOW, sudo: 'without password', maxSessions }));
+      const process = await target.root!.run(['id', '-u']);
+      let printed = '';
+      for await (const chunk of process.stdout) printed += Buffer.from(chunk).toString();
+      expect(printed).toBe('0\n');
+      expect((await process.exit).code).toBe(0);
+    });
+
     test('leaves no shell on the host when the target is disposed of', async () => {
       const host = await hosts.host(SLOW);
       const target = hosts.target(host);

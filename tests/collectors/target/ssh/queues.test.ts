@@ -41,6 +41,22 @@ describe('channels of a master', () => {
     expect(host.most()).toBe(most);
   });
 
+  test.each(['before', 'after'])('are counted if one is released %s it is reported as refused', async (order) => {
+    let isAlone = false;
+    const queue = new ChannelQueue('host', undefined, { alone: () => (isAlone = true) });
+    const held = Promise.withResolvers<() => void>();
+    await queue.open((release) => Promise.resolve(held.resolve(release)));
+    const second = queue.open((release) => {
+      if (isAlone) return Promise.resolve('ran');
+      if (order === 'before') release();
+      return Promise.reject(new SessionRefused());
+    });
+    await settled();
+    expect(isAlone).toBe(true);
+    (await held.promise)();
+    expect(await second).toBe('ran');
+  });
+
   test('are released after other failures', async () => {
     const queue = new ChannelQueue('host');
     for (let count = 0; count < 20; count++) {
