@@ -59,7 +59,8 @@ export function addV8Profile(
   const hits = new Map(nodes.map(({ id, hitCount }) => [id, hitCount]));
   const { ids, times } = inOrder(builder, samples);
   const [first = 0, last = 0] = [times[0], times.at(-1)];
-  const end = samples.endTime >= last ? samples.endTime : last + (last - first) / Math.max(1, times.length - 1);
+  const isEndKnown = samples.endTime >= last && samples.endTime <= Number.MAX_SAFE_INTEGER;
+  const end = isEndKnown ? samples.endTime : last + (last - first) / Math.max(1, times.length - 1);
   let skippedTime = 0;
   ids.forEach((id, row) => {
     const stack = stacks.get(id);

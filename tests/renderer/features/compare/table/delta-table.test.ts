@@ -96,6 +96,7 @@ describe('columns of the delta table', () => {
     expect(WITHHELD.map((_, row) => verdict.format(verdict.value(row), row))).toEqual([
       'unknown (no symbol)',
       'unknown (truncated stacks)',
+      'unknown (missing samples)',
       'unknown (as measured only)',
       'unknown (relative only)',
     ]);
