@@ -45,6 +45,14 @@ export function sizeWarnings(sizes: Sizes | null, circumstances: readonly Circum
   return [{ code: SIZE_CODE, message }];
 }
 
+/** Says why no function is a mover; `warnings` are those of the comparison. */
+export function nothingMoved(warnings: readonly CompareWarning[], isRelative: boolean, isReplicated: boolean): string {
+  if (!isRelative && warnings.some(({ code }) => code === SIZE_CODE)) return `No change is decided: ${COUNT_WORK}.`;
+  return isReplicated
+    ? 'No change exceeds run-to-run noise.'
+    : 'No change exceeds the noise within these runs. More captures a side would reveal smaller changes.';
+}
+
 /** Describes the change of the whole in one sentence; if it is not decided, what leads. */
 export function wholeSentence(
   name: string,

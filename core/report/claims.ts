@@ -7,7 +7,7 @@ import { describeQuality } from '../model/quality-grade.ts';
 import { code, plain } from './markdown-text.ts';
 import { REPORT_LOCALE, type PreparedCapture, type PreparedComparison, type PreparedReport } from './prepare.ts';
 import { captureTotal, functionRows, valueTypeWords } from './sections/capture-sections.ts';
-import { comparisonCaption, nothingMoved, wholeText } from './sections/comparison-sections.ts';
+import { comparisonCaption, nothingMovedIn, wholeText } from './sections/comparison-sections.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
@@ -51,7 +51,7 @@ function comparedClaims(compared: PreparedComparison): string {
     .map(({ func, column, judgement }) =>
       sentence(code(functionRef(comparison.matched.table, func).name), judgement, column),
     );
-  if (lines.length === 0) lines.push(nothingMoved(comparison.design.isReplicated));
+  if (lines.length === 0) lines.push(nothingMovedIn(comparison));
   return `${numbered([plain(wholeText(compared)), ...lines])}\n\nWeights: ${plain(comparisonCaption(compared))}.`;
 }
 

@@ -19,7 +19,7 @@ import {
   comparisonCaption,
   heaviestCompared,
   moverSentences,
-  nothingMoved,
+  nothingMovedIn,
   wholeText,
 } from './sections/comparison-sections.ts';
 import { captureCommands, loadCommands } from './sections/fact-sections.ts';
@@ -95,7 +95,7 @@ function comparisonMarkdown(compared: PreparedComparison, rows: number): string[
   return [
     plain(wholeText(compared)),
     ...(listed.length === 0
-      ? [nothingMoved(comparison.design.isReplicated)]
+      ? [nothingMovedIn(comparison)]
       : [
           sentences.map((sentence) => `- ${plain(sentence)}`).join('\n'),
           table(

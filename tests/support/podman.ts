@@ -73,7 +73,8 @@ export function openPodman(): Podman {
       // A failing clean-up must not hide the test's own failure.
       for (const name of names)
         spawnSync('podman', ['rm', '--force', '--time', '0', name], { env: { ...process.env, ...env } });
-      rmSync(folder, { recursive: true, force: true });
+      // podman's own processes may still be ending.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
   };
 }

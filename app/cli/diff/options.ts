@@ -243,7 +243,7 @@ function readFormat({ json, csv, to }: DiffFlags): DiffFormat {
 }
 
 /** Parses the counts of a side, separated by commas: one for all its captures, or one for each. */
-function readRequests(given: readonly string[]): DiffRequest['requests'] {
+export function readRequests(given: readonly string[]): DiffRequest['requests'] {
   const texts = parseSideValues(given);
   const counts = (text: string | undefined): number[] => (text === undefined ? [] : text.split(',').map(readCount));
   return { before: counts(texts.before), after: counts(texts.after) };

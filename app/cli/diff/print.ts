@@ -12,6 +12,8 @@ import {
   type Metric,
 } from '#core/compare/describe-change.ts';
 import { byLead, methodText, rulesText } from '#core/compare/describe-comparison.ts';
+import { nothingMoved } from '#core/compare/describe-sizes.ts';
+import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
@@ -133,7 +135,7 @@ function sideLine(comparison: Comparison, side: Side, experiment: Experiment | n
 
 function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
   const { movers, more } = topMovers(comparison, tree, MOST_MOVERS);
-  if (movers.length === 0) return ['No change exceeds run-to-run noise.'];
+  if (movers.length === 0) return [nothingMoved(comparison.warnings, isRelative(comparison.sizes), true)];
   const { strings, functions } = comparison.matched.table;
   const reason = reasonOf(comparison);
   return [

@@ -19,7 +19,7 @@ import { readGivenFile } from '#app/engine/files/read-given-file.ts';
 import { VERSION } from '#app/version.ts';
 import { selectSides, type DiffCapture } from '../diff/captures.ts';
 import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
-import { parseSideValues, type DiffRequest } from '../diff/options.ts';
+import { parseSideValues, readRequests, type DiffRequest } from '../diff/options.ts';
 import { toCliError } from '../engine-errors.ts';
 import { inputError, usageError } from '../errors.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
@@ -209,7 +209,7 @@ async function comparisonDraft(command: Command, request: ReportRequest): Promis
     types: parseSideValues(request.type === undefined ? [] : [request.type]),
     times: parseSideValues(request.time === undefined ? [] : [request.time]),
     threads: request.thread ?? [],
-    requests: { before: [], after: [] },
+    requests: readRequests(request.requests ?? []),
     rules: null,
     conditions: [],
     allowSingle: false,

@@ -32,6 +32,7 @@ interface ReportFlags extends InputOptions {
   readonly interactive?: true;
   readonly scale: string;
   readonly normalize?: Normalisation;
+  readonly requests?: readonly string[];
   readonly type?: string;
   readonly thread?: readonly string[];
   readonly time?: string;
@@ -88,6 +89,7 @@ export function declareReportOptions(command: Command): void {
         ...NORMALISATIONS,
       ]),
     )
+    .option('--requests <counts>', 'requests served during each capture: before=1000,1020,after=998', collect)
     .option('--type <type>', 'value type, as type or type/unit')
     .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
     .option('--time <start..end>', 'only samples in this time range, in seconds after the first sample');

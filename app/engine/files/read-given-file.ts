@@ -12,8 +12,10 @@ const CHUNK_BYTES = 2 ** 16;
 export function readGivenFile(path: string, maxBytes: number): Buffer {
   const stats = attempt(path, () => statSync(path, { bigint: true }));
   if (!stats.isFile() && !stats.isFIFO()) {
-    const what = stats.isDirectory() ? 'is a folder' : 'is not a file';
-    throw new EngineFailure(UNREADABLE_INPUT, `${path} ${what}`, 'name a file');
+    const [what, remedy] = stats.isDirectory()
+      ? ['it is a folder', 'name a file inside it']
+      : ['it is not a file', 'name a file'];
+    throw new EngineFailure(UNREADABLE_INPUT, `can't read ${path}: ${what}`, remedy);
   }
   noteRead(stats);
   const file = attempt(path, () => openSync(path, 'r'));

@@ -377,11 +377,17 @@ function groupOwner(scope: Scope | null): GroupOwner | null {
 }
 
 /**
- * Returns the side of a run. Sides alternate in the order A B B A, so that drift of the machine affects both alike; in
- * A B A B, B would always be later.
+ * Returns what a run records. Two sides alternate in the order A B B A, so that drift of the machine affects both alike;
+ * in A B A B, B would always be later. Other subjects, which are kinds of profiles, take turns.
  */
-const subjectOf = (run: number, subjects: readonly RecordedSubject[]): RecordedSubject =>
-  subjects[(run + Math.floor(run / 2)) % subjects.length]!;
+export function subjectOf<Subject extends Pick<RecordedSubject, 'side'>>(
+  run: number,
+  subjects: readonly Subject[],
+): Subject {
+  const turn = run % subjects.length;
+  const isReversed = subjects[0]!.side !== null && Math.floor(run / subjects.length) % 2 === 1;
+  return subjects[isReversed ? subjects.length - 1 - turn : turn]!;
+}
 
 function failureOf({ error }: RecordingOutcome): EngineFailure {
   if (error === null) return new EngineFailure('capture-failed', 'The recording failed.');

@@ -3,7 +3,9 @@ import { visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
 import { widthTree } from '../../compare/delta-tree.ts';
 import { changeSentence, levelsText, reachOf, relativeText, type Metric } from '../../compare/describe-change.ts';
-import { wholeSentence } from '../../compare/describe-sizes.ts';
+import type { Comparison } from '../../compare/comparison.ts';
+import { nothingMoved, wholeSentence } from '../../compare/describe-sizes.ts';
+import { isRelative } from '../../compare/statistics/judge-by-size.ts';
 import { methodName } from '../../compare/describe-comparison.ts';
 import { rankFunctions, type ComparedFunction } from '../../compare/rank-functions.ts';
 import type { Judgement } from '../../compare/statistics/judge.ts';
@@ -144,7 +146,7 @@ export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedC
   return [
     markup('p', { class: 'lead' }, wholeText(compared)),
     ...(listed.length === 0
-      ? [markup('p', {}, nothingMoved(comparison.design.isReplicated))]
+      ? [markup('p', {}, nothingMovedIn(comparison))]
       : [
           markup(
             'ol',
@@ -167,10 +169,8 @@ export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedC
   ];
 }
 
-export const nothingMoved = (isReplicated: boolean): string =>
-  isReplicated
-    ? 'No change exceeds run-to-run noise.'
-    : 'No change exceeds the noise within these runs. More captures a side would reveal smaller changes.';
+export const nothingMovedIn = ({ warnings, sizes, design }: Comparison): string =>
+  nothingMoved(warnings, isRelative(sizes), design.isReplicated);
 
 function moverItem({ func, judgement }: Mover, sentence: string, { comparison }: PreparedComparison): MarkupChild {
   const name = visibleText(functionRef(comparison.matched.table, func).name.slice(0, 2000));

@@ -194,7 +194,16 @@ describe('a hostile profile', () => {
     try {
       const url = await serve((_request, response) => sendSamples(response, 10_000_000));
       const cli = fileURLToPath(new URL('../../../app/cli/flamebench.mjs', import.meta.url));
-      const argv = [process.execPath, cli, 'record', 'pprof', `${url}debug/pprof/heap`, '--library', folder, '--json'];
+      const argv = [
+        process.execPath,
+        cli,
+        'record',
+        'pprof',
+        `${url}debug/pprof/heap`,
+        '--library',
+        join(folder, 'library'),
+        '--json',
+      ];
       const output = join(folder, 'output.json');
       const { peakBytes } = await measureProcess(argv, output);
       expect(JSON.parse(readFileSync(output, 'utf8'))).toMatchObject({ captures: [{ samples: 10_000_000 }] });

@@ -2,6 +2,7 @@ import { useMemo, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { changeSentence, describeChange } from '#core/compare/describe-change.ts';
 import { methodName } from '#core/compare/describe-comparison.ts';
+import { nothingMoved } from '#core/compare/describe-sizes.ts';
 import type { Mover, TopMovers } from '#core/compare/top-movers.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
@@ -130,12 +131,9 @@ function Remainder({ top: { more, explained } }: { readonly top: TopMovers }): J
   );
 }
 
-function NothingMoved({ compared: { isReplicated } }: { readonly compared: Compared }): JSX.Element {
-  return (
-    <p className="panel-hint">
-      {isReplicated
-        ? 'No change exceeds run-to-run noise. Select a function to see how many more runs would show a smaller change of it.'
-        : 'No change exceeds the noise within these runs. More captures a side would reveal smaller changes.'}
-    </p>
-  );
+function NothingMoved({ compared }: { readonly compared: Compared }): JSX.Element {
+  const { warnings, normalised, isReplicated } = compared;
+  const text = nothingMoved(warnings, normalised.isRelative === true, isReplicated);
+  const hint = isReplicated ? ' Select a function to see how many more runs would show a smaller change of it.' : '';
+  return <p className="panel-hint">{text + hint}</p>;
 }

@@ -33,8 +33,8 @@ const OPTIONS: readonly (readonly [option: string, words: readonly string[]])[] 
 
 describe.each(OPTIONS)('%s', (option, words) => {
   test.each([
-    ['/dev/zero', /\/dev\/zero is not a file; name a file/],
-    [folder, /is a folder; name a file/],
+    ['/dev/zero', /\/dev\/zero: it is not a file; name a file/],
+    [folder, /it is a folder; name a file inside it/],
     [at('missing'), /no (?:such file|template)/],
   ])('refuses %s at once', async (path, reason) => {
     const { code, stdout, stderr } = await callCli([...words, option, path], { env });

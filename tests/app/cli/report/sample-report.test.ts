@@ -10,7 +10,9 @@ const runs = (side: string): string[] =>
 const VERSION = /Flamebench \d+\.\d+\.\d+/;
 
 it('writes the report of the bundled samples that docs/sample-report.md shows', async () => {
-  const sides = ['--before', ...runs('before'), '--after', ...runs('after'), '--compare'];
+  // The driver sends 800 requests a second for five seconds.
+  const requests = ['--requests', 'before=4000,after=4000'];
+  const sides = ['--before', ...runs('before'), '--after', ...runs('after'), '--compare', ...requests];
   const title = 'Request dumping takes more than half of the CPU time';
   const run = await callCli(['report', ...sides, '--author=', '--title', title, '-o', '-', '--to', 'md'], {
     cwd: root,
@@ -25,6 +27,8 @@ it('grades whole captures, whatever they are focused on', async () => {
   const server = (side: string): string[] =>
     [1, 2, 3].map((run) => `samples/profiles/perf-script/page-server-${side}-${run}/raw.perf-script.txt.gz`);
   const args = ['--before', ...server('before'), '--after', ...server('after'), '--focus', 'route_lookup', '--compare'];
+  // What is focused on has too few functions to tell load and machine from code.
+  args.push('--requests', 'before=1000,after=1000');
   const run = await callCli(['report', ...args, '-o', '-', '--to', 'json'], { cwd: root });
   expect(run.code, run.stderr).toBe(0);
   const { captures, changes } = JSON.parse(run.stdout) as {
