@@ -53,6 +53,14 @@ define(Map, 'groupBy', <K, V>(values: Iterable<V>, keyOf: (value: V, place: numb
   return groups;
 });
 
+define(URL, 'canParse', (text: string, base?: string) => {
+  try {
+    return Boolean(new URL(text, base));
+  } catch {
+    return false;
+  }
+});
+
 define(Object, 'hasOwn', (owner: object, name: PropertyKey) => Object.prototype.hasOwnProperty.call(owner, name));
 
 /** `negative` (no sign on a zero that results from rounding) is newer than Chromium 83; `auto` differs for −0 only. */

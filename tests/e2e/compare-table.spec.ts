@@ -100,7 +100,9 @@ test('ten captures: a self-test of two equal halves, and other normalisations', 
   await compareSamples(workbench);
   await test.step('the self-test splits them, and is available as a command', async () => {
     await workbench.runCommand('Self-test: false alarms and power of these captures');
-    await expect(panel(page)).toContainText('10 captures in two halves of 5, split in 100 of 126 ways.');
+    await expect(panel(page)).toContainText('10 captures in two halves of 5, split in 100 of 126 ways.', {
+      timeout: 30_000,
+    });
     await expect(panel(page)).toContainText(/\d+ of 100 splits call a function grew or shrank/);
     const power = panel(page).getByRole('list', { name: 'Power' });
     await expect(power.getByRole('button').first()).toHaveText('longest_match [page-server]');

@@ -1,7 +1,13 @@
 import { finish, type Steps } from '../../steps.ts';
 import { designComparison, estimateRow, type SideMeasures } from '../measure/measures.ts';
 import type { Judgement, Withheld } from './judge.ts';
-import { judgeMetricSteps, type JudgedMetrics, type MeasuredMetrics, type MeasuredPair } from './judge-metrics.ts';
+import {
+  judgeMetricSteps,
+  judgeSelfSteps,
+  type JudgedMetrics,
+  type MeasuredMetrics,
+  type MeasuredPair,
+} from './judge-metrics.ts';
 import { estimateSizes, type NoFactors, type SizeFactors } from './size-factors.ts';
 import { testRow } from './test-row.ts';
 import { NO_PRIOR } from './variance-prior.ts';
@@ -77,7 +83,7 @@ function* secondPass(
   measured: JudgedMetrics,
   first: SizeFactors,
 ): Steps<SizeFactors | NoFactors> {
-  const { self } = yield* judgeMetricSteps(divideAll(metrics, fromBefore(first, measured)));
+  const self = yield* judgeSelfSteps(divideAll(metrics, fromBefore(first, measured)));
   const suspects = self.flatMap(({ p }, row) => (p !== null && p < SUSPECT_P ? [row] : []));
   return estimateSizes(metrics.self, measured.design, new Set(suspects));
 }

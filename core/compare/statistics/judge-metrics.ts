@@ -35,6 +35,14 @@ export interface JudgedMetrics {
   readonly judgeFamily: (metric: Metric, functions: readonly number[], contrast?: Contrast) => FamilyJudgement[];
 }
 
+/** Judges the selves of all functions only, as {@link judgeMetricSteps} does. */
+export function* judgeSelfSteps({ self, whole: { before, after } }: MeasuredMetrics): Steps<readonly Judgement[]> {
+  const design = designComparison(self.before.captures, self.after.captures);
+  const whole = judgeRows(design, before, after).judgements[0]!;
+  const isCommon = varyTogether(estimateRow(design, before, after, 0));
+  return (yield* judgeSteps(design, self.before, self.after, { whole, isCommon })).judgements;
+}
+
 /**
  * Judges the selves and the totals of all functions, each as a family; a leaf is tested once, among the selves.
  * `unevenness`: see {@link ComparisonDesign}.
