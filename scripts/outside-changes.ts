@@ -53,11 +53,15 @@ const DECLARED: readonly (readonly [path: string, reason: string])[] = [
   [path.join(home, 'go'), "Go's modules"],
   [path.join(home, '.config/go'), "Go's telemetry counters"],
   [path.join(process.env['XDG_DATA_HOME'] ?? path.join(home, '.local/share'), 'vitest'), "Vitest's token"],
+  [path.join(home, '.debug'), "perf's cache of binaries, by build ID"],
+  [path.join(home, '.pyenv'), 'pip links its commands again'],
   [path.join(cacheHome, 'fontconfig'), 'browsers list the fonts'],
   [path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.() ?? ''}`), "Playwright's compiled tests"],
   ['/tmp/.X11-unix', 'Xvfb makes this folder for its sockets and leaves it'],
   [path.join(tmpdir(), 'node-compile-cache'), "Node's compiled modules, for example npm's"],
 ];
+
+const TEMPORARY = [tmpdir(), '/tmp', '/var/tmp', '/dev/shm'].map((folder) => path.join(folder, path.sep));
 
 /**
  * Returns the step that compares what is outside the checkout and the caches with what was there when this function was
@@ -79,9 +83,13 @@ export function outsideStep(): Step {
     run() {
       const lines = outsideChanges(before, readOutside(options, before));
       if (lines.length === 0) return Promise.resolve(one(null));
-      process.stdout.write(`${lines.join('\n')}\n`);
-      if (isAlone) return Promise.resolve(one(`changed outside the checkout:\n    ${lines.join('\n    ')}`));
-      process.stdout.write('by these tests or by other programs of yours; in CI this fails\n');
+      process.stdout.write(`${shortened(lines).join('\n')}\n`);
+      // What killed programs leave in temporary folders is only listed.
+      const lasting = lines.filter((line) => !TEMPORARY.some((folder) => line.includes(` ${folder}`)));
+      if (isAlone && lasting.length > 0) {
+        return Promise.resolve(one(`changed outside the checkout:\n    ${shortened(lasting).join('\n    ')}`));
+      }
+      process.stdout.write('by these tests or by other programs; in CI only temporary folders may change\n');
       return Promise.resolve(one(null));
     },
   };
@@ -145,6 +153,10 @@ function namesIn(folder: string): string[] {
   }
 }
 
+/** Returns at most 40 lines, and how many more there are. */
+export const shortened = (lines: readonly string[]): readonly string[] =>
+  lines.length <= MAX_LISTED ? lines : [...lines.slice(0, MAX_LISTED), `and ${lines.length - MAX_LISTED} more`];
+
 /**
  * Returns lines that say what was added, removed and changed. The contents of a new or removed folder are not listed
  * again. What a process from before the run has open, such as the log of the program that started the run, is that
@@ -166,7 +178,7 @@ export function outsideChanges(before: OutsideState, after: OutsideState): strin
     report('removed', then.keys(), (file) => isMissing(file, now, then));
     report('changed', then.keys(), (file) => now.has(file) && now.get(file) !== then.get(file));
   }
-  return lines.length <= MAX_LISTED ? lines : [...lines.slice(0, MAX_LISTED), `and ${lines.length - MAX_LISTED} more`];
+  return lines;
 }
 
 /** Returns the files and folders that the process of a folder of /proc has open; none if that cannot be read. */
