@@ -189,6 +189,7 @@ test('profiles of two tests are compared per request, next to the tests', async 
   await workbench.runCommand('Load tests…');
   await dialog.getByRole('combobox', { name: /^Load test/ }).selectOption(await option('before'));
   await dialog.getByLabel('Compare with').selectOption(await option('after'));
+  await expect(dialog.getByRole('img', { name: /^CPU over time: before server/ })).toBeVisible();
   await dialog.getByRole('button', { name: 'Report…' }).click();
   const builder = page.getByRole('dialog', { name: 'Report', exact: true });
   await expect(
