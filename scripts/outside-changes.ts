@@ -53,6 +53,8 @@ const DECLARED: readonly (readonly [path: string, reason: string])[] = [
   [path.join(home, 'go'), "Go's modules"],
   [path.join(home, '.config/go'), "Go's telemetry counters"],
   [path.join(process.env['XDG_DATA_HOME'] ?? path.join(home, '.local/share'), 'vitest'), "Vitest's token"],
+  [path.join(home, '.config/chromium'), "Chromium's crash handler notes its settings"],
+  [path.join(cacheHome, 'dconf'), "GTK's settings, which Firefox and Electron read"],
   [path.join(home, '.debug'), "perf's cache of binaries, by build ID"],
   [path.join(home, '.pyenv'), 'pip links its commands again'],
   [path.join(cacheHome, 'fontconfig'), 'browsers list the fonts'],

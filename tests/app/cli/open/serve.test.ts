@@ -171,7 +171,7 @@ test('the desktop shell’s engine reports ready, opens and lists files, returns
       .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter((message) => message['kind'] === kind);
   const say = (message: string): void => void child.stdin?.write(`${message}\n`);
-  await expect.poll(() => messages('recent').length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(() => messages('recent').length, { timeout: 30_000 }).toBe(1);
   expect(messages('ready')).toMatchObject([{ url: matching(URL_LINE) }]);
   const call = await enter(String(messages('ready')[0]?.['url']));
   say('rubbish');

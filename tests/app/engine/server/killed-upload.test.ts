@@ -10,7 +10,7 @@ import { sendRequest } from '../support/test-engine.ts';
 
 test.each([1, 4, 9])(
   'every upload that was acknowledged is whole after kill -9 of the engine, %i of them',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async (enough) => {
     const folder = tempFolder();
     const child = startChild('serve-library.ts', [folder]);
