@@ -113,13 +113,13 @@ async function unpackFile(
   if (fileName === NOTES_FILE) {
     const text = await readText(entry);
     parseNotes(text);
-    await writeNew(join(capture.folder, NOTES_FILE), [Buffer.from(text)], what);
+    await writeHashed(join(capture.folder, NOTES_FILE), [Buffer.from(text)], what);
     return;
   }
   if (fileName !== document.primaryFile && !document.otherFiles.includes(fileName)) {
     throw refused(`holds ${what}, which its ${DOCUMENT_FILE} does not name`);
   }
-  digests.set(fileName, await writeNew(join(capture.folder, fileName), entry.body, what));
+  digests.set(fileName, await writeHashed(join(capture.folder, fileName), entry.body, what));
 }
 
 function refuseIncomplete({ document, digests }: StagedCapture): void {
@@ -201,7 +201,7 @@ function isSame(one: Experiment, other: Experiment): boolean {
  * Writes a new file and returns the SHA-256 of its content. Refuses a name that exists, also in another case on disks
  * that ignore case.
  */
-async function writeNew(
+async function writeHashed(
   path: string,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   what: string,

@@ -61,7 +61,7 @@ export function openRawFiles(folder: string): RawFiles {
       const written = join(folder, newName);
       const write = async (): Promise<void> => {
         await removeFileOf(folder, newName);
-        await writeNew(written, chunks);
+        await writeChunks(written, chunks);
         await inTurn(() => swap(fileName, written));
       };
       try {
@@ -110,7 +110,7 @@ async function attempt(fileName: string, action: () => Promise<void>, what: stri
   }
 }
 
-async function writeNew(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+async function writeChunks(path: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await createFile(path);
   try {
     for await (const chunk of chunks) await file.appendFile(chunk);

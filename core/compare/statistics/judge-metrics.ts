@@ -36,12 +36,16 @@ export interface JudgedMetrics {
 }
 
 /** Judges the selves of all functions only, as {@link judgeMetricSteps} does. */
-export function* judgeSelfSteps({ self, whole: { before, after } }: MeasuredMetrics): Steps<readonly Judgement[]> {
+export function* judgeSelfSteps({ self, whole }: MeasuredMetrics): Steps<readonly Judgement[]> {
   const design = designComparison(self.before.captures, self.after.captures);
-  const whole = judgeRows(design, before, after).judgements[0]!;
-  const isCommon = varyTogether(estimateRow(design, before, after, 0));
-  return (yield* judgeSteps(design, self.before, self.after, { whole, isCommon })).judgements;
+  return (yield* judgeSteps(design, self.before, self.after, judgeWhole(design, whole))).judgements;
 }
+
+/** Returns what the judgement of functions needs of the whole captures. */
+const judgeWhole = (design: ComparisonDesign, { before, after }: MeasuredPair) => ({
+  whole: judgeRows(design, before, after).judgements[0]!,
+  isCommon: varyTogether(estimateRow(design, before, after, 0)),
+});
 
 /**
  * Judges the selves and the totals of all functions, each as a family; a leaf is tested once, among the selves.
@@ -50,8 +54,7 @@ export function* judgeSelfSteps({ self, whole: { before, after } }: MeasuredMetr
 export function* judgeMetricSteps(metrics: MeasuredMetrics, unevenness = 0): Steps<JudgedMetrics> {
   const { self, total } = metrics;
   const design = { ...designComparison(self.before.captures, self.after.captures), unevenness };
-  const whole = judgeRows(design, metrics.whole.before, metrics.whole.after).judgements[0]!;
-  const isCommon = varyTogether(estimateRow(design, metrics.whole.before, metrics.whole.after, 0));
+  const { whole, isCommon } = judgeWhole(design, metrics.whole);
   const leaves = findLeaves(self, total);
   const isLeaf = (row: number): boolean => leaves[row] === 1;
   const judged = {
