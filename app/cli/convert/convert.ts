@@ -4,6 +4,7 @@ import { exporters, type Exporter } from '#core/export/registry.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
 import { chooseThreads } from '../input/choose-threads.ts';
 import { chooseTime, reportTime, TIME_OPTION } from '../input/choose-time.ts';
@@ -87,7 +88,7 @@ function exporterFor({ to, output }: ConvertOptions): Exporter {
   if (fitting[0] !== undefined) return fitting[0];
   const endings = exporters.map(({ extension }) => `.${extension}`).join(', ');
   const what =
-    output === '-'
+    output === STDIO
       ? 'stdout has no name that tells the format'
       : `can’t tell the format from the name ${escapeControls(output)}`;
   throw usageError(what, `add --to FORMAT, or name a file that ends in ${endings}, each also with .gz`);
@@ -104,7 +105,7 @@ async function see(recorded: Profile, selection: Selection, given: readonly Give
 }
 
 function refuseUnfit({ id, isText, oneValueType, extension }: Exporter, { output, type }: ConvertOptions): void {
-  if (!isText && output === '-' && isShown()) {
+  if (!isText && output === STDIO && isShown()) {
     throw usageError(`${id} is a binary format and stdout is a terminal`, `name a file: -o profile.${extension}`);
   }
   if (!oneValueType && type !== undefined) {

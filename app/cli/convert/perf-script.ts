@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { PerfScriptAnswer, PerfScriptProgress } from '#core/contract/source.ts';
@@ -10,6 +9,7 @@ import { planDataScript, startDataScript, type DataScriptRequest } from '#collec
 import { readPerfData } from '#collectors/perf/read-perf-data.ts';
 import { unresolvedShare } from '#collectors/perf/script-stats.ts';
 import type { Target } from '#collectors/target/target.ts';
+import { classifyWord, STDIO } from '#app/engine/files/classify-word.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import {
@@ -69,9 +69,9 @@ export const perfScriptCommand: CliCommand = {
   async run(command: Command): Promise<ExitCode> {
     const [word = ''] = command.args;
     const options = command.opts<PerfScriptOptions>();
-    const isCapture = word !== '-' && !existsSync(word) && !/[/.]/.test(word);
-    const output = options.output ?? (isCapture ? null : '-');
-    if (options.json === true && output === '-' && options.dryRun !== true) {
+    const isCapture = classifyWord(word) === 'name';
+    const output = options.output ?? (isCapture ? null : STDIO);
+    if (options.json === true && output === STDIO && options.dryRun !== true) {
       throw usageError('the text and JSON can’t both go to the standard output', 'name a file for the text: -o FILE');
     }
     const library = isCapture ? await openCliLibrary(options.library) : null;
@@ -92,7 +92,7 @@ export const perfScriptCommand: CliCommand = {
         const answer = await untilInterrupted((signal) =>
           library !== null && run.capture !== null && output === null
             ? keepPerfScript(library, run.capture, { signal, onProgress: progressLine(run.request) })
-            : writeText(run, output ?? '-', options, signal),
+            : writeText(run, output ?? STDIO, options, signal),
         );
         report(answer, { word, output, checks, ...(options.json === true ? { json: true } : {}) });
         return ExitCode.ok;
@@ -122,7 +122,7 @@ async function planCapture(
 }
 
 async function planFile(path: string, open: () => Promise<Target>): Promise<CheckedPerfScript> {
-  const source = path === '-' ? null : fileSource(path);
+  const source = path === STDIO ? null : fileSource(path);
   if (source === null || source.size === null) {
     throw usageError('perf.data must be read twice, which a pipe does not allow', 'save it to a file and name that');
   }
@@ -173,7 +173,7 @@ async function writeText(
   { force }: PerfScriptOptions,
   signal: AbortSignal,
 ): Promise<PerfScriptAnswer> {
-  const onProgress = path === '-' ? () => undefined : progressLine(request);
+  const onProgress = path === STDIO ? () => undefined : progressLine(request);
   const run = startDataScript(target, request, plan, { signal, onProgress });
   await writeOutput(path, { force }, async (output) => {
     for await (const chunk of run.text) output.write(chunk);

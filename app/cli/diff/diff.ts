@@ -31,6 +31,7 @@ import { describeTransform } from '#core/analyze/transforms/describe-transform.t
 import type { Side } from '#core/contract/schemas.ts';
 import { countText, formatShare } from '#core/units/format.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 
 export const diffCommand: CliCommand = {
   configure: declareDiffOptions,
@@ -148,7 +149,7 @@ function printDiff(
       const { experiment } = sides;
       const text = diffAsText({ comparison, experiment, tree, rules, metric, rows, rowLimit, width: terminalWidth() });
       // Only a terminal shows colours; what a file gets has none.
-      if (path === '-') print(text, VERDICTS);
+      if (path === STDIO) print(text, VERDICTS);
       else write(text);
     }
   }

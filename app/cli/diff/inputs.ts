@@ -1,19 +1,20 @@
 import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
-import { existsSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { comparisonWords } from '#app/engine/comparison-words.ts';
+import { classifyWord, shownInput, STDIO } from '#app/engine/files/classify-word.ts';
+import { attempt } from '#app/engine/files/file-source.ts';
 import type { DiffRequest } from './options.ts';
 import { usageError } from '../errors.ts';
 import { captureBeside } from '../library/capture-beside.ts';
 
-const STDIN = '-';
 /** Resolves the inputs of a comparison. With only `before` and an empty `after`, one file may contain both sides. */
 export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> {
   const { words, before, after } = request;
   const asked = splitWords(words, before.length, after.length);
   const all = [...asked.before, ...before, ...asked.after, ...after];
-  if (all.filter((word) => word === STDIN).length > 1) {
+  if (all.filter((word) => word === STDIO).length > 1) {
     throw usageError('only one input can be the standard input', 'name files for the others');
   }
   const finder = await openFinder(request.library, all);
@@ -59,7 +60,7 @@ export async function findSelfTestInputs(
 export function namedWords({ words, before, after }: DiffRequest): string[] {
   const asked = splitWords(words, before.length, after.length);
   const sides = { before: [...asked.before, ...before], after: [...asked.after, ...after] };
-  if ([...sides.before, ...sides.after].includes(STDIN)) {
+  if ([...sides.before, ...sides.after].includes(STDIO)) {
     throw usageError('--open needs files or captures that stay there', 'name files instead of -');
   }
   return sides.after.length === 0 ? sides.before : comparisonWords(sides);
@@ -93,7 +94,7 @@ function splitWords(words: readonly string[], before: number, after: number): { 
 function refuseTwice(side: Side | null, inputs: readonly DiffInput[]): void {
   const seen = new Set<string>();
   for (const { name, path } of inputs) {
-    const real = path === STDIN ? path : realpathSync(path);
+    const real = path === STDIO ? path : attempt(path, () => realpathSync(path));
     if (seen.has(real)) {
       throw usageError(
         side === null ? `${name} is named twice` : `${name} is twice on the ${side} side`,
@@ -104,14 +105,14 @@ function refuseTwice(side: Side | null, inputs: readonly DiffInput[]): void {
   }
 }
 
-const isFile = (word: string): boolean => word === STDIN || existsSync(word);
+const isFile = (word: string): boolean => classifyWord(word) !== 'name';
 
 /** Opens a finder that looks for files first; the library is opened only if a word is not a file. */
 async function openFinder(library: string | undefined, words: readonly string[]): Promise<InputFinder> {
   const captures = words.every(isFile) ? null : await (await import('./library.ts')).openLibraryFinder(library);
-  const names = nameFiles(words.filter((word) => word !== STDIN && isFile(word)));
+  const names = nameFiles(words.filter((word) => word !== STDIO && isFile(word)));
   const file = async (word: string): Promise<DiffInput> => {
-    if (word === STDIN) return { name: 'the standard input', path: word, document: null, requests: null };
+    if (word === STDIO) return { name: shownInput(word), path: word, document: null, requests: null };
     const document = await captureBeside(word);
     return { name: document?.name ?? names.get(word)!, path: word, document, requests: null };
   };

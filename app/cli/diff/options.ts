@@ -6,6 +6,7 @@ import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
 import type { MatchPair, MatchRules, UserRule } from '#core/compare/match/match-rules.ts';
 import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Side } from '#core/contract/schemas.ts';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import { usageError } from '../errors.ts';
 import { parseFailCondition, type FailCondition } from './fail-condition.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
@@ -162,7 +163,7 @@ export function readDiffRequest(command: Command): DiffRequest {
   const flags = command.opts<DiffFlags>();
   const format = readFormat(flags);
   const limit = flags.top ?? (format === 'text' ? DEFAULT_TABLE_ROWS : 0);
-  if (flags.open === true && (format !== 'text' || flags.output !== '-' || flags.failOn !== undefined)) {
+  if (flags.open === true && (format !== 'text' || flags.output !== STDIO || flags.failOn !== undefined)) {
     throw usageError('--open shows the comparison in the workbench and prints nothing', 'leave out the output options');
   }
   return {

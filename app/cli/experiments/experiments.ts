@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { openExperiments, type Experiments } from '#app/engine/experiments/experiments.ts';
 import { exportBundle } from '#app/engine/experiments/export-bundle.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
@@ -128,7 +129,7 @@ async function writeBundle(
 ): Promise<void> {
   const { fileName, missing, chunks } = await exportBundle(library, experiments, id);
   const path = output ?? fileName;
-  if (path === '-' && json === true) throw usageError('--json and -o - both write to stdout', 'name a file');
+  if (path === STDIO && json === true) throw usageError('--json and -o - both write to stdout', 'name a file');
   await writeOutput(path, { force }, async (file) => {
     for await (const chunk of chunks) file.write(chunk);
   });
@@ -137,7 +138,7 @@ async function writeBundle(
     warn(`${few} missing from the library, so also from the file`);
   }
   if (json === true) print(jsonText({ file: path, missing }));
-  else if (path !== '-') print(`${path}\n`);
+  else if (path !== STDIO) print(`${path}\n`);
 }
 
 async function readBundle(

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { shownInput, STDIO } from '#app/engine/files/classify-word.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.ts';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
@@ -55,8 +56,7 @@ export async function importInput(
     });
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
-    const name = path === '-' ? 'the standard input' : path;
-    throw new ImportFailure(error.failure, `${name}: ${error.message}`, error.location);
+    throw new ImportFailure(error.failure, `${shownInput(path)}: ${error.message}`, error.location);
   }
 }
 
@@ -89,7 +89,7 @@ const debuginfod = (): Debuginfod | null =>
  */
 export async function mayReadBeside(path: string): Promise<boolean> {
   const file = resolve(path);
-  const document = path === '-' ? null : await captureBeside(file);
+  const document = path === STDIO ? null : await captureBeside(file);
   if (document === null) return true;
   const folder = dirname(file);
   const { createReadPermissions } = await import('#app/engine/library/read-permissions.ts');
@@ -99,6 +99,6 @@ export async function mayReadBeside(path: string): Promise<boolean> {
 
 /** Returns Unix milliseconds; a stream counts as recorded now. */
 function modifiedAt(path: string): number {
-  const stats = path === '-' ? undefined : statSync(path);
+  const stats = path === STDIO ? undefined : statSync(path);
   return stats?.isFile() === true ? stats.mtimeMs : Date.now();
 }

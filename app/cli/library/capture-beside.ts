@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import { DOCUMENT_FILE } from '#app/engine/library/capture-files.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 
@@ -8,6 +9,6 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
  * loaded only if there is a document.
  */
 export async function captureBeside(path: string): Promise<CaptureDocument | null> {
-  if (path === '-' || !existsSync(join(dirname(path), DOCUMENT_FILE))) return null;
+  if (path === STDIO || !existsSync(join(dirname(path), DOCUMENT_FILE))) return null;
   return (await import('#app/engine/library/document-beside.ts')).documentBeside(path);
 }

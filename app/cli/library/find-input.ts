@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { classifyWord } from '#app/engine/files/classify-word.ts';
 import { noteRead } from '#app/engine/files/read-files.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { toCliError } from '../engine-errors.ts';
@@ -25,7 +25,7 @@ export interface FoundInput {
  * case. Throws a `CliError`.
  */
 export async function findInput(word: string, folder: string | undefined): Promise<FoundInput> {
-  if (word === '-' || word.includes('/') || existsSync(word)) {
+  if (classifyWord(word) !== 'name') {
     return { path: word, document: await captureBeside(word), isCapture: false };
   }
   const library = await (await import('./open-library.ts')).openCliLibrary(folder);

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { LoadTest } from '#core/contract/load-test.ts';
+import { classifyWord, STDIO } from '#app/engine/files/classify-word.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
@@ -38,7 +38,7 @@ export async function readResultFile(path: string): Promise<ResultFile> {
   const text = Buffer.concat(parts).toString('utf8');
   try {
     return {
-      name: path === '-' ? 'stdin' : basename(path).replace(/\.[^.]*$/, ''),
+      name: path === STDIO ? 'stdin' : basename(path).replace(/\.[^.]*$/, ''),
       text,
       file: readLoadFile(text),
     };
@@ -61,7 +61,7 @@ export interface FoundLoad {
 
 /** Returns what a file contains if it exists or the word is a path, else a load test of the library. */
 export async function findLoad(word: string, folder: string | undefined): Promise<FoundLoad> {
-  if (word === '-' || word.includes('/') || existsSync(word)) {
+  if (classifyWord(word) !== 'name') {
     return foundIn(await readResultFile(word));
   }
   const test = await withLoadTests(folder, (tests) => theLoadTest(tests, word));

@@ -8,6 +8,7 @@ import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { openSettingsFile } from '#app/engine/config/user-config.ts';
 import { isExperimentId } from '#app/engine/experiments/experiment-document.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
@@ -224,7 +225,7 @@ async function textFrom(what: string, words: readonly string[]): Promise<string>
   const [word, ...others] = words;
   if (word === undefined) throw usageError(`${what} needs a text`, 'quote it, or - reads it from stdin');
   if (others.length > 0) throw usageError(`${what} takes one text, not '${others[0]}' too`, 'quote the text');
-  const text = word === '-' ? await stdinText() : word;
+  const text = word === STDIO ? await stdinText() : word;
   if (text.trim() === '') throw usageError(`${what} needs a text that is not blank`);
   return text;
 }

@@ -12,6 +12,7 @@ import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
 import { gzipSync } from 'node:zlib';
 import { Option } from 'commander';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import { wasRead } from '#app/engine/files/read-files.ts';
 import { closeOnce, createPart } from '#collectors/effects/part-file.ts';
 import { isSameFile } from '#collectors/effects/remove.ts';
@@ -115,7 +116,7 @@ function gzippedOutput(output: OutputFile): OutputFile {
 
 /** Returns the open descriptor that a path stands for, which can't always be opened again. */
 function descriptorOf(path: string): number | null {
-  if (path === '-') return 1;
+  if (path === STDIO) return 1;
   if (path === '/dev/stderr') return 2;
   const [, digits] = /^\/(?:dev|proc\/self)\/fd\/(\d{1,9})$/.exec(path) ?? [];
   return digits === undefined ? null : Number(digits);
@@ -210,7 +211,7 @@ function refuseInput(path: string, file: BigIntStats, { inPlaceOf }: OutputOptio
   const replaced = inPlaceOf === undefined ? undefined : statSync(inPlaceOf, { bigint: true, throwIfNoEntry: false });
   if (replaced !== undefined && isSameFile(replaced, file)) return;
   throw usageError(
-    `${path === '-' ? 'the standard output' : path} is an input of this command`,
+    `${path === STDIO ? 'the standard output' : path} is an input of this command`,
     'name another file to write',
   );
 }
@@ -245,5 +246,9 @@ export function writeFailure(path: string, error: unknown): unknown {
   const code = codeOf(error);
   if (code === null || code === 'EPIPE') return error;
   const [reason, remedy] = REASONS.get(code) ?? [error instanceof Error ? error.message : code, null];
-  return new CliError(ExitCode.usage, `can't write ${path === '-' ? 'the standard output' : path}: ${reason}`, remedy);
+  return new CliError(
+    ExitCode.usage,
+    `can't write ${path === STDIO ? 'the standard output' : path}: ${reason}`,
+    remedy,
+  );
 }

@@ -7,6 +7,7 @@ import { describeQuality } from '#core/model/quality-grade.ts';
 import { countText, formatValue } from '#core/units/format.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import { libraryWords } from '../library/library-option.ts';
 import { jsonText } from '../output/json-text.ts';
 import { isQuiet } from '../output/terminal.ts';
@@ -123,7 +124,7 @@ export function capturesAsJson(kept: readonly KeptCapture[], experimentId: strin
  * for a side; with a host, `out-web1.txt` or `out-web1-1.txt`. All go to stdout (`-`).
  */
 export function outputName(path: string, series: CaptureDocument['series'], host: string | null): string {
-  if (path === '-') return path;
+  if (path === STDIO) return path;
   const ending = extname(path);
   const marks = [host?.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_') ?? null, series === null ? null : runMark(series)];
   const known = marks.filter((mark) => mark !== null).map((mark) => `-${mark}`);

@@ -15,6 +15,7 @@ import { sectionsOfSaved, templates, type TemplateSubject } from '#core/report/t
 import type { ReportLoad } from '#core/contract/report-load.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
+import { classifyWord, shownInput } from '#app/engine/files/classify-word.ts';
 import { readGivenFile } from '#app/engine/files/read-given-file.ts';
 import { VERSION } from '#app/version.ts';
 import { selectSides, type DiffCapture } from '../diff/captures.ts';
@@ -70,7 +71,7 @@ function isReport(path: string): boolean {
 
 async function isExperiment(word: string, { library }: ReportRequest): Promise<boolean> {
   if (word.endsWith(EXPERIMENT_FILE_ENDING)) return true;
-  if (word === '-' || word.includes('/') || existsSync(word)) return false;
+  if (classifyWord(word) !== 'name') return false;
   const { openLibraryFinder } = await import('../diff/library.ts');
   return (await (await openLibraryFinder(library)).experiment(word)) !== null;
 }
@@ -164,7 +165,7 @@ async function capturesDraft(command: Command, request: ReportRequest): Promise<
     reportTime(seen.view);
     const isWhole = given.length === 0 && selection.threads === null && selection.timeRange === null;
     captures.push({
-      name: document?.name ?? (word === '-' ? 'the standard input' : names.get(word)!),
+      name: document?.name ?? names.get(word) ?? shownInput(word),
       document,
       profile: isWhole ? withType(profile, selection) : seen.profile,
       view: isWhole ? [] : seen.description,

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report-load.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { hopRows, MAX_HOPS } from '#core/load/hops.ts';
 import { sweepOfTest } from '#core/load/sweep.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
+import { classifyWord } from '#app/engine/files/classify-word.ts';
 import { usageError } from '../errors.ts';
 import { withLoadTests } from '../load/inputs.ts';
 import type { ReportRequest } from './options.ts';
@@ -47,7 +47,7 @@ export async function loadTestsOf(
   { before, after, isComparison, hops, library }: ReportRequest,
 ): Promise<ReportLoad[] | null> {
   const all = [...words, ...before, ...after];
-  const file = all.find((word) => word === '-' || word.includes('/') || existsSync(word));
+  const file = all.find((word) => classifyWord(word) !== 'name');
   if (file !== undefined && hops !== true) return null;
   if (file !== undefined) {
     throw usageError(`${file} is a file`, '--hops is for load tests of the library: keep it with load read --keep');

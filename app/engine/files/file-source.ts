@@ -4,6 +4,7 @@ import process from 'node:process';
 import type { ByteSource } from '#core/import/importer.ts';
 import { EngineFailure, errorCode } from '../failure.ts';
 import { noteRead } from './read-files.ts';
+import { shownInput, STDIO } from './classify-word.ts';
 
 /**
  * Size of the buffer that is reused for a whole file: large enough to make the number of calls negligible, small enough
@@ -21,7 +22,7 @@ export const UNREADABLE_INPUT = 'unreadable-input';
  * parsing alternate anyway.
  */
 export function fileSource(path: string): ByteSource {
-  if (path === '-') return stdinSource();
+  if (path === STDIO) return stdinSource();
   const stats = attempt(path, () => statSync(path));
   refuseDirectory(path, stats);
   return {
@@ -95,7 +96,7 @@ async function* readStdinStream(): AsyncGenerator<Uint8Array> {
 
 function refuseDirectory(path: string, stats: Stats): void {
   if (stats.isDirectory()) {
-    throw new EngineFailure(UNREADABLE_INPUT, `${shownName(path)} is a folder`, 'name a file inside it');
+    throw new EngineFailure(UNREADABLE_INPUT, `${shownInput(path)} is a folder`, 'name a file inside it');
   }
 }
 
@@ -107,8 +108,6 @@ export function attempt<T>(path: string, action: () => T): T {
     throw unreadable(path, error);
   }
 }
-
-const shownName = (path: string): string => (path === '-' ? 'the standard input' : path);
 
 const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = new Map([
   ['ENOENT', ['no such file', 'check the name']],
@@ -127,5 +126,5 @@ function unreadable(path: string, error: unknown): Error {
   const code = errorCode(error);
   if (code === null) return error instanceof Error ? error : new Error(String(error));
   const [reason, remedy] = REASONS.get(code) ?? [error instanceof Error ? error.message : code, null];
-  return new EngineFailure(UNREADABLE_INPUT, `can't read ${shownName(path)}: ${reason}`, remedy, { cause: error });
+  return new EngineFailure(UNREADABLE_INPUT, `can't read ${shownInput(path)}: ${reason}`, remedy, { cause: error });
 }

@@ -3,10 +3,13 @@ import { basename, join, relative, resolve, sep } from 'node:path';
 import type { ByteSource } from '#core/import/importer.ts';
 import { storedZip, type FileToZip } from '#core/import/unpack/stored-zip.ts';
 import { attempt, fileSource } from './file-source.ts';
+import { STDIO } from './classify-word.ts';
 
 /** Returns whether the path is a profile of Instruments, which is a folder. */
 export function isProfileFolder(path: string): boolean {
-  return path !== '-' && /\.trace\/*$/.test(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return (
+    path !== STDIO && /\.trace\/*$/.test(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  );
 }
 
 /**
