@@ -3,11 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import react from '@vitejs/plugin-react';
 import { build } from 'vite';
 import { SECURITY_HEADERS } from '#app/engine/http/routes.ts';
-import { xtermWithoutStyles } from '../../../scripts/xterm-without-styles.ts';
-import { zodForThePage } from '../../../scripts/zod-for-the-page.ts';
 
 const harness = path.resolve(import.meta.dirname, '../../renderer/harness');
 const TYPES: ReadonlyMap<string, string> = new Map([
@@ -27,12 +24,9 @@ export interface HarnessServer {
 export async function serveHarness(): Promise<HarnessServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'flamebench-harness-'));
   await build({
-    configFile: false,
-    root: harness,
-    base: './',
+    configFile: path.join(harness, 'vite.config.ts'),
     logLevel: 'error',
-    plugins: [react(), xtermWithoutStyles(), zodForThePage()],
-    build: { outDir: folder, emptyOutDir: true, target: 'chrome130', modulePreload: false, assetsInlineLimit: 0 },
+    build: { outDir: folder, emptyOutDir: true },
   });
   const added = new Map<string, string>();
   const server: Server = createServer((request, response) => {

@@ -16,13 +16,15 @@ import type { ColourMode } from '#core/colour/frame-colour.ts';
 import type { AxisLook, Orientation, Theme, WeightFormat } from '../../../renderer/ui/flame/graph.types.ts';
 import { treeSource } from '../../../core/analyze/graph/tree-source.ts';
 import { DeltaHarness, DeltaRowsHarness, loadComparison } from './delta-harness.tsx';
+import { STATES, type StateQuery } from './states.ts';
 import { HarnessTable, NodesHarness, RowsHarness, TreeHarness, viewRequests } from './table-harness.tsx';
 import { TerminalHarness } from './terminal-harness.tsx';
 import './harness.css';
 
 /**
  * Flame graph and table of one file, without shell, worker or engine:
- * `?file=…&theme=light&orientation=icicle&search=…`.
+ * `?file=…&theme=light&orientation=icicle&search=…`, with `folded=…` instead of a file. Without parameters, the list of
+ * all states.
  */
 const query = new URLSearchParams(location.search);
 const theme: Theme = query.get('theme') === 'light' ? 'light' : 'dark';
@@ -34,8 +36,9 @@ interface Loaded {
   readonly tree: CallTree;
 }
 
-async function load(file: string): Promise<Loaded> {
-  const bytes = new Uint8Array(await (await fetch(file)).arrayBuffer());
+async function load(file: string, folded: string | null): Promise<Loaded> {
+  const bytes =
+    folded === null ? new Uint8Array(await (await fetch(file)).arrayBuffer()) : new TextEncoder().encode(folded);
   const profile = await importProfile({
     fileName: file,
     size: bytes.length,
@@ -131,8 +134,22 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
   );
 }
 
+const address = (query: StateQuery, theme: string): string => `?${new URLSearchParams({ ...query, theme }).toString()}`;
+
+/** The page without parameters: all states, each in both themes. */
+const StateList = (): JSX.Element => (
+  <ul className="states">
+    {Object.entries(STATES).map(([name, query]) => (
+      <li key={name}>
+        {name}: <a href={address(query, 'dark')}>dark</a> <a href={address(query, 'light')}>light</a>
+      </li>
+    ))}
+  </ul>
+);
+
 /** `?table=tree` shows the call tree as rows, without the graph. */
 async function start(): Promise<JSX.Element> {
+  if (query.size === 0) return <StateList />;
   const rows = query.get('rows');
   if (rows !== null) return <RowsHarness rows={Number(rows)} />;
   if (query.has('nodes')) return <NodesHarness />;
@@ -146,7 +163,7 @@ async function start(): Promise<JSX.Element> {
   if (query.has('before')) {
     return <DeltaHarness {...await loadComparison(query.get('before')!, query.get('after')!)} />;
   }
-  const loaded = await load(query.get('file') ?? 'profile');
+  const loaded = await load(query.get('file') ?? 'made-up.folded', query.get('folded'));
   return query.get('table') === 'tree' ? <TreeHarness {...loaded} /> : <Harness {...loaded} />;
 }
 
