@@ -3,7 +3,6 @@ import type { LiveSpan } from '#core/live/live-store.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import type { BuildElsewhere } from './stap/build-host.ts';
 import type { OutputWatcher, ProgramStreams } from './target/launched-program.ts';
 import type { ProcessExit, Target } from './target/target.ts';
 
@@ -66,7 +65,12 @@ export interface Preflight<Options extends CollectorOptions> {
 
 /** One step of a plan. A request is made from this machine, or through the connection to the host. */
 export type PlanStep =
-  | { readonly kind: 'command'; readonly argv: readonly string[] }
+  | {
+      readonly kind: 'command';
+      readonly argv: readonly string[];
+      /** The word that stands in later commands for the path that this one prints. Absent: none. */
+      readonly prints?: string;
+    }
   | {
       readonly kind: 'request';
       readonly method: 'GET' | 'POST';
@@ -78,12 +82,6 @@ export type PlanStep =
 
 /** Stands for the PID of {@link Plan.launch}, as in a shell. */
 export const LAUNCHED_PID = '$!';
-
-/** Stands for the path of the module that a command of SystemTap's plan compiles. */
-export const COMPILED_MODULE = '$module';
-
-/** Stands for the path that the command of SystemTap's plan which mends its runtime prints. */
-export const MENDED_RUNTIME = '$runtime';
 
 export const commandStep = (argv: readonly string[]): PlanStep => ({ kind: 'command', argv });
 
@@ -116,8 +114,8 @@ export interface Plan<Options extends CollectorOptions> {
   readonly event: string | null;
   /** Samples per second and CPU; null if the collector does not choose the rate. */
   readonly rateHz: number | null;
-  /** Where SystemTap's module is compiled, if not where it is loaded. */
-  readonly build?: BuildElsewhere;
+  /** Says where the commands run and what is done before them, if that is not obvious. Absent: nothing to say. */
+  readonly remark?: string;
   /** The plan that replaces this one if the first second shows truncated stacks. Absent: none. */
   readonly fallback?: Plan<Options>;
 }

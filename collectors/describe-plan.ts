@@ -1,6 +1,5 @@
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { describeBuild } from './stap/build-host.ts';
-import { COMPILED_MODULE, LAUNCHED_PID, MENDED_RUNTIME, type AnyPlan, type PlanStep } from './collector.ts';
+import { LAUNCHED_PID, type AnyPlan, type PlanStep } from './collector.ts';
 
 /**
  * Describes what will run, one line each, for display: a pipeline in shell syntax, and the command by which it becomes
@@ -12,22 +11,25 @@ export function describePlan({
   piped,
   sudo,
   fallback,
-  build,
-}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback' | 'build'>): string[] {
-  const lines = steps.map((step) => (step.kind === 'command' ? describeArgv(step.argv) : describeRequest(step)));
+  remark,
+}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback' | 'remark'>): string[] {
+  const placeholders = new Set([
+    LAUNCHED_PID,
+    ...steps.map((step) => (step.kind === 'command' ? step.prints : undefined)),
+  ]);
+  const lines = steps.map((step) =>
+    step.kind === 'command'
+      ? step.argv.map((word) => (placeholders.has(word) ? word : quoteArgv([word]))).join(' ')
+      : describeRequest(step),
+  );
   return [
     ...(launch === undefined ? [] : [`${quoteArgv(launch)} &`]),
     ...(sudo === null ? [] : [`# as root, under Flamebench’s watchdog: ${quoteArgv(sudo)}`]),
-    ...(build === undefined ? [] : [`# all but the last command ${describeBuild(build)}`]),
+    ...(remark === undefined ? [] : [`# ${remark}`]),
     ...(piped ? [lines.join(' | ')] : lines),
     ...(fallback === undefined ? [] : ['# if the first second shows truncated stacks:', ...describePlan(fallback)]),
   ];
 }
-
-const describeArgv = (argv: readonly string[]): string =>
-  argv.map((word) => (PLACEHOLDERS.has(word) ? word : quoteArgv([word]))).join(' ');
-
-const PLACEHOLDERS: ReadonlySet<string> = new Set([LAUNCHED_PID, COMPILED_MODULE, MENDED_RUNTIME]);
 
 /** Returns `GET http://127.0.0.1:6060/debug/pprof/heap (with Authorization)`. */
 function describeRequest({ method, url, headers }: Extract<PlanStep, { kind: 'request' }>): string {

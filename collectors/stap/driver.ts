@@ -1,6 +1,6 @@
 import type { StapOptions } from '#core/contract/stap.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import { commandsOf, COMPILED_MODULE, MENDED_RUNTIME } from '../collector.ts';
+import { commandsOf } from '../collector.ts';
 import { readScript } from '../read-script.ts';
 import type { RecordingFailure } from '../recording-failure.ts';
 import { formatShare } from '#core/units/format.ts';
@@ -12,7 +12,7 @@ import type { PrepareContext, TraceTool } from '../trace-recording.ts';
 import { findStaprun } from './checks.ts';
 import { explainStapFailure, isNoise } from './explain-failure.ts';
 import { copyModule, provideBuild, type OpenTarget } from './build-host.ts';
-import { RAW_FILE, STAP_ENVIRONMENT } from './plan.ts';
+import { COMPILED_MODULE, MENDED_RUNTIME, RAW_FILE, STAP_ENVIRONMENT, type StapPlan } from './plan.ts';
 import { readCounts } from './counts.ts';
 
 const NO_OTHER_TARGET: OpenTarget = () => Promise.reject(new Error('no other machine can compile here'));
@@ -40,7 +40,7 @@ export const createStapTool = (open: OpenTarget = NO_OTHER_TARGET): Tool => ({
 
 async function prepare(context: PrepareContext<StapOptions>, open: OpenTarget): ReturnType<Tool['prepare']> {
   const { target, plan, atEnd } = context;
-  const { build } = plan;
+  const { build }: StapPlan = plan;
   const [load = [], compile = [], mend] = commandsOf(plan).toReversed();
   const builder = build === undefined ? target : await open(build.on);
   if (build !== undefined) await provideBuild(builder, target, readerOf(context), build);

@@ -1,8 +1,8 @@
 import { RECIPES, stacksOf } from '#core/contract/recipes.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
-import { commandStep, COMPILED_MODULE, MENDED_RUNTIME, type Plan } from '../collector.ts';
+import { commandStep, type Plan, type PlanStep } from '../collector.ts';
 import { readScript } from '../read-script.ts';
-import { cacheOf, type BuildElsewhere } from './build-host.ts';
+import { cacheOf, describeBuild, type BuildElsewhere } from './build-host.ts';
 import { LIMITS, stapScript } from './script.ts';
 import type { KernelRelease, TargetPath } from '../target/target-words.ts';
 
@@ -31,6 +31,17 @@ interface StapFacts {
   readonly sudo: readonly string[] | null;
 }
 
+/** Stands for the path of the compiled module. */
+export const COMPILED_MODULE = '$module';
+
+/** Stands for the path of the mended runtime. */
+export const MENDED_RUNTIME = '$runtime';
+
+export interface StapPlan extends Plan<StapOptions> {
+  /** Where the module is compiled, if not where it is loaded. */
+  readonly build?: BuildElsewhere;
+}
+
 /** `LC_ALL` is set because stap's messages are parsed. */
 export const STAP_ENVIRONMENT = { LC_ALL: 'C' };
 
@@ -43,7 +54,7 @@ const DEFINES_TWICE = /^(?:6\.(?:1[2-9]|[2-9]\d)|[7-9]|[1-9]\d)\b/;
  * records. `-v` reports stap's passes, `-t` measures the probes' own time, and with `--suppress-handler-errors` a full map
  * or a busy lock is counted instead of ending the recording. Guru mode (`-g`) is never used.
  */
-export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptions> {
+export function planStap(facts: StapFacts, options: StapOptions): StapPlan {
   const { what, scope } = options;
   const recipe = what.kind === 'recipe' ? RECIPES[what.recipe] : null;
   const isMended = options.mend === true;
@@ -75,16 +86,22 @@ export function planStap(facts: StapFacts, options: StapOptions): Plan<StapOptio
   return {
     collector: 'stap',
     options,
-    steps: [...(isMended ? [mend] : []), compile, load].map(commandStep),
+    steps: [
+      ...(isMended ? [printingStep(mend, MENDED_RUNTIME)] : []),
+      printingStep(compile, COMPILED_MODULE),
+      commandStep(load),
+    ],
     piped: false,
     sudo: facts.sudo,
-    ...(build === null ? {} : { build }),
+    ...(build === null ? {} : { build, remark: `all but the last command ${describeBuild(build)}` }),
     otherFiles: [],
     toolVersion: facts.version,
     event: recipe === null ? null : recipe.valueType.type,
     rateHz: what.kind === 'recipe' && RECIPES[what.recipe].hasRate ? what.rateHz : null,
   };
 }
+
+const printingStep = (argv: readonly string[], prints: string): PlanStep => ({ kind: 'command', argv, prints });
 
 /** Returns whether stap needs the table of the kernel's symbols: for their names, or to compile returns of functions. */
 export const needsSymbols = (options: Pick<StapOptions, 'what'>): boolean =>

@@ -7,6 +7,7 @@ import { stapOptionsSchema, type StapOptions } from '#core/contract/stap.ts';
 import { commandsOf, type RecordingOutcome } from '#collectors/collector.ts';
 import { describePlan } from '#collectors/describe-plan.ts';
 import { createStapCollector, stapCollector } from '#collectors/stap/collector.ts';
+import type { StapPlan } from '#collectors/stap/plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
@@ -207,7 +208,7 @@ describe('a hostile target', () => {
     test('finds no link in that folder that leads out of it', async () => {
       const { target, collector } = machines({ target: mapping('/opt/lib.so'), builder: lacking });
       const { plan } = await collector.preflight(target, options());
-      const { root } = plan!.build!;
+      const { root } = (plan as StapPlan).build!;
       await mkdir(root!, { recursive: true, mode: 0o700 });
       await mkdir(join(folder, 'outside'));
       await symlink(join(folder, 'outside'), join(root!, 'opt'));
@@ -221,7 +222,8 @@ describe('a hostile target', () => {
   test('shares no table of symbols and no module with another target that names the same kernel', async () => {
     const folderOf = async (host: string) => {
       const { target, collector } = machines({ target: { host } });
-      return (await collector.preflight(target, options())).plan?.build?.folder;
+      const plan: StapPlan | null = (await collector.preflight(target, options())).plan;
+      return plan?.build?.folder;
     };
     expect(await folderOf('web-1')).toBe(await folderOf('web-1'));
     expect(await folderOf('web-1')).not.toBe(await folderOf('web-2'));

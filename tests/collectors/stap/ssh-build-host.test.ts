@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { stapOptionsSchema } from '#core/contract/stap.ts';
 import { createStapCollector } from '#collectors/stap/collector.ts';
+import type { StapPlan } from '#collectors/stap/plan.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { needing } from '../../support/needing.ts';
@@ -73,9 +74,9 @@ needing(sshHosts, () => {
       const { error } = await collector.start(member, plan!, new MemorySink(), clock).outcome;
       expect(error).toBeNull();
       const news = await printedBy(there, 'find', '/home/fb-test', '-newer', '/home/fb-test/mark', '!', '-type', 'd');
-      const root = plan!.build!.root!;
+      const { root, folder } = (plan as StapPlan).build!;
       expect(news.split('\n').filter((path) => path !== '' && !path.startsWith(`${root}/`))).toEqual([
-        `${plan!.build!.folder}/systemtap/cache/stap_x.ko`,
+        `${folder}/systemtap/cache/stap_x.ko`,
       ]);
       expect(news).toContain(`${root}/home/fb-test/lib.so\n`);
 
