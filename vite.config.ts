@@ -6,9 +6,6 @@ import { xtermWithoutStyles } from './scripts/xterm-without-styles.ts';
 import { withoutTransitions } from './scripts/without-transitions.ts';
 import { zodForThePage } from './scripts/zod-for-the-page.ts';
 
-/** `chrome83` is the build for the smoke test's old Electron, with lowered syntax and polyfills. */
-const oldChrome = process.env['FLAMEBENCH_TARGET'] === 'chrome83';
-
 /**
  * Limit on the scripts and styles loaded before the first graph, without the worker, in gzipped bytes; everything else
  * loads on demand.
@@ -22,7 +19,7 @@ const WORKER_LIMIT = 180_000;
 
 /**
  * Fails a build whose entry, including its static imports, exceeds its limit or has a package that it should load on
- * demand. The old build is used by tests only and has no limit.
+ * demand.
  */
 function loadLimit(what: string, limit: number, later?: string): Plugin {
   return {
@@ -49,26 +46,13 @@ function loadLimit(what: string, limit: number, later?: string): Plugin {
         if (file !== undefined) bytes += gzipSync(file.type === 'chunk' ? file.code : file.source).length;
       }
       const found = `${what}: ${bytes} bytes gzipped (limit ${limit})`;
-      if (bytes > limit && !oldChrome) this.error(found);
+      if (bytes > limit) this.error(found);
       else this.info(found);
     },
   };
 }
 
-/** Loads the polyfills before the entry, in the old build only. */
-function polyfills(): Plugin {
-  const prefix = "import '/polyfills-chrome83.ts';\n";
-  return {
-    name: 'flamebench-polyfills',
-    transform(code, id) {
-      const isEntry = /renderer\/(?:main\.tsx|analysis\/(?:analysis|regex)-worker\.ts)$/.test(id.split('?')[0] ?? '');
-      return isEntry ? { code: prefix + code, map: null } : null;
-    },
-  };
-}
-
-const target = oldChrome ? 'chrome83' : 'chrome130';
-const flavourPlugins = oldChrome ? [polyfills()] : [];
+const target = 'chrome130';
 
 /**
  * Bundles everything that an entry imports statically into one script. With a script for each group of modules that is
@@ -88,7 +72,6 @@ export default defineConfig({
     withoutTransitions(),
     loadLimit('what loads before the first graph', FIRST_LOAD_LIMIT, 'zod'),
     reportViewer(`${import.meta.dirname}/renderer`),
-    ...flavourPlugins,
   ],
   resolve: {
     // Of Markdown's entities: its other flavour lets the document parse them, which a worker has not and trusted types forbid.
@@ -98,11 +81,11 @@ export default defineConfig({
   },
   worker: {
     format: 'es',
-    plugins: () => [zodForThePage(), loadLimit('a worker', WORKER_LIMIT), ...flavourPlugins],
+    plugins: () => [zodForThePage(), loadLimit('a worker', WORKER_LIMIT)],
     rolldownOptions: oneScriptAtStart,
   },
   build: {
-    outDir: oldChrome ? '../dist/renderer-chrome83' : '../dist/renderer',
+    outDir: '../dist/renderer',
     emptyOutDir: true,
     target,
     cssTarget: target,

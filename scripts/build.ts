@@ -9,7 +9,7 @@ import { removeFileOf } from '#collectors/effects/remove.ts';
 import { withoutScriptComments } from '#collectors/read-script.ts';
 import { root, runCommand } from './run-command.ts';
 
-interface BuildTarget {
+export interface BuildTarget {
   readonly id: string;
   /** The files that determine the result, in addition to the locked dependencies. */
   readonly inputs: readonly string[];
@@ -18,10 +18,10 @@ interface BuildTarget {
 }
 
 /** Sets NODE_ENV explicitly, because under that of the tests React's development build would be bundled. */
-const vite = (env: Record<string, string>): Promise<string | null> =>
-  runCommand(['vite', 'build', '--logLevel', 'warn'], { env: { ...env, NODE_ENV: 'production' } });
+export const vite = (config = 'vite.config.ts'): Promise<string | null> =>
+  runCommand(['vite', 'build', '-c', config, '--logLevel', 'warn'], { env: { NODE_ENV: 'production' } });
 
-const rendererInputs = [
+export const rendererInputs = [
   'renderer/**/*',
   'core/**/*.ts',
   'vite.config.ts',
@@ -33,9 +33,7 @@ const engineInputs = ['app/**/*.ts', 'collectors/**/*.{ts,sh,bt}', 'core/**/*.ts
 
 /** In build order. */
 const targets: readonly BuildTarget[] = [
-  { id: 'renderer', inputs: rendererInputs, build: () => vite({}) },
-  // For the Electron of the smoke test, if no newer one is available.
-  { id: 'renderer-chrome83', inputs: rendererInputs, build: () => vite({ FLAMEBENCH_TARGET: 'chrome83' }) },
+  { id: 'renderer', inputs: rendererInputs, build: () => vite() },
   { id: 'engine', inputs: engineInputs, build: buildEngine },
   { id: 'electron', inputs: engineInputs, build: buildElectron },
   { id: 'cli', inputs: engineInputs, build: buildCli },
@@ -237,16 +235,19 @@ export const targetIds = targets.map(({ id }) => id);
 
 /** Builds what has changed since the last build. Throws one line if that fails. */
 export async function buildStale(ids: readonly string[]): Promise<void> {
-  for (const target of targets) {
-    if (!ids.includes(target.id) || isFresh(target)) continue;
-    const start = performance.now();
-    const mark = fingerprint(target.inputs);
-    const problem = await target.build();
-    if (problem !== null) throw new Error(`${target.id} was not built: ${problem}`);
-    mkdirSync(path.join(root, 'dist'), { recursive: true });
-    writeFileSync(stampOf(target.id), mark);
-    process.stdout.write(`built ${target.id} in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
-  }
+  for (const target of targets) if (ids.includes(target.id)) await buildIfStale(target);
+}
+
+/** Builds the target if its inputs have changed since its last build. Throws one line if that fails. */
+export async function buildIfStale(target: BuildTarget): Promise<void> {
+  if (isFresh(target)) return;
+  const start = performance.now();
+  const mark = fingerprint(target.inputs);
+  const problem = await target.build();
+  if (problem !== null) throw new Error(`${target.id} was not built: ${problem}`);
+  mkdirSync(path.join(root, 'dist'), { recursive: true });
+  writeFileSync(stampOf(target.id), mark);
+  process.stdout.write(`built ${target.id} in ${((performance.now() - start) / 1000).toFixed(1)} s\n`);
 }
 
 if (import.meta.main) {

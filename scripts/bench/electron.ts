@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { launchShell } from '../../tests/electron/launch-shell.ts';
+import { buildFor } from '../../tests/electron/old/build-for.ts';
 import { absentRow, benchTable, median, secondsRow, type BenchRow } from './table.ts';
-import { buildStale } from '../build.ts';
 import { findCommand } from '../components.mjs';
 import { electronForTests, type ElectronForTests } from '../electron-for-tests.ts';
 import { root } from '../run-command.ts';
@@ -19,7 +19,7 @@ export async function benchElectron(): Promise<BenchRow[]> {
   } catch (error) {
     return [absentRow(WHAT, error instanceof Error ? error.message : String(error))];
   }
-  await buildStale(['engine', 'electron', electron.old ? 'renderer-chrome83' : 'renderer']);
+  await buildFor(electron);
   const seconds = startsOnDisplay();
   if (typeof seconds === 'string') return [absentRow(WHAT, seconds)];
   const note = `first start: Electron ${electron.version}'s process to the painted graph, median of ${RUNS}`;

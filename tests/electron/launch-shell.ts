@@ -6,6 +6,7 @@ import { _electron } from 'playwright';
 import type { ElectronApplication, Page } from 'playwright';
 import { electronForTests } from '../../scripts/electron-for-tests.ts';
 import { root } from '../../scripts/run-command.ts';
+import { OLD_PAGE } from './old/build-for.ts';
 
 export interface Shell {
   readonly app: ElectronApplication;
@@ -70,7 +71,7 @@ export function shellEnvironment(home: string, old: boolean, packaged = false): 
   );
   const forOld = {
     FLAMEBENCH_ENGINE_NODE: process.execPath,
-    ...(packaged ? {} : { FLAMEBENCH_RENDERER: path.join(root, 'dist', 'renderer-chrome83') }),
+    ...(packaged ? {} : { FLAMEBENCH_RENDERER: OLD_PAGE }),
   };
   return {
     ...(Object.fromEntries(inherited) as Record<string, string>),

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { expect, test } from 'playwright/test';
 import { electronForTests } from '../../scripts/electron-for-tests.ts';
 import { packageApp, SBOM_FILE } from '../../scripts/package.ts';
-import { root } from '../../scripts/run-command.ts';
 import { readFuses, withFuses } from './fuse-wire.ts';
 import { launchPackage } from './launch-package.ts';
+import { OLD_PAGE } from './old/build-for.ts';
 
 test.describe.configure({ mode: 'serial' });
 
@@ -20,8 +20,7 @@ test.beforeAll(async () => {
   const withWire = withFuses({ ...electron, old }, path.join(output, 'electron'));
   expect(await packageApp({ targets: ['dir'], output, electron: withWire })).toBeNull();
   if (old) {
-    const built = path.join(root, 'dist', 'renderer-chrome83');
-    cpSync(built, path.join(app, 'resources', 'app.asar.unpacked', 'dist', 'renderer'), { recursive: true });
+    cpSync(OLD_PAGE, path.join(app, 'resources', 'app.asar.unpacked', 'dist', 'renderer'), { recursive: true });
   }
 });
 // Packages with Electron 9 are never kept.
