@@ -73,12 +73,27 @@ const SENT = /\b((?:exp_)?send\s+(?:-[\w-]*\s+)*)("(?:[^"\\]|\\.)*\\[rn]"|'(?:[^
 const SHORTEST = 12;
 const MARKS = /[:=@&{"'\s]/;
 
+/** Results for words, which the command lines of a library's captures repeat thousands of times. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 4096;
+const MAX_KNOWN_LENGTH = 200;
+
 /**
  * Returns the text with everything that is a secret by its form or by the name of its field replaced by {@link
  * REDACTED}.
  */
 export function redactText(text: string): string {
   if (text.length < SHORTEST && !MARKS.test(text)) return text;
+  if (text.length > MAX_KNOWN_LENGTH) return redactedText(text);
+  let redacted = known.get(text);
+  if (redacted === undefined) {
+    if (known.size === MAX_KNOWN) known.clear();
+    known.set(text, (redacted = redactedText(text)));
+  }
+  return redacted;
+}
+
+function redactedText(text: string): string {
   let kept = text;
   for (const shape of SHAPES) kept = kept.replace(shape, REDACTED);
   return kept

@@ -6,23 +6,43 @@ import { toCliError } from '../engine-errors.ts';
 import { say, showProgress } from '../output/terminal.ts';
 
 /**
- * Opens a command's library, including the bundled samples. Captures whose Flamebench was killed are recovered first,
- * so that all commands see them; each is reported on stderr. Throws a `CliError`.
+ * Opens a command's library, including the bundled samples. A capture whose Flamebench was killed is recovered when the
+ * command first reads it, and reported on stderr. Throws a `CliError`.
  */
 export async function openCliLibrary(folder: string | undefined): Promise<Library> {
   try {
     const library = await openLibrary(folder === undefined ? defaultLibraryPath() : resolve(folder), {
       samplesPath: SAMPLES_FOLDER,
+      recoverLater: true,
       // Loaded only if there is something to recover.
       recover: async (...capture) =>
         (await import('#app/engine/recording/recover-recording.ts')).recoverRecording(...capture),
     });
-    for (const notice of library.notices) say(notice);
-    if (library.notices.length > 0) showProgress('complete recovered captures');
-    await library.settled();
-    if (library.notices.length > 0) showProgress('');
-    return library;
+    return readingRecovered(library);
   } catch (error) {
     throw toCliError(error);
   }
+}
+
+/** Returns the library with reads that wait for the recovery of what they found, report it, and read again. */
+function readingRecovered(library: Library): Library {
+  for (const notice of library.notices) say(notice);
+  let said = library.notices.length;
+  const settled = async <T>(read: () => Promise<T>): Promise<T> => {
+    const found = await read();
+    const news = library.notices.slice(said);
+    if (news.length === 0) return found;
+    said = library.notices.length;
+    for (const notice of news) say(notice);
+    showProgress('complete recovered captures');
+    await library.settled();
+    showProgress('');
+    return read();
+  };
+  return {
+    ...library,
+    list: (query) => settled(() => library.list(query)),
+    beginning: (prefix) => settled(() => library.beginning(prefix)),
+    get: (id) => settled(() => library.get(id)),
+  };
 }

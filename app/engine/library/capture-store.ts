@@ -61,8 +61,16 @@ export const noSuchCapture = (id: string): EngineFailure =>
   );
 
 /** Reads a capture's document; throws {@link DamagedDocument} or a system error. */
-export async function readDocument(folder: string): Promise<CaptureDocument> {
-  return parseDocument(await readDocumentFile(join(folder, DOCUMENT_FILE)));
+export const readDocument = (folder: string): CaptureDocument =>
+  parseDocument(readDocumentFile(join(folder, DOCUMENT_FILE)));
+
+/** Returns a capture's document; null if there is none that this version can read. */
+export function readableDocument(folder: string): CaptureDocument | null {
+  try {
+    return readDocument(folder);
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -76,7 +84,7 @@ export async function editDocument(
 ): Promise<CaptureDocument> {
   return withEditLock(store, folder, async () => {
     const path = join(folder, DOCUMENT_FILE);
-    const { document, text } = changeDocument(await readDocumentFile(path), change);
+    const { document, text } = changeDocument(readDocumentFile(path), change);
     await writeAtomically(path, text);
     return document;
   });

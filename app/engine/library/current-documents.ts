@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises';
+import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { formatValue } from '#core/units/format.ts';
@@ -56,12 +56,12 @@ export function createCurrentDocuments(
   return {
     async of(id) {
       const folder = captureFolder(store, id);
-      const found = await lstat(join(folder, DOCUMENT_FILE));
+      const found = lstatSync(join(folder, DOCUMENT_FILE));
       refuseOther(found, DOCUMENT_FILE);
       const { ino, size, mtimeMs } = found;
       const stamp = `${ino} ${size} ${mtimeMs}`;
       const cached = known.get(id);
-      const document = cached?.stamp === stamp ? cached.document : { ...(await readDocument(folder)), id };
+      const document = cached?.stamp === stamp ? cached.document : { ...readDocument(folder), id };
       if (Date.now() - mtimeMs > CLOCK_GRAIN_MS) known.set(id, { stamp, document });
       if (!(await isAbandoned(store, folder, document))) return document;
       await startRecovery(id);

@@ -58,7 +58,7 @@ export function parseFolderDocument<T extends StoredDocument>(kind: FolderDocume
 export const readFolderDocument = async <T extends StoredDocument>(
   kind: FolderDocument<T>,
   folder: string,
-): Promise<T> => parseFolderDocument(kind, await readDocumentFile(join(folder, kind.fileName)));
+): Promise<T> => parseFolderDocument(kind, readDocumentFile(join(folder, kind.fileName)));
 
 export const folderDocumentText = (document: StoredDocument): string => `${JSON.stringify(document, null, 2)}\n`;
 
@@ -188,7 +188,7 @@ export async function openDocumentFolders<T extends StoredDocument>(
     change: (id, attempt, change) =>
       edit(id, attempt, async (folder) => {
         const path = join(folder, kind.fileName);
-        const text = await readDocumentFile(path);
+        const text = readDocumentFile(path);
         const known = parseFolderDocument(kind, text);
         const changed = { ...(await change({ ...known, id })), changedAt: now() };
         await writeAtomically(path, changedText(kind, text, known, changed));

@@ -5,6 +5,7 @@ import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { EngineFailure } from '../failure.ts';
 import { CHANGED_FILE, DOCUMENT_FILE, isCaptureId, isGeneratedId } from './capture-files.ts';
 import type { CaptureFile } from './library.types.ts';
+import { isSampleId } from './sample-captures.ts';
 
 /**
  * Interval in ms at which changes by other processes are detected. Polling works on all file systems, watching does not
@@ -30,7 +31,7 @@ export async function readFolders(root: string): Promise<FoundFolder[]> {
     const isLink = entry.isSymbolicLink();
     if (name.startsWith('.') || !(isLink || entry.isDirectory())) continue;
     if (!isGeneratedId(name) && (await lstat(join(root, name, DOCUMENT_FILE)).catch(() => null)) === null) continue;
-    const hasId = isCaptureId(name) && !name.startsWith('sample-');
+    const hasId = isCaptureId(name) && !isSampleId(name);
     folders.push({ name, damage: isLink ? linkedFolder(name) : hasId ? null : renamedFolder(name) });
   }
   return folders;

@@ -19,7 +19,7 @@ import {
   TEMP_FOLDER,
   TRASH_FOLDER,
 } from './capture-files.ts';
-import { readDocument } from './capture-store.ts';
+import { readableDocument } from './capture-store.ts';
 import { readSmallFile } from './read-small-file.ts';
 
 /**
@@ -58,7 +58,8 @@ export async function inspectLibrary(root: string): Promise<LibraryState> {
     const isGenerated = entry.isDirectory() && isGeneratedId(entry.name);
     hasCaptures ||= await isEvidence(root, entry);
     if (OWN_ENTRIES.includes(entry.name) || isGenerated) continue;
-    const isCapture = entry.isDirectory() && isCaptureId(entry.name) && (await isReadable(join(root, entry.name)));
+    const isCapture =
+      entry.isDirectory() && isCaptureId(entry.name) && readableDocument(join(root, entry.name)) !== null;
     if (isCapture) hasCaptures = true;
     else others.push(entry.name);
   }
@@ -176,12 +177,6 @@ async function isEvidence(root: string, entry: Dirent): Promise<boolean> {
   }
   return isGeneratedId(entry.name) && (await lstat(join(path, DOCUMENT_FILE)).catch(() => null))?.isFile() === true;
 }
-
-const isReadable = (folder: string): Promise<boolean> =>
-  readDocument(folder).then(
-    () => true,
-    () => false,
-  );
 
 const CHOOSE_ANOTHER = 'Or set FLAMEBENCH_LIBRARY or --library to another folder.';
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { captureMatcher } from '#core/contract/match-capture.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import { defaultConfigPath } from '../config/config-path.ts';
@@ -40,7 +42,7 @@ import type { Library, LibraryOptions } from './library.types.ts';
 import { moveFromTrash, moveToTrash } from './move-to-trash.ts';
 import { ownIdentity } from './process-identity.ts';
 import { createReadPermissions } from './read-permissions.ts';
-import { readSampleCaptures } from './sample-captures.ts';
+import { isSampleId, readSampleCaptures } from './sample-captures.ts';
 import { clearTempFolder } from './staging.ts';
 import { DamagedDocument, DOCUMENT_LIMIT_BYTES } from './versioned-document.ts';
 
@@ -90,24 +92,26 @@ async function assembleLibrary(root: string, options: LibraryOptions): Promise<O
     mayReadHere: async (document) => (await permissions.of(document)) !== null,
   };
   const samplesPath = options.samplesPath ?? null;
-  const samples = samplesPath === null ? new Map<string, never>() : await readSampleCaptures(samplesPath);
+  let read: ReturnType<typeof readSampleCaptures> | undefined;
+  const samples = (): ReturnType<typeof readSampleCaptures> => (read ??= readSampleCaptures(samplesPath));
+  const sampleOf = async (id: string) => (isSampleId(id) ? (await samples()).get(id) : undefined);
   const notices: string[] = [];
 
   const documents = createCurrentDocuments(store, options.recover, (line) => notices.push(line));
 
   async function current(id: string): Promise<CaptureDocument> {
-    return samples.get(id)?.document ?? documents.of(id);
+    return (await sampleOf(id))?.document ?? documents.of(id);
   }
 
   async function folderOf(id: string): Promise<{ folder: string; document: CaptureDocument }> {
     return guarded(`read the capture ${id}`, id, async () => ({
-      folder: samples.get(id)?.folder ?? (await ownCaptureFolder(store, id)),
+      folder: (await sampleOf(id))?.folder ?? (await ownCaptureFolder(store, id)),
       document: await current(id),
     }));
   }
 
-  function refuseSample(id: string): void {
-    if (!samples.has(id)) return;
+  async function refuseSample(id: string): Promise<void> {
+    if ((await sampleOf(id)) === undefined) return;
     throw new EngineFailure(
       'read-only',
       'The bundled samples can’t be changed.',
@@ -116,7 +120,7 @@ async function assembleLibrary(root: string, options: LibraryOptions): Promise<O
   }
 
   async function folderToChange(id: string): Promise<string> {
-    refuseSample(id);
+    await refuseSample(id);
     await prepareLibrary(root);
     return ownCaptureFolder(store, id);
   }
@@ -156,17 +160,18 @@ async function assembleLibrary(root: string, options: LibraryOptions): Promise<O
     async recoverAll() {
       if (options.recover === undefined) return;
       await clearTempFolder(root);
-      await library.list();
+      if (options.recoverLater !== true) await library.list();
     },
 
     async list(query = '') {
       const matches = captureMatcher(query);
-      const captures = [...samples.values()].map(({ document }) => document);
+      const captures = [...(await samples()).values()].map(({ document }) => document);
       const damaged: DamagedCapture[] = [];
       const refuseTooMuch = documentBudget();
-      for (const { name, damage } of await readFolders(root)) {
+      for (const [place, { name, damage }] of (await readFolders(root)).entries()) {
+        if (place % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
         try {
-          await refuseTooMuch(join(root, name));
+          refuseTooMuch(join(root, name));
           if (damage === null) captures.push(await current(name));
           else damaged.push(damage);
         } catch (error) {
@@ -178,13 +183,21 @@ async function assembleLibrary(root: string, options: LibraryOptions): Promise<O
       return { captures: captures.filter(matches), damaged };
     },
 
+    async beginning(prefix) {
+      const folders = (await readFolders(root)).filter(
+        ({ name, damage }) => damage === null && name.startsWith(prefix),
+      );
+      const found = await Promise.all(folders.map(({ name }) => current(name).catch(() => null)));
+      return found.filter((document) => document !== null);
+    },
+
     get: async (id) => (await folderOf(id)).document,
     rename: (id, name) => edit(id, (document) => ({ ...document, name: cleanName(name) })),
     setLoad: (id, load) => edit(id, (document) => ({ ...document, load })),
     tag: (id, tags) => edit(id, (document) => ({ ...document, tags: [...new Set(tags.map(cleanName))] })),
 
     async trash(id) {
-      refuseSample(id);
+      await refuseSample(id);
       // A damaged folder in the list can have any name.
       const isListed = (await readFolders(root)).some(({ name, damage }) => damage !== null && name === id);
       const folder = isListed ? join(root, id) : captureFolder(store, id);
@@ -285,7 +298,8 @@ async function assembleLibrary(root: string, options: LibraryOptions): Promise<O
 
     async saveCache(id, chunks) {
       const { folder, document } = await folderOf(id);
-      if (samples.has(id) || document.state !== 'finished' || documents.isRecovering(id)) return false;
+      if ((await sampleOf(id)) !== undefined || document.state !== 'finished' || documents.isRecovering(id))
+        return false;
       const kept = await saveCacheFile(store, folder, randomBytes(8).toString('hex'), chunks);
       if (kept && (document.format === null || document.quality === undefined)) await keepFacts(id, folder);
       return kept;
@@ -311,6 +325,9 @@ async function assembleLibrary(root: string, options: LibraryOptions): Promise<O
   return library;
 }
 
+/** Number of documents that a list reads before other work of this process has its turn. */
+const READ_AT_ONCE = 200;
+
 /**
  * Size in bytes from which documents count towards the list's limit; a command line of a megabyte makes one this large.
  */
@@ -319,10 +336,10 @@ const LARGE_DOCUMENT_BYTES = 1 << 16;
 const LIST_BYTES = 64 << 20;
 
 /** Returns a check that throws for a folder whose document would make a list too large. */
-function documentBudget(): (folder: string) => Promise<void> {
+function documentBudget(): (folder: string) => void {
   let bytes = 0;
-  return async (folder) => {
-    const size = (await lstat(join(folder, DOCUMENT_FILE)).catch(() => null))?.size ?? 0;
+  return (folder) => {
+    const size = lstatSync(join(folder, DOCUMENT_FILE), { throwIfNoEntry: false })?.size ?? 0;
     if (size <= LARGE_DOCUMENT_BYTES || size > DOCUMENT_LIMIT_BYTES) return;
     bytes += size;
     if (bytes > LIST_BYTES) {

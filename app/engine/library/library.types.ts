@@ -7,6 +7,8 @@ import type { RecoverCapture } from './recover-captures.ts';
 export interface LibraryOptions {
   /** If given, captures whose writer has ended are marked and completed, at the start and when they are found later. */
   readonly recover?: RecoverCapture;
+  /** Leaves all captures unread at the start, so that opening a large library takes no longer than a small one. */
+  readonly recoverLater?: boolean;
   /** Folder of bundled captures, listed read-only with the library's own. */
   readonly samplesPath?: string | null;
   /** Folder that records which captures were made here; defaults to the user's configuration. */
@@ -37,6 +39,8 @@ export interface CaptureFile {
 export interface Library {
   readonly path: string;
   list(query?: string): Promise<LibraryList>;
+  /** Returns the library's own readable captures whose ID begins so, and reads no others. */
+  beginning(prefix: string): Promise<CaptureDocument[]>;
   get(id: string): Promise<CaptureDocument>;
   rename(id: string, name: string): Promise<CaptureDocument>;
   tag(id: string, tags: readonly string[]): Promise<CaptureDocument>;

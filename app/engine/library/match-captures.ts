@@ -4,8 +4,9 @@ import { isCaptureId } from './capture-files.ts';
 import type { Library } from './library.types.ts';
 
 /**
- * Returns the captures that a word of a command line can refer to: the one with that ID, else those with that name,
- * else those whose name or ID begins with it. Bundled samples are used only if no other capture matches. Throws if the
+ * Returns the captures that a word of a command line can refer to: the one with that ID, else those whose ID begins with
+ * it if it looks like the beginning of one, else those with that name, else those whose name or ID begins with it. Only
+ * the last two read all captures. Bundled samples are used only if no other capture matches. Throws if the
  * capture with that ID is unreadable.
  */
 export async function matchCaptures(library: Library, word: string): Promise<readonly CaptureDocument[]> {
@@ -17,6 +18,8 @@ export async function matchCaptures(library: Library, word: string): Promise<rea
     });
     if (exact !== null) return [exact];
   }
+  const begins = BEGINNING.test(word) ? await library.beginning(word) : [];
+  if (begins.length > 0) return begins;
   const { captures } = await library.list();
   const named = captures.filter(({ name }) => name === word);
   const begun =
@@ -24,6 +27,9 @@ export async function matchCaptures(library: Library, word: string): Promise<rea
   const own = begun.filter(({ origin }) => origin !== 'sample');
   return own.length > 0 ? own : begun;
 }
+
+/** A date and more of a generated ID. */
+const BEGINNING = /^\d{8}-[\d-]*[\da-f]*$/;
 
 /** Number of captures that the error for an ambiguous word names. */
 const NAMED = 5;

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /** Thrown if something other than a regular file of limited size is found. */
@@ -11,6 +11,9 @@ export class NotASmallFile extends Error {
 
 const isWindows = process.platform === 'win32';
 
+/** Opening neither follows a link nor waits for the writer of a FIFO. */
+const READ = constants.O_RDONLY | (isWindows ? 0 : constants.O_NOFOLLOW | constants.O_NONBLOCK);
+
 /**
  * Reads a small file as a whole. Never waits for a writer, as reading a FIFO would, and never reads more than
  * `maxBytes`: throws a {@link NotASmallFile} in these cases, or a system error. `followLinks` defaults to false.
@@ -20,13 +23,26 @@ export async function readSmallFile(
   maxBytes: number,
   { followLinks = false }: { readonly followLinks?: boolean } = {},
 ): Promise<Buffer> {
-  const noFollow = isWindows || followLinks ? 0 : constants.O_NOFOLLOW;
-  const file = await open(path, constants.O_RDONLY | noFollow | (isWindows ? 0 : constants.O_NONBLOCK));
+  const file = await open(path, followLinks && !isWindows ? READ & ~constants.O_NOFOLLOW : READ);
   try {
-    const found = await file.stat();
-    if (!found.isFile() || found.size > maxBytes) throw new NotASmallFile(path, maxBytes);
+    refuseOther(await file.stat(), path, maxBytes);
     return await file.readFile();
   } finally {
     await file.close();
   }
+}
+
+/** Does the same at once: for thousands of files it takes a tenth of the time. */
+export function readSmallFileNow(path: string, maxBytes: number): Buffer {
+  const file = openSync(path, READ);
+  try {
+    refuseOther(fstatSync(file), path, maxBytes);
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function refuseOther(found: Stats, path: string, maxBytes: number): void {
+  if (!found.isFile() || found.size > maxBytes) throw new NotASmallFile(path, maxBytes);
 }

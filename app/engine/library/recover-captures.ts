@@ -44,7 +44,7 @@ export async function recoverAbandoned(
   const lock = await takeLock(folder, WRITER_LOCK, store.self);
   if (lock === null) return null;
   try {
-    if (!isActive(await readDocument(folder))) return null;
+    if (!isActive(readDocument(folder))) return null;
     await removeFileOf(folder, RESERVE_FILE);
     const marked = await editDocument(store, folder, (document) => ({
       ...document,

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { DOCUMENT_FILE, isCaptureId } from './capture-files.ts';
-import { readDocument, totalFileBytes } from './capture-store.ts';
+import { readableDocument, totalFileBytes } from './capture-store.ts';
 
 interface SampleCapture {
   readonly folder: string;
@@ -12,13 +12,16 @@ interface SampleCapture {
 /** Maximum depth of the search, for samples/profiles/<format>/<name>. */
 const MAX_DEPTH = 4;
 
+/** IDs of a library's own captures never begin so. */
+export const isSampleId = (id: string): boolean => id.startsWith('sample-');
+
 /**
  * Returns the captures bundled with Flamebench, by ID `sample-<path>`. They are read-only, since they are part of the
- * program.
+ * program. Null: there are none.
  */
-export async function readSampleCaptures(samplesPath: string): Promise<ReadonlyMap<string, SampleCapture>> {
+export async function readSampleCaptures(samplesPath: string | null): Promise<ReadonlyMap<string, SampleCapture>> {
   const samples = new Map<string, SampleCapture>();
-  await collect(samplesPath, [], samples);
+  if (samplesPath !== null) await collect(samplesPath, [], samples);
   return samples;
 }
 
@@ -26,7 +29,7 @@ async function collect(folder: string, path: readonly string[], samples: Map<str
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   if (entries.some((entry) => entry.isFile() && entry.name === DOCUMENT_FILE)) {
     const id = ['sample', ...path].join('-').toLowerCase();
-    const document = await readDocument(folder).catch(() => null);
+    const document = readableDocument(folder);
     if (document === null || !isCaptureId(id)) return;
     const sizeBytes = await totalFileBytes(folder, [document.primaryFile, ...document.otherFiles]);
     samples.set(id, { folder, document: { ...document, id, origin: 'sample', sizeBytes } });

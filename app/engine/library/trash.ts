@@ -55,7 +55,7 @@ const kindOf = (id: string): TrashedItem['kind'] =>
 
 /** Reads the name in a folder's document. */
 const NAMES: Readonly<Record<TrashedItem['kind'], (folder: string) => Promise<string>>> = {
-  capture: async (folder) => (await readDocument(folder)).name,
+  capture: async (folder) => readDocument(folder).name,
   experiment: async (folder) => (await readFolderDocument(EXPERIMENTS, folder)).name,
   'load test': async (folder) => (await readFolderDocument(LOAD_TESTS, folder)).name,
 };

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { keepUnknown } from './keep-unknown.ts';
-import { NotASmallFile, readSmallFile } from './read-small-file.ts';
+import { NotASmallFile, readSmallFileNow } from './read-small-file.ts';
 
 /**
  * Upgraders by the version that they upgrade to the next one. An upgrader takes and returns a parsed document and has
@@ -93,9 +93,9 @@ function parseObject(text: string, { fileName, repair }: DocumentKind): Record<s
 }
 
 /** Returns the text of a document; links are not followed. Throws {@link DamagedDocument} or a system error. */
-export async function readDocumentFile(path: string): Promise<string> {
+export function readDocumentFile(path: string): string {
   try {
-    return (await readSmallFile(path, DOCUMENT_LIMIT_BYTES)).toString('utf8');
+    return readSmallFileNow(path, DOCUMENT_LIMIT_BYTES).toString('utf8');
   } catch (error) {
     if (!(error instanceof NotASmallFile)) throw error;
     throw new DamagedDocument(

@@ -38,7 +38,7 @@ export const readNotes = async (folder: string): Promise<Note[]> => parseNotes(a
 
 async function readText(folder: string): Promise<string> {
   try {
-    return await readDocumentFile(join(folder, NOTES_FILE));
+    return readDocumentFile(join(folder, NOTES_FILE));
   } catch (error) {
     if (!isMissing(error)) throw error;
     // Rejects if the folder is missing: then the capture or experiment is, too.
