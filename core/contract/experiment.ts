@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { namedTransformsSchema } from '../analyze/transforms/transform-schema.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
-import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
+import { NORMALISATIONS } from './normalisation.ts';
 import { damagedCaptureSchema, timestampSchema } from './schemas.ts';
 
 /** More captures than a comparison can use. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MAX_LOAD_PAUSE_SECONDS } from './limits.ts';
-import { LOAD_TOOL_IDS, type LoadResult } from '../load/load-result.ts';
+import { LOAD_TOOL_IDS, type LoadResult } from './load-result.ts';
 import { loadSeriesSchema, MAX_SOURCES } from './load-series.ts';
 import { loadProfileSchema } from './load-profile.ts';
 import { storedProbeSchema } from './load-probe.ts';

@@ -1,6 +1,6 @@
 import { UNROOTED_RULES } from '../model/quality-grade.ts';
 import * as z from 'zod/mini';
-import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
+import { NORMALISATIONS } from './normalisation.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
 import { noteSchema } from './notes.ts';
 import { reportLoadSchema } from './report-load.ts';

@@ -1,10 +1,10 @@
 import { studentQuantile } from '../compare/statistics/student.ts';
 import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
-import { markup, type Markup } from '../report/markup.ts';
+import { markup, type Markup } from '../export/markup.ts';
 import { shareScale, weightScale, type AxisScale } from '../units/axis-scale.ts';
 import { fixed, gridOf } from './chart-grid.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
-import type { LoadResult } from './load-result.ts';
+import type { LoadResult } from '../contract/load-result.ts';
 import {
   kneeOf,
   loadMetric,

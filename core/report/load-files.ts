@@ -10,7 +10,7 @@ import { SIDE_COLOURS } from '../load/sweep-charts.ts';
 import { noteTitle } from '../notes/note-title.ts';
 import { visibleText } from '../analyze/function-label.ts';
 import { numberedNotes } from './placed-notes.ts';
-import { htmlText, markup, type Markup } from './markup.ts';
+import { htmlText, markup, type Markup } from '../export/markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from './prepare.ts';
 import { HOP_COLOURS } from '../load/hop-charts.ts';
 import type { ReportLoad } from '../contract/report-load.ts';

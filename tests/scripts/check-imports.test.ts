@@ -104,7 +104,7 @@ describe('refusal', () => {
 
 describe('unpackRefusal', () => {
   it.each([
-    ['core/report/embed.ts', 'fflate', 'unzlibSync'],
+    ['core/import/report/embed.ts', 'fflate', 'unzlibSync'],
     ['core/import/jfr/jfr.ts', 'fzstd', 'decompress'],
     ['app/engine/experiments/import-bundle.ts', 'node:zlib', 'createGunzip'],
     ['app/engine/experiments/import-bundle.ts', 'node:zlib', '*'],
@@ -116,7 +116,7 @@ describe('unpackRefusal', () => {
 
   it('lets core/import/unpack/ unpack, others pack, and tests do both', () => {
     expect(unpackRefusal('core/import/unpack/gzip.ts', 'fflate', ['Gunzip'])).toBeNull();
-    expect(unpackRefusal('core/report/embed.ts', 'fflate', ['zlibSync'])).toBeNull();
+    expect(unpackRefusal('core/import/report/embed.ts', 'fflate', ['zlibSync'])).toBeNull();
     expect(unpackRefusal('app/cli/convert/output-file.ts', 'node:zlib', ['gzipSync'])).toBeNull();
     expect(unpackRefusal('tests/support/corpus.ts', 'node:zlib', ['gunzipSync'])).toBeNull();
   });

@@ -7,7 +7,7 @@ import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { resolveOpenRequest, type NamedInput } from '#app/engine/files/open-requests.ts';
 import { liveToWord } from '#app/engine/live/live-word.ts';
-import { viewFromWord } from '#core/contract/view-word.ts';
+import { viewFromWord } from '#core/report/packed-views.ts';
 import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { Engine } from '#app/engine/http/server.ts';
 import { ExitCode, type CliCommand } from '../command.ts';

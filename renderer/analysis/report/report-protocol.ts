@@ -5,7 +5,7 @@ import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/repo
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Redaction } from '#core/redact/identities.ts';
 import type { ReportViewer } from '../../../core/report/html-file.ts';
-import type { Markup } from '../../../core/report/markup.ts';
+import type { Markup } from '../../../core/export/markup.ts';
 import type { ReportTable } from '../../../core/report/report-text.ts';
 import type { CountedReplacement } from '../../../core/report/redact-report.ts';
 import type { GraphPlace, SampleWidths } from '../profile/graph-protocol.ts';

@@ -1,8 +1,8 @@
 import { functionLabel, visibleText } from '#core/analyze/function-label.ts';
 import { findFunctions, type NamedFunctions } from '#core/analyze/function-ref.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
-import { deltaColour } from '#core/colour/delta-colour.ts';
+import { deltaColour } from '#core/compare/delta-colour.ts';
 import { frameColours, matchColour, neutralColour } from '#core/colour/frame-colour.ts';
 import type { FlamePicture, PictureFrame } from '#core/export/svg/flame-picture.ts';
 import { flamePicture } from '#core/export/svg/flame-picture.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
-import { groupColour } from '#core/colour/delta-colour.ts';
+import { groupColour } from '#core/compare/delta-colour.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
 import { treeSource } from '#core/analyze/graph/tree-source.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';

@@ -2,7 +2,7 @@ import flamegraph from 'd3-flame-graph';
 import type { FlameChart, LaidOutFrame, Tooltip } from 'd3-flame-graph';
 import { select } from 'd3-selection';
 import { changeAttribute } from './change-attribute.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import { HATCH_MIN_PX, type FlameSlice, type FrameDelta } from '#core/analyze/graph/flame-slice.ts';
 import type { DeltaLook, Theme, WeightFormat } from '../graph.types.ts';
 import { rowTop, type FlameLayout } from './layout.ts';

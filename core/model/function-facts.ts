@@ -1,5 +1,4 @@
-import type { FunctionKind } from '../model/profile.ts';
-import type { NamedFunctions } from './function-ref.ts';
+import type { FunctionKind, Profile } from './profile.ts';
 
 /** Text about a function, for labels and tooltips. Untrusted: only ever shown as text. */
 export interface FunctionFacts {
@@ -15,7 +14,7 @@ export interface FunctionFacts {
 }
 
 export function functionFacts(
-  { functions, strings }: NamedFunctions,
+  { functions, strings }: Pick<Profile, 'functions' | 'strings'>,
   func: number,
   inlined?: Uint8Array,
 ): FunctionFacts {

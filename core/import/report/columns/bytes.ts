@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure } from '../../../model/failure.ts';
 
 /** Numbers as bytes of seven bits, lowest first; the highest bit is set if more follow (LEB128, as in protobuf). */
 

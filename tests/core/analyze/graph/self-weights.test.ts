@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { NO_SLOTS, type ColourScheme } from '#core/colour/frame-colour.ts';
-import { selfWeights } from '#core/colour/self-weights.ts';
+import { selfWeights } from '#core/analyze/graph/self-weights.ts';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
-import { profileFromText } from '../../support/profile-from-text.ts';
+import { profileFromText } from '../../../support/profile-from-text.ts';
 
 const SCHEME: ColourScheme = { mode: 'package', theme: 'dark', slots: NO_SLOTS };
 

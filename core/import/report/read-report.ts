@@ -1,11 +1,11 @@
-import { reportSchema, type Report } from '../contract/report.ts';
-import { checkProfile } from '../model/check-profile.ts';
-import { ImportFailure } from '../model/failure.ts';
-import { readNative } from '../model/native/read.ts';
-import type { Profile } from '../model/profile.ts';
-import { finish } from '../steps.ts';
+import { reportSchema, type Report } from '../../contract/report.ts';
+import { checkProfile } from '../../model/check-profile.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { readNative } from '../../model/native/read.ts';
+import type { Profile } from '../../model/profile.ts';
+import { finish } from '../../steps.ts';
 import { captureSteps } from './columns/columns.ts';
-import type { UnwrapMeter } from '../import/unpack/unwrap-meter.ts';
+import type { UnwrapMeter } from '../unpack/unwrap-meter.ts';
 import { reportMeter, unpackBytes } from './embed.ts';
 import { REPORT_MARK, REPORT_TYPE } from './layout.ts';
 

@@ -1,4 +1,4 @@
-import { inPieces, type Steps } from '../../steps.ts';
+import { inPieces, type Steps } from '../../../steps.ts';
 import { ByteNumbers, damaged, folded, numbersToBytes, unfolded } from './bytes.ts';
 
 /** Columns as differences from predictions: small bytes that repeat, which compress well. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_VIEW_WORD } from '#core/contract/limits.ts';
-import { viewFromWord, viewToWord } from '#core/contract/view-word.ts';
+import { viewFromWord, viewToWord } from '#core/report/packed-views.ts';
 
 test('a view is restored from its word, which needs no quoting', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 import { zlibSync } from 'fflate';
-import { inflate } from '../import/unpack/inflate.ts';
-import { MAX_KEPT_BYTES, UnwrapMeter } from '../import/unpack/unwrap-meter.ts';
-import { ImportFailure } from '../model/failure.ts';
+import { inflate } from '../unpack/inflate.ts';
+import { MAX_KEPT_BYTES, UnwrapMeter } from '../unpack/unwrap-meter.ts';
+import { ImportFailure } from '../../model/failure.ts';
 
 /** Bytes as text in a report: zlib, then base64, whose letters mean nothing to HTML. Equal bytes give equal text. */
 

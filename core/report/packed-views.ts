@@ -1,5 +1,5 @@
-import { packBytes, unpackBytes } from '../report/embed.ts';
-import { MAX_VIEW_WORD } from './limits.ts';
+import { packBytes, unpackBytes } from '../import/report/embed.ts';
+import { MAX_VIEW_WORD } from '../contract/limits.ts';
 
 /**
  * Returns the views of a tab, as stored in a session, as one word that needs no quotes: base64url of their packed JSON.

@@ -1,7 +1,7 @@
 import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
-import type { Theme } from './theme.ts';
-import { oklch, toHex } from './oklch.ts';
-import { deltaGroupOf, changeFraction, type DeltaGroup } from '../compare/frame-delta.ts';
+import type { Theme } from '../colour/theme.ts';
+import { oklch, toHex } from '../colour/oklch.ts';
+import { deltaGroupOf, changeFraction, type DeltaGroup } from './frame-delta.ts';
 
 type Lch = readonly [lightness: number, chroma: number, hue: number];
 

@@ -1,5 +1,5 @@
-import { aligned, ENTRY, ENTRY_BYTES, HEADER, HEADER_BYTES, MAGIC, SECTION } from '../../model/native/layout.ts';
-import type { Steps } from '../../steps.ts';
+import { aligned, ENTRY, ENTRY_BYTES, HEADER, HEADER_BYTES, MAGIC, SECTION } from '../../../model/native/layout.ts';
+import type { Steps } from '../../../steps.ts';
 import { damaged } from './bytes.ts';
 import {
   areWhole,

@@ -1,4 +1,4 @@
-import { FunctionKind } from '../model/profile.ts';
+import { FunctionKind } from './profile.ts';
 
 /** Kinds of code and the labels that users see. */
 export const CODE_KINDS = {

@@ -1,10 +1,10 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { SelfWeights } from '#core/analyze/graph/flame-slice.ts';
-import { functionFacts } from '#core/analyze/function-facts.ts';
+import { functionFacts } from '#core/model/function-facts.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { finish, inPieces, type Steps } from '../steps.ts';
-import { legendGroup, neutralColour, type ColourScheme } from './frame-colour.ts';
+import { finish, inPieces, type Steps } from '../../steps.ts';
+import { legendGroup, neutralColour, type ColourScheme } from '../../colour/frame-colour.ts';
 
 /** Label of the weight that is in no frame: samples without a stack, and gaps of a time-ordered tree. */
 const NO_STACK = '(no stack)';
