@@ -3,9 +3,9 @@ import type { LiveSpan } from '#core/live/live-store.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import type { BuildElsewhere } from './stap/build-host.ts';
 import type { OutputWatcher, ProgramStreams } from './target/launched-program.ts';
 import type { ProcessExit, Target } from './target/target.ts';
+import type { KernelRelease, TargetPath } from './target/target-words.ts';
 
 /**
  * One row of collectors/registry.ts: a tool that makes captures on a target. `Options` are the tool's own validated
@@ -276,4 +276,20 @@ export interface LivePiece {
   readonly arrivedAt: number;
   /** One sentence on what had to be left out. Absent: nothing. */
   readonly problem?: string;
+}
+
+/** How a module is compiled on another machine than the one that is recorded. */
+export interface BuildElsewhere {
+  /** Target ID of the build host. */
+  readonly on: string;
+  /** The kernel for which it compiles: the recorded machine's. */
+  readonly release: KernelRelease;
+  /** Folder there for one machine's kernel: stap's cache, and what is copied from the recorded machine. */
+  readonly folder: string;
+  /** True if stap names the kernel's functions by the recorded machine's table of symbols, which is copied. */
+  readonly symbols: boolean;
+  /** Files of the recorded machine that stap reads instead of the build host's, which differ. */
+  readonly files: readonly TargetPath[];
+  /** Folder there that contains {@link files} by their paths; null if there are none. */
+  readonly root: string | null;
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Check } from '#core/contract/schemas.ts';
+import type { BuildElsewhere } from '../collector.ts';
 import { cleanMessage } from '../message-log.ts';
 import { readScript } from '../read-script.ts';
 import { readBuildId, readElfFacts } from '../target/elf.ts';
@@ -9,22 +10,6 @@ import type { Target } from '../target/target.ts';
 import { normalTargetPath, type KernelRelease, type TargetPath } from '../target/target-words.ts';
 
 const PLACE_FILE = readScript(new URL('./place-file.sh', import.meta.url));
-
-/** How a module is compiled on another machine than the one that is recorded. */
-export interface BuildElsewhere {
-  /** Target ID of the build host. */
-  readonly on: string;
-  /** The kernel for which it compiles: the recorded machine's. */
-  readonly release: KernelRelease;
-  /** Folder there for one machine's kernel: stap's cache, and what is copied from the recorded machine. */
-  readonly folder: string;
-  /** True if stap names the kernel's functions by the recorded machine's table of symbols, which is copied. */
-  readonly symbols: boolean;
-  /** Files of the recorded machine that stap reads instead of the build host's, which differ. */
-  readonly files: readonly TargetPath[];
-  /** Folder there that contains {@link files} by their paths; null if there are none. */
-  readonly root: string | null;
-}
 
 /** Opens a target by its ID, connected. */
 export type OpenTarget = (id: string) => Promise<Target>;

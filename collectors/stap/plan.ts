@@ -1,8 +1,8 @@
 import { RECIPES, stacksOf } from '#core/contract/recipes.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
-import { commandStep, COMPILED_MODULE, MENDED_RUNTIME, type Plan } from '../collector.ts';
+import { commandStep, COMPILED_MODULE, MENDED_RUNTIME, type BuildElsewhere, type Plan } from '../collector.ts';
 import { readScript } from '../read-script.ts';
-import { cacheOf, type BuildElsewhere } from './build-host.ts';
+import { cacheOf } from './build-host.ts';
 import { LIMITS, stapScript } from './script.ts';
 import type { KernelRelease, TargetPath } from '../target/target-words.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
-import { SECURITY_HEADERS } from '#app/engine/http/routes.ts';
+import { SECURITY_HEADERS } from '#app/engine/routes.ts';
 import { xtermWithoutStyles } from '../../../scripts/xterm-without-styles.ts';
 import { zodForThePage } from '../../../scripts/zod-for-the-page.ts';
 

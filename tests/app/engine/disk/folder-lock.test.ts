@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { isLocked, takeLock, underLock } from '#app/engine/library/folder-lock.ts';
-import { ownIdentity, processState } from '#app/engine/library/process-identity.ts';
+import { isLocked, takeLock, underLock } from '#app/engine/disk/folder-lock.ts';
+import { ownIdentity, processState } from '#app/engine/disk/process-identity.ts';
 import { needing } from '../../../support/needing.ts';
 import { ended, IN_PID_NAMESPACE, pidNamespaces, printed, startChild } from '../support/child.ts';
 import { tempFolder } from '../support/temp-folder.ts';

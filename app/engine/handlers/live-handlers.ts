@@ -1,4 +1,4 @@
-import type { EngineParts } from '../engine-parts.ts';
+import type { EngineParts } from './engine-parts.ts';
 import type { Handlers } from '../http/rpc.ts';
 
 type LiveMethod = Extract<keyof Handlers, `live.${string}`>;

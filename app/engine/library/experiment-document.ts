@@ -1,6 +1,6 @@
 import { experimentSchema, type Experiment } from '#core/contract/experiment.ts';
-import { EXPERIMENTS_FOLDER } from '../library/capture-files.ts';
-import { isIdOf, type FolderDocument } from '../library/document-folders.ts';
+import { EXPERIMENTS_FOLDER } from './capture-files.ts';
+import { isIdOf, type FolderDocument } from './document-folders.ts';
 
 export const EXPERIMENTS: FolderDocument<Experiment> = {
   noun: 'experiment',

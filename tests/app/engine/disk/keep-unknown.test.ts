@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
-import { keepUnknown } from '#app/engine/library/keep-unknown.ts';
+import { keepUnknown } from '#app/engine/disk/keep-unknown.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import { noteOf } from '../../../support/note.ts';

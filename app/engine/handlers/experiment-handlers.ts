@@ -3,8 +3,8 @@ import type { FileHandles } from '../files/file-handles.ts';
 import { fileSource } from '../files/file-source.ts';
 import type { Library } from '../library/library.ts';
 import type { Handlers } from '../http/rpc.ts';
-import type { Experiments } from './experiments.ts';
-import { importBundle } from './import-bundle.ts';
+import type { Experiments } from '../experiments/experiments.ts';
+import { importBundle } from '../experiments/import-bundle.ts';
 
 interface ExperimentParts {
   readonly library: Library;

@@ -1,6 +1,6 @@
 import { loadTestSchema, type StoredLoadTest } from '#core/contract/load-test.ts';
-import { LOADS_FOLDER } from '../library/capture-files.ts';
-import type { FolderDocument } from '../library/document-folders.ts';
+import { LOADS_FOLDER } from './capture-files.ts';
+import type { FolderDocument } from './document-folders.ts';
 
 export const LOAD_TESTS: FolderDocument<StoredLoadTest> = {
   noun: 'load test',

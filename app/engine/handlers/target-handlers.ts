@@ -5,9 +5,9 @@ import { runDoctor, unreachable } from '#collectors/doctor.ts';
 import { createProcessLister, type ProcessLister } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
-import type { EngineParts } from '../engine-parts.ts';
+import type { EngineParts } from './engine-parts.ts';
 import type { Handlers } from '../http/rpc.ts';
-import { findContainer, reachInContainer, type Forwards } from './container-target.ts';
+import { findContainer, reachInContainer, type Forwards } from '../targets/container-target.ts';
 
 type TargetMethod = Extract<keyof Handlers, `target.${string}`>;
 

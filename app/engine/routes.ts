@@ -3,12 +3,12 @@ import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { sessionRequestSchema, type Method, type RpcAnswer } from '#core/contract/contract.ts';
 import { PATHS } from '#core/contract/paths.ts';
-import { receiveExperiment, sendExperiment, type ExperimentRouteParts } from '../experiments/experiment-routes.ts';
-import { EngineFailure } from '../failure.ts';
-import type { FileHandles } from '../files/file-handles.ts';
-import type { Library } from '../library/library.ts';
-import { FILE_BODY, readBody, readJson, TOKEN_BODY } from './request-body.ts';
-import { isForServiceWorker, type HostNames } from './request-guard.ts';
+import { receiveExperiment, sendExperiment, type ExperimentRouteParts } from './experiments/experiment-routes.ts';
+import { EngineFailure } from './failure.ts';
+import type { FileHandles } from './files/file-handles.ts';
+import type { Library } from './library/library.ts';
+import { FILE_BODY, readBody, readJson, TOKEN_BODY } from './http/request-body.ts';
+import { isForServiceWorker, type HostNames } from './http/request-guard.ts';
 import {
   noSession,
   HttpRefusal,
@@ -17,11 +17,11 @@ import {
   requireSameOriginRead,
   requireSession,
   sendJson,
-} from './request-checks.ts';
-import { answerCall, failedAnswer, isMethod, type Handlers } from './rpc.ts';
-import { sendBytes, sendChunks } from './send-bytes.ts';
-import type { SessionTokens } from './session-tokens.ts';
-import type { StaticFiles } from './static-files.ts';
+} from './http/request-checks.ts';
+import { answerCall, failedAnswer, isMethod, type Handlers } from './http/rpc.ts';
+import { sendBytes, sendChunks } from './http/send-bytes.ts';
+import type { SessionTokens } from './http/session-tokens.ts';
+import type { StaticFiles } from './http/static-files.ts';
 import { WORKER_POLICY } from '#core/contract/trusted-types.ts';
 
 interface RouteParts extends ExperimentRouteParts {

@@ -6,14 +6,14 @@ import { MAX_NOTES, MAX_NOTES_BYTES } from '#core/contract/limits.ts';
 import { changeNotes } from '#core/notes/change-notes.ts';
 import { upgradeNotes } from '#core/notes/upgrade-notes.ts';
 import { EngineFailure, isMissing } from '../failure.ts';
-import { NOTES_FILE } from '../library/capture-files.ts';
+import { NOTES_FILE } from './capture-files.ts';
 import {
   changedText,
   parseVersioned,
   readDocumentFile,
   refuseInvalid,
   type DocumentKind,
-} from '../library/versioned-document.ts';
+} from './versioned-document.ts';
 
 const NOTES_DOCUMENT: DocumentKind = {
   fileName: NOTES_FILE,

@@ -1,10 +1,10 @@
 import { toEngineFailure } from '#app/engine/failure.ts';
 import { ImportFailure, describeFailure } from '#core/model/failure.ts';
-import { ExitCode } from './command.ts';
-import { exitCodeOf } from './engine-errors.ts';
-import { CliError } from './errors.ts';
-import { writeFailure } from './output/output-file.ts';
-import { fail, isVerbose, onPrintError, relay } from './output/terminal.ts';
+import { ExitCode } from '../command.ts';
+import { exitCodeOf } from '../engine-errors.ts';
+import { CliError } from '../errors.ts';
+import { writeFailure } from './output-file.ts';
+import { fail, isVerbose, onPrintError, relay } from './terminal.ts';
 
 /** Exit code of an internal error: EX_SOFTWARE in sysexits.h. */
 const EXIT_INTERNAL = 70;

@@ -1,13 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
-import { LIVE_WORD, SIDE_WORD, VIEW_WORD } from '../comparison-words.ts';
-import { liveFromWord, type LiveWish } from '../live/live-word.ts';
+import { LIVE_WORD, SIDE_WORD, VIEW_WORD } from './comparison-words.ts';
+import { liveFromWord, type LiveWish } from './live/live-word.ts';
 import type { Side } from '#core/contract/schemas.ts';
-import { openExperiments } from '../experiments/experiments.ts';
-import { isProfileFolder } from './folder-source.ts';
-import { documentBeside } from '../library/document-beside.ts';
-import type { Library } from '../library/library.ts';
-import { listAmbiguous, matchCaptures } from '../library/match-captures.ts';
+import { openExperiments } from './experiments/experiments.ts';
+import { isProfileFolder } from './files/folder-source.ts';
+import { documentBeside } from './library/document-beside.ts';
+import type { Library } from './library/library.ts';
+import { listAmbiguous, matchCaptures } from './library/match-captures.ts';
 
 /** A regular file, by absolute path. */
 interface RequestedFile {

@@ -1,15 +1,15 @@
-import type { UserConfig } from './config/user-config.ts';
-import type { Confirmations } from './recording/confirmations.ts';
-import type { EventHub } from './http/events.ts';
-import type { Experiments } from './experiments/experiments.ts';
-import type { FileHandles } from './files/file-handles.ts';
-import type { Library } from './library/library.ts';
-import type { PendingRequests } from './files/open-requests.ts';
+import type { UserConfig } from '../config/user-config.ts';
+import type { Confirmations } from '../recording/confirmations.ts';
+import type { EventHub } from '../http/events.ts';
+import type { Experiments } from '../experiments/experiments.ts';
+import type { FileHandles } from '../files/file-handles.ts';
+import type { Library } from '../library/library.ts';
+import type { PendingRequests } from '../open-requests.ts';
 import type { LiveStatus } from '#core/contract/live.ts';
-import type { LiveSessions } from './live/live-sessions.ts';
-import type { PlannedRecording, Recorder } from './recording/recorder.ts';
-import type { SourceService } from './source/source-service.ts';
-import type { Targets } from './targets/targets.ts';
+import type { LiveSessions } from '../live/live-sessions.ts';
+import type { PlannedRecording, Recorder } from '../recording/recorder.ts';
+import type { SourceService } from '../source/source-service.ts';
+import type { Targets } from '../targets/targets.ts';
 
 /** The parts of the engine that handlers use. */
 export interface EngineParts {

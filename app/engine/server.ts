@@ -1,41 +1,41 @@
 import { createServer, type Server } from 'node:http';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { FRAGMENT_KEY } from '#core/contract/paths.ts';
-import { openCallGraphMemory } from '../recording/call-graph-memory.ts';
-import { defaultConfigPath } from '../config/config-path.ts';
-import type { RecentFiles } from '../config/recent-files.ts';
-import { openUserConfig } from '../config/user-config.ts';
-import { createConfirmations } from '../recording/confirmations.ts';
-import { endConnection, limitConnections } from './connections.ts';
-import { createRecorder } from '../recording/create-recorder.ts';
-import { createEventHub, type EventHub } from './events.ts';
-import { errorCode, toRpcError } from '../failure.ts';
-import { keepSides, openExperiments } from '../experiments/experiments.ts';
-import { createFileHandles } from '../files/file-handles.ts';
-import { defaultLibraryPath } from '../library/library-path.ts';
-import { openLibrary, type Library } from '../library/library.ts';
-import { listenOnLoopback, type Loopback } from './loopback.ts';
+import { openCallGraphMemory } from './recording/call-graph-memory.ts';
+import { defaultConfigPath } from './config/config-path.ts';
+import type { RecentFiles } from './config/recent-files.ts';
+import { openUserConfig } from './config/user-config.ts';
+import { createConfirmations } from './recording/confirmations.ts';
+import { endConnection, limitConnections } from './http/connections.ts';
+import { createRecorder } from './recording/create-recorder.ts';
+import { createEventHub, type EventHub } from './http/events.ts';
+import { errorCode, toRpcError } from './failure.ts';
+import { keepSides, openExperiments } from './experiments/experiments.ts';
+import { createFileHandles } from './files/file-handles.ts';
+import { defaultLibraryPath } from './library/library-path.ts';
+import { openLibrary, type Library } from './library/library.ts';
+import { listenOnLoopback, type Loopback } from './http/loopback.ts';
 import {
   createPendingRequests,
   filePaths,
   NOTHING_TO_OPEN,
   resolveOpenRequest,
   type OpenRequest,
-} from '../files/open-requests.ts';
-import { createLiveSessions } from '../live/live-sessions.ts';
-import { rendererFolder, SAMPLES_FOLDER } from '../program-files.ts';
-import { recoverRecording } from '../recording/recover-recording.ts';
-import { hasSession } from './request-checks.ts';
-import { createHostNames } from './request-guard.ts';
+} from './open-requests.ts';
+import { createLiveSessions } from './live/live-sessions.ts';
+import { rendererFolder, SAMPLES_FOLDER } from './program-files.ts';
+import { recoverRecording } from './recording/recover-recording.ts';
+import { hasSession } from './http/request-checks.ts';
+import { createHostNames } from './http/request-guard.ts';
 import { answerRequest } from './routes.ts';
-import type { EngineParts } from '../engine-parts.ts';
-import { createHandlers, pendingComparisons, pendingFiles } from '../rpc-handlers.ts';
-import { createSessionTokens, type SessionTokens } from './session-tokens.ts';
+import type { EngineParts } from './handlers/engine-parts.ts';
+import { createHandlers, pendingComparisons, pendingFiles } from './handlers/rpc-handlers.ts';
+import { createSessionTokens, type SessionTokens } from './http/session-tokens.ts';
 import type { Settings } from '#core/contract/settings-schema.ts';
-import { expireTrash } from '../library/expire-trash.ts';
-import { createSourceService } from '../source/source-service.ts';
-import { createStaticFiles } from './static-files.ts';
-import { openTargets } from '../targets/targets.ts';
+import { expireTrash } from './library/expire-trash.ts';
+import { createSourceService } from './source/source-service.ts';
+import { createStaticFiles } from './http/static-files.ts';
+import { openTargets } from './targets/targets.ts';
 
 export interface EngineOptions {
   /** Defaults to {@link defaultLibraryPath}. */

@@ -8,9 +8,9 @@ import type { Library } from '../library/library.ts';
 import { rememberingCollector } from '../recording/call-graph-memory.ts';
 import { createConfirmations } from '../recording/confirmations.ts';
 import type { Targets } from '../targets/targets.ts';
-import { openLoadTests } from './load-tests.ts';
-import { planLoad, plannedText, startLoad, type LoadSession } from './run-load.ts';
-import { planProbe, probeCommands, startProbe } from './run-probe.ts';
+import { openLoadTests } from '../loads/load-tests.ts';
+import { planLoad, plannedText, startLoad, type LoadSession } from '../loads/run-load.ts';
+import { planProbe, probeCommands, startProbe } from '../loads/run-probe.ts';
 
 interface LoadParts {
   readonly library: Library;

@@ -1,9 +1,9 @@
-import { isExperimentId } from '../experiments/experiment-document.ts';
+import { isExperimentId } from '../library/experiment-document.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import type { Handlers } from '../http/rpc.ts';
 import type { Library } from '../library/library.ts';
-import { earlierNotes } from './earlier-notes.ts';
-import { createNoteCounts } from './note-counts.ts';
+import { earlierNotes } from '../notes/earlier-notes.ts';
+import { createNoteCounts } from '../notes/note-counts.ts';
 
 interface NoteParts {
   readonly library: Library;
