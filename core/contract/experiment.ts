@@ -144,7 +144,7 @@ const experimentStateSchema = z.object({
 export type ExperimentState = z.infer<typeof experimentStateSchema>;
 
 /** Result of an import. */
-export const importedExperimentSchema = experimentStateSchema.extend({
+const importedExperimentSchema = experimentStateSchema.extend({
   /** Number of captures added to the library. */
   added: z.number().int(),
   /** Number of captures that the library already had, byte for byte. */

@@ -57,7 +57,7 @@ const machineSchema = z.object({
 });
 
 /** The processes under load, which are watched during each run. */
-export const loadServerSchema = machineSchema
+const loadServerSchema = machineSchema
   .extend({
     /** Further machines with components of the server: a gateway, a sidecar. */
     others: z

@@ -9,7 +9,7 @@ import { MAX_NOTES } from './limits.ts';
 /** The contents of a report and their order; its captures are stored next to it, see docs/reports.md. */
 
 /** More sections than anyone reads. */
-export const MAX_REPORT_SECTIONS = 200;
+const MAX_REPORT_SECTIONS = 200;
 const MAX_CAPTURES = 200;
 const MAX_TEXT = 1_000_000;
 const MAX_ROWS = 10_000;

@@ -267,7 +267,7 @@ function distributionChart(sides: readonly ChartSide[], { locale, text }: ChartO
 }
 
 /** Points of the cumulative distribution: from the histogram, else from percentiles and the maximum. */
-export function distributionOf({ latency }: LoadResult): { readonly seconds: number; readonly share: number }[] {
+function distributionOf({ latency }: LoadResult): { readonly seconds: number; readonly share: number }[] {
   const total = latency.buckets.reduce((sum, { count }) => sum + count, 0);
   if (total > 0) {
     let below = 0;

@@ -29,7 +29,7 @@ const format = createFormatter(REPORT_LOCALE);
 /** Load tests in a report's other files: steps as rows, charts as one picture. */
 
 /** Returns the metrics that a side's steps have. */
-export const knownMetrics = (steps: readonly LoadStep[]) =>
+const knownMetrics = (steps: readonly LoadStep[]) =>
   LOAD_METRICS.filter((metric) => steps.some((step) => meanOf(step, metric) !== null));
 
 /** Returns the sweeps of the sides, then the hops. */

@@ -134,7 +134,7 @@ export function deltasSection(
   ];
 }
 
-export const reachText = ({ interval }: Judgement, { text }: PreparedComparison): string =>
+const reachText = ({ interval }: Judgement, { text }: PreparedComparison): string =>
   interval === null ? '–' : `±${text.columnReach(reachOf(interval))}`;
 
 export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedComparison): MarkupChild[] {

@@ -373,7 +373,7 @@ export function toLineRows(lines: SourceLines, strings: readonly string[]): Sour
 }
 
 /** Returns the rows for a profile without files and lines, without searching it. */
-export function withoutLines({ func, self, total }: FunctionStats, asked: FunctionIndex): SourceLineRows {
+function withoutLines({ func, self, total }: FunctionStats, asked: FunctionIndex): SourceLineRows {
   const row = func.indexOf(asked);
   const length = row < 0 ? 0 : 1;
   return {

@@ -225,7 +225,7 @@ interface LabelScene {
 }
 
 /** Returns the frame's label; empty if none fits. */
-export function labelOf(frame: LaidOutFrame<D3Frame>, scene: LabelScene): string {
+function labelOf(frame: LaidOutFrame<D3Frame>, scene: LabelScene): string {
   const { data, layout, format, deltaLook, characterPx } = scene;
   const { kind, row } = frame.data;
   const width = widthInView(frame, layout);

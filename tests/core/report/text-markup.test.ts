@@ -1,23 +1,26 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseMarkdown } from '#core/notes/markdown.ts';
-import { markdownHtml } from '#core/notes/markdown-html.ts';
+import { htmlText } from '#core/export/markup.ts';
+import { textMarkup } from '#core/report/text-markup.ts';
 
-const html = (text: string): string => markdownHtml(parseMarkdown(text));
+const html = (text: string): string =>
+  textMarkup(text)
+    .children.map((child) => htmlText(child))
+    .join('');
 
 test('prints CommonMark with tables', () => {
   expect(html('# A *b* **c** `d<e`\n\n3. x\n4. y\n\n> q\n\n---\n\n    code & more')).toBe(
-    '<h3>A <em>b</em> <strong>c</strong> <code>d&#60;e</code></h3><ol start="3"><li><p>x</p></li><li><p>y</p></li></ol>' +
-      '<blockquote><p>q</p></blockquote><hr><pre><code>code &#38; more</code></pre>',
+    '<h3>A <em>b</em> <strong>c</strong> <code>d&lt;e</code></h3><ol start="3"><li><p>x</p></li><li><p>y</p></li></ol>' +
+      '<blockquote><p>q</p></blockquote><hr><pre><code>code &amp; more</code></pre>',
   );
   expect(html('| a | b |\n|--:|---|\n| 1 | 2 |')).toBe(
     '<table><thead><tr><th class="right">a</th><th>b</th></tr></thead><tbody><tr><td class="right">1</td><td>2</td></tr></tbody></table>',
   );
 });
 
-test('shows the address of links to https, http and mail; others are text', () => {
+test('links to https, http and mail addresses; others are text', () => {
   expect(html('[x](https://a.b/?q=1&r="2") <mailto:a@b.c>')).toBe(
-    '<p><a href="https://a.b/?q=1&#38;r=&#34;2&#34;" rel="noopener noreferrer">x</a> (https://a.b/?q=1&#38;r=&#34;2&#34;) ' +
+    '<p><a href="https://a.b/?q=1&amp;r=&quot;2&quot;" rel="noopener noreferrer">x</a> ' +
       '<a href="mailto:a@b.c" rel="noopener noreferrer">mailto:a@b.c</a></p>',
   );
   for (const address of [
@@ -35,7 +38,7 @@ test('shows the address of links to https, http and mail; others are text', () =
 
 test('shows HTML and images as typed text', () => {
   expect(html('a <script>alert(1)</script>\n\n<img src=x onerror=alert(1)>\n\n![y](http://t/1.png)')).toBe(
-    '<p>a &#60;script&#62;alert(1)&#60;/script&#62;</p><p>&#60;img src=x onerror=alert(1)&#62;</p><p>![y](http://t/1.png)</p>',
+    '<p>a &lt;script&gt;alert(1)&lt;/script&gt;</p><p>&lt;img src=x onerror=alert(1)&gt;</p><p>![y](http://t/1.png)</p>',
   );
 });
 
