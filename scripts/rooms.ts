@@ -32,6 +32,14 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
   ],
   ['app/cli', 'any'],
   ['renderer', 'polyfills-chrome83.ts index.html styles analysis ui state features shell report main.tsx'.split(' ')],
+  [
+    'renderer/analysis',
+    (
+      'answer.ts worker-names.ts worker-url.ts methods.ts request-failure.ts tree-places.ts pattern-jobs.ts ' +
+      'regex-worker.ts serve-requests.ts open-source.ts read-source.ts pattern-search.ts session.ts profile comparison ' +
+      'analysis-worker.ts'
+    ).split(' '),
+  ],
   ['renderer/ui', 'any'],
   ['renderer/features', 'any'],
 ]);

@@ -8,17 +8,17 @@ import type { FlamePicture, PictureFrame } from '#core/export/svg/flame-picture.
 import { flamePicture } from '#core/export/svg/flame-picture.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { createFormatter } from '#core/units/format.ts';
-import { treePins, type NumberedNote } from '../../../core/report/placed-notes.ts';
-import { REPORT_LOCALE, type PreparedCapture } from '../../../core/report/prepare.ts';
-import { PICTURE_SIZE } from '../../../core/report/report-picture.ts';
-import { captureTotal, valueTypeWords } from '../../../core/report/sections/capture-sections.ts';
-import { DELTA_LEGEND } from '../../../core/report/sections/delta-pictures.ts';
-import type { GraphPlace, GraphRef } from '../profile/graph-protocol.ts';
-import type { GraphSources, GraphSubject } from '../profile/graph-sources.ts';
-import type { PinnedAnalysis } from '../profile/pinned.ts';
-import { OWN_TREE } from '../methods.ts';
-import type { OwnTree } from '../methods.ts';
-import { RequestFailure } from '../request-failure.ts';
+import { treePins, type NumberedNote } from '../../../../core/report/placed-notes.ts';
+import { REPORT_LOCALE, type PreparedCapture } from '../../../../core/report/prepare.ts';
+import { PICTURE_SIZE } from '../../../../core/report/report-picture.ts';
+import { captureTotal, valueTypeWords } from '../../../../core/report/sections/capture-sections.ts';
+import { DELTA_LEGEND } from '../../../../core/report/sections/delta-pictures.ts';
+import type { GraphPlace, GraphRef } from '../graph-protocol.ts';
+import type { GraphSources, GraphSubject } from '../graph-sources.ts';
+import type { PinnedAnalysis } from '../pinned.ts';
+import { OWN_TREE } from '../../methods.ts';
+import type { OwnTree } from '../../methods.ts';
+import { RequestFailure } from '../../request-failure.ts';
 import type { ShownGraph } from './report-protocol.ts';
 
 /** The analysis whose graphs are on screen. */

@@ -8,26 +8,37 @@ import { seenProfile } from '#core/export/seen-profile.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
-import type { PreparedReport } from '../../../core/report/prepare.ts';
-import { reportFactsWithin } from '../../../core/report/facts-of.ts';
+import type { PreparedReport } from '../../../../core/report/prepare.ts';
+import { reportFactsWithin } from '../../../../core/report/facts-of.ts';
 import {
   analyseReport,
   draftCaptureId,
   draftData,
   type BuiltReport,
   type DraftCapture,
-} from '../../../core/report/build-report.ts';
-import { reportHtml } from '../../../core/report/html-file.ts';
-import { reportPage } from '../../../core/report/page.ts';
-import { redactReport } from '../../../core/report/redact-report.ts';
-import { flameSvg } from '../../../core/export/svg/flame-svg.ts';
-import { createRedactor } from '../../../core/redact/identities.ts';
-import { numberedNotes } from '../../../core/report/placed-notes.ts';
-import { captionedPicture, reportPicture, reportSvg, type ReportPicture } from '../../../core/report/report-picture.ts';
-import { reportCsv, reportJson, reportMarkdown, tablesOf, type ReportTable } from '../../../core/report/report-text.ts';
-import { templates } from '../../../core/report/templates.ts';
-import { viewSentences } from '../../../core/report/view-words.ts';
-import { RequestFailure } from '../request-failure.ts';
+} from '../../../../core/report/build-report.ts';
+import { reportHtml } from '../../../../core/report/html-file.ts';
+import { reportPage } from '../../../../core/report/page.ts';
+import { redactReport } from '../../../../core/report/redact-report.ts';
+import { flameSvg } from '../../../../core/export/svg/flame-svg.ts';
+import { createRedactor } from '../../../../core/redact/identities.ts';
+import { numberedNotes } from '../../../../core/report/placed-notes.ts';
+import {
+  captionedPicture,
+  reportPicture,
+  reportSvg,
+  type ReportPicture,
+} from '../../../../core/report/report-picture.ts';
+import {
+  reportCsv,
+  reportJson,
+  reportMarkdown,
+  tablesOf,
+  type ReportTable,
+} from '../../../../core/report/report-text.ts';
+import { templates } from '../../../../core/report/templates.ts';
+import { viewSentences } from '../../../../core/report/view-words.ts';
+import { RequestFailure } from '../../request-failure.ts';
 import { drawPicture } from './draw-picture.ts';
 import type { ReportChoice, ReportFileChoice, ReportPreview, ShownGraph } from './report-protocol.ts';
 import { drawShown, type ShownSubject } from './shown-graph.ts';

@@ -1,6 +1,6 @@
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import { legendLines, wrapText } from '../../../core/export/svg/wrap-text.ts';
-import type { ReportPicture } from '../../../core/report/report-picture.ts';
+import { legendLines, wrapText } from '../../../../core/export/svg/wrap-text.ts';
+import type { ReportPicture } from '../../../../core/report/report-picture.ts';
 
 /** CSS pixels. */
 const PAD = 10;

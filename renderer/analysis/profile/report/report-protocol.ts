@@ -4,11 +4,11 @@ import type { ReportLoad } from '#core/contract/report-load.ts';
 import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Redaction } from '#core/redact/identities.ts';
-import type { ReportViewer } from '../../../core/report/html-file.ts';
-import type { Markup } from '../../../core/export/markup.ts';
-import type { ReportTable } from '../../../core/report/report-text.ts';
-import type { CountedReplacement } from '../../../core/report/redact-report.ts';
-import type { GraphPlace, SampleWidths } from '../profile/graph-protocol.ts';
+import type { ReportViewer } from '../../../../core/report/html-file.ts';
+import type { Markup } from '../../../../core/export/markup.ts';
+import type { ReportTable } from '../../../../core/report/report-text.ts';
+import type { CountedReplacement } from '../../../../core/report/redact-report.ts';
+import type { GraphPlace, SampleWidths } from '../graph-protocol.ts';
 
 /** Formats in which the window saves a report. */
 export const WINDOW_FORMATS = ['html', 'svg', 'still-svg', 'png', 'md', 'csv', 'json'] as const;
