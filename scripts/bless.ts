@@ -1,14 +1,19 @@
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { docsPictures } from './docs-pictures.ts';
+import { writeRooms } from './rooms.ts';
 import { root, runCommand } from './run-command.ts';
 
 /**
  * `npm run bless [-- TEST FILE…]` writes new and changed goldens of the tests. Read the diff before committing.
  * `npm run bless -- --pictures` writes the pictures of the window, of which the docs show two, `-- --report` that of a
- * report in the README; check them by eye.
+ * report in the README; check them by eye. `-- --lines` writes the lines of each room into docs/architecture.md.
  */
 const [first, ...rest] = process.argv.slice(2);
+if (first === '--lines') {
+  writeRooms(root);
+  process.exit();
+}
 const problem =
   first === '--pictures'
     ? await runCommand([

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { parseSync } from 'vite';
+import { checkRooms, orderRefusal, siblingGraph } from './rooms.ts';
 
 /** What the files of a folder may import. The deepest matching folder applies. */
 interface Layer {
@@ -233,7 +234,7 @@ export function refusal(file: string, specifier: string): string | null {
   const folder = folderOf(file, specifier);
   if (folder !== null) {
     const allowed = layer.folders.some((name) => folder === name || folder.startsWith(`${name}/`));
-    return allowed || layerOf(folder) === layer ? null : layer.reason;
+    return allowed || layerOf(folder) === layer ? orderRefusal(file, folder) : layer.reason;
   }
   if (specifier.startsWith('node:') || builtinModules.includes(specifier)) return layer.node ? null : layer.reason;
   if (layer.packages === null) return specifier === 'electron' ? layer.reason : null;
@@ -257,7 +258,8 @@ function folderOf(file: string, specifier: string): string | null {
 }
 
 /**
- * Checks every source file under `root`. Returns their number, and one line for each forbidden import and each cycle.
+ * Checks every source file under `root`. Returns their number, and one line for each forbidden import, each cycle,
+ * and what is wrong with the docs' table of rooms.
  */
 export function checkImports(root: string): { files: number; violations: string[] } {
   const folders = layers.map((layer) => layer.folder).filter((folder) => !folder.includes('/'));
@@ -276,24 +278,13 @@ export function checkImports(root: string): { files: number; violations: string[
       if (target !== null) targets.add(target);
     }
   }
-  const features = new Map<string, Set<string>>();
-  for (const [file, targets] of imports) {
-    const from = featureOf(file);
-    if (from === null) continue;
-    const known = features.get(from) ?? new Set();
-    for (const target of targets) known.add(featureOf(target) ?? from);
-    features.set(from, known);
-  }
-  for (const circle of [...findCircles(imports), ...findCircles(features)]) {
+  for (const circle of [...findCircles(imports), ...findCircles(siblingGraph(imports))]) {
     violations.push(
-      `${circle.join(' → ')} → ${circle[0]}: files and features that import each other can only be read together`,
+      `${circle.join(' → ')} → ${circle[0]}: files and rooms that import each other can only be read together`,
     );
   }
-  return { files: files.length, violations };
+  return { files: files.length, violations: [...violations, ...checkRooms(root)] };
 }
-
-/** Returns the feature's folder, such as `renderer/features/compare`, of a file in it; null for other files. */
-const featureOf = (file: string): string | null => /^renderer\/features\/[^/]+(?=\/)/.exec(file)?.[0] ?? null;
 
 /**
  * Returns the cycles of a graph: for each strongly connected group of nodes, one path around. Edges to unknown nodes

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import * as z from 'zod';
-import { startEngine } from '#app/engine/http/server.ts';
+import { startEngine } from '#app/engine/server.ts';
 import { contract, type Method } from '#core/contract/contract.ts';
 import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import type { Random } from './fuzz-mutants.ts';

@@ -91,7 +91,7 @@ export const steps: readonly Step[] = [
   {
     id: 'imports',
     lane: 'spare',
-    checks: 'imports follow the layers',
+    checks: 'imports follow the layers and the order of rooms, whose lines the docs state',
     needs: [],
     run: () => {
       const { files, violations } = checkImports(root);

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { ExitCode } from './command.ts';
 import { commands, type CommandRow } from './commands.ts';
 import { usageError } from './errors.ts';
-import { exitQuietlyOnClosedPipe, reportError } from './report-error.ts';
+import { exitQuietlyOnClosedPipe, reportError } from './output/report-error.ts';
 import { notingReads } from '#app/engine/files/read-files.ts';
 import { VERSION } from '../version.ts';
 import { addCommonOptions, applyCommonOptions, countCommonOptions } from './common-options.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EngineFailure } from './failure.ts';
-import { startEngine, type Engine } from './http/server.ts';
+import { startEngine, type Engine } from './server.ts';
 import { openShellChannel, type ShellChannel } from './shell-channel.ts';
 
 /**

@@ -26,7 +26,7 @@ export const hostPrefix = ({ kind, host }: Pick<Target, 'kind' | 'host'>): strin
  * Returns the key of what perf can do on the target: its boot, its perf (path, size and modification time), its user,
  * and the kernel's settings. Null if the target has no perf, or does not say when it booted.
  */
-export async function machineKey(target: Target, settings: KernelSettings): Promise<string | null> {
+async function machineKey(target: Target, settings: KernelSettings): Promise<string | null> {
   const perfPath = await target.findExecutable('perf');
   if (perfPath === null) return null;
   const ranges = ['/proc/sys/kernel/random/boot_id', '/proc/self/status'].map((path) => ({

@@ -3,7 +3,7 @@ import type { PprofOptions } from '#core/contract/pprof.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { findProcess, readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
-import { fetchText, FETCH_LIMITS } from './http-fetch.ts';
+import { fetchText, FETCH_LIMITS } from '../fetch/http-fetch.ts';
 import { openRoute } from './route.ts';
 
 /** Further ports would belong to another service. */

@@ -5,7 +5,7 @@ import type { SymbolSource } from '#core/symbols/symbols.ts';
 import { createDebuginfod } from '../symbols/debuginfod.ts';
 import { createTargetSymbols, type BinaryReport } from '../symbols/target-symbols.ts';
 import type { Target } from '../target/target.ts';
-import type { FetchLimits } from './http-fetch.ts';
+import type { FetchLimits } from '../fetch/http-fetch.ts';
 import { openRoute } from './route.ts';
 import { createServiceSymbols } from './service-symbols.ts';
 

@@ -1,7 +1,7 @@
 import type { SymbolSource, SymbolTable } from '#core/symbols/symbols.ts';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import type { ForwardedPort } from '../target/target.ts';
-import { fetchText, type FetchLimits } from './http-fetch.ts';
+import { fetchText, type FetchLimits } from '../fetch/http-fetch.ts';
 
 /** Names of a large program's functions take some megabytes. */
 const MAX_ANSWER_BYTES = 64 << 20;

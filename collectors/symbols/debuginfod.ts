@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { createPart } from '../effects/part-file.ts';
 import { makeCacheFolder } from '../effects/write.ts';
 import { parseBuildId } from '../target/target-words.ts';
-import { fetchBody, FETCH_LIMITS, type FetchLimits } from '../pprof/http-fetch.ts';
+import { fetchBody, FETCH_LIMITS, type FetchLimits } from '../fetch/http-fetch.ts';
 
 /** What a server of debug information keeps of a build: what was stripped from the binary, and the binary. */
 type DebugFileKind = 'debuginfo' | 'executable';

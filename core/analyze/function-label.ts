@@ -7,10 +7,6 @@ export function functionLabel(names: NamedFunctions, func: number): string {
   return func < 0 ? ROOT_LABEL : names.strings[names.functions.name[func]!]!;
 }
 
-export function moduleLabel(names: NamedFunctions, func: number): string {
-  return func < 0 ? '' : names.strings[names.functions.module[func]!]!;
-}
-
 /**
  * Shortens a name to at most `maxLength` UTF-16 units by replacing its middle with `…`, because names differ at their
  * ends. Keeps surrogate pairs whole.

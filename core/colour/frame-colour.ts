@@ -1,5 +1,5 @@
 import { FunctionKind } from '#core/model/profile.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { Theme } from './theme.ts';
 import { frameKind, FRAME_KINDS } from './frame-kind.ts';
 import type { FrameKind } from './frame-kind.ts';

@@ -1,6 +1,6 @@
-import { CODE_KINDS, codeKind, type CodeKind } from '#core/analyze/code-kind.ts';
+import { CODE_KINDS, codeKind, type CodeKind } from '#core/model/code-kind.ts';
 import { FunctionKind } from '#core/model/profile.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 
 /** Kinds of frames that have a colour, with their names in the legend: those of code, and inlined frames. */
 export const FRAME_KINDS = { ...CODE_KINDS, inlined: 'inlined' } as const;

@@ -1,4 +1,4 @@
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 
 /**
  * Suffixes that compilers add to C and C++ or Rust symbols, and versions that linkers add (`f@GLIBC_2.34`); their dot

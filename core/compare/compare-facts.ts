@@ -1,5 +1,6 @@
 import type { CompareWarning } from './compare-refusal.ts';
-import { NORMALISATIONS, type CaptureFacts, type Normalisation, type WeighedCapture } from './measure/capture-facts.ts';
+import { NORMALISATIONS, type Normalisation } from '../contract/normalisation.ts';
+import type { CaptureFacts, WeighedCapture } from './measure/capture-facts.ts';
 import { isColumn } from './measure/split-two-columns.ts';
 import { isSampleCount, withoutModifiers } from './measure/value-types.ts';
 

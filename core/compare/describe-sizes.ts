@@ -25,7 +25,7 @@ const inAll = ({ whole }: Sizes): string | null =>
   whole.before > 0 && whole.after > 0 ? `×${(whole.after / whole.before).toFixed(2)} in all` : null;
 
 /** Returns `×0.51 ± 0.04`: the size factor of the sides as one number; null without one. */
-export function sizeText({ ratio, interval }: Sizes): string | null {
+function sizeText({ ratio, interval }: Sizes): string | null {
   if (ratio === null) return null;
   const reach = interval === null ? '' : ` ± ${((interval[1] - interval[0]) / 2).toFixed(2)}`;
   return `×${ratio.toFixed(2)}${reach}`;

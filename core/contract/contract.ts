@@ -267,7 +267,7 @@ export type Method = keyof Contract;
 export type Params<M extends Method> = z.infer<Contract[M]['params']>;
 export type Result<M extends Method> = z.infer<Contract[M]['result']>;
 
-export const rpcErrorSchema = z.object({
+const rpcErrorSchema = z.object({
   /** Stable kebab-case id, e.g. `not-found`, `invalid-arguments`, `perf-missing`, `disk-full`. */
   code: z.string(),
   /** One line: what happened. */
@@ -326,4 +326,3 @@ export const sessionRequestSchema = z.union([
   z.object({ fragmentToken: z.string().max(200) }),
   z.object({ code: z.string().max(20) }),
 ]);
-export const sessionResultSchema = z.object({ sessionToken: z.string() });

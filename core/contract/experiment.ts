@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { namedTransformsSchema } from '../analyze/transforms/transform-schema.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
-import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
+import { NORMALISATIONS } from './normalisation.ts';
 import { damagedCaptureSchema, timestampSchema } from './schemas.ts';
 
 /** More captures than a comparison can use. */
@@ -144,7 +144,7 @@ const experimentStateSchema = z.object({
 export type ExperimentState = z.infer<typeof experimentStateSchema>;
 
 /** Result of an import. */
-export const importedExperimentSchema = experimentStateSchema.extend({
+const importedExperimentSchema = experimentStateSchema.extend({
   /** Number of captures added to the library. */
   added: z.number().int(),
   /** Number of captures that the library already had, byte for byte. */

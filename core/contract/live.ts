@@ -6,7 +6,7 @@ export const MIN_RAW_BYTES = 1e6;
 export const MAX_RAW_BYTES = 1e12;
 
 /** What happened in a live session, shown with its time. */
-export const liveEventSchema = z.object({
+const liveEventSchema = z.object({
   /** Unix epoch milliseconds. */
   at: z.number(),
   kind: z.enum(['started', 'ended', 'restarted', 'lost', 'gap', 'rate', 'clock', 'saved', 'reset', 'note']),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { MAX_LOAD_PAUSE_SECONDS } from './limits.ts';
-import { LOAD_TOOL_IDS, type LoadResult } from '../load/load-result.ts';
+import { LOAD_TOOL_IDS, type LoadResult } from './load-result.ts';
 import { loadSeriesSchema, MAX_SOURCES } from './load-series.ts';
 import { loadProfileSchema } from './load-profile.ts';
 import { storedProbeSchema } from './load-probe.ts';
@@ -57,7 +57,7 @@ const machineSchema = z.object({
 });
 
 /** The processes under load, which are watched during each run. */
-export const loadServerSchema = machineSchema
+const loadServerSchema = machineSchema
   .extend({
     /** Further machines with components of the server: a gateway, a sidecar. */
     others: z

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LOAD_TOOL_IDS } from '../load/load-result.ts';
+import { LOAD_TOOL_IDS } from './load-result.ts';
 import type { LoadRun, LoadTest } from './load-test.ts';
 
 /** A load test in a report: its runs, without the tools' outputs and the captures. */

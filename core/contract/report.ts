@@ -1,6 +1,6 @@
 import { UNROOTED_RULES } from '../model/quality-grade.ts';
 import * as z from 'zod/mini';
-import { NORMALISATIONS } from '../compare/measure/capture-facts.ts';
+import { NORMALISATIONS } from './normalisation.ts';
 import { MAX_PATTERN_LENGTH } from '../analyze/search.ts';
 import { noteSchema } from './notes.ts';
 import { reportLoadSchema } from './report-load.ts';
@@ -9,7 +9,7 @@ import { MAX_NOTES } from './limits.ts';
 /** The contents of a report and their order; its captures are stored next to it, see docs/reports.md. */
 
 /** More sections than anyone reads. */
-export const MAX_REPORT_SECTIONS = 200;
+const MAX_REPORT_SECTIONS = 200;
 const MAX_CAPTURES = 200;
 const MAX_TEXT = 1_000_000;
 const MAX_ROWS = 10_000;

@@ -2,7 +2,7 @@ import { LIVE_WINDOWS, type LiveWindow } from '../contract/live.ts';
 import type { LiveStore } from './live-store.ts';
 
 /** With fewer samples, the graph changes by chance at each update. */
-export const FEW_SAMPLES = 30;
+const FEW_SAMPLES = 30;
 
 /** The window that is shown. */
 export interface RollingWindow {
@@ -13,7 +13,7 @@ export interface RollingWindow {
 }
 
 /** A widened window narrows again with this many samples, so that it does not flicker between two lengths. */
-export const ENOUGH_SAMPLES = 45;
+const ENOUGH_SAMPLES = 45;
 
 /** Chooses the windows that are shown. */
 export class RollingWindows {

@@ -1,4 +1,4 @@
-import { markup, type Markup } from '../report/markup.ts';
+import { markup, type Markup } from '../export/markup.ts';
 import type { AxisScale } from '../units/axis-scale.ts';
 
 /** Where a chart's grid is drawn, in pixels of its picture. */

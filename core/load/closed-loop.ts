@@ -1,4 +1,4 @@
-import type { LoadResult } from './load-result.ts';
+import type { LoadResult } from '../contract/load-result.ts';
 import { loadTool } from './load-tools.ts';
 
 /** Deviation of QPS × mean latency from the concurrency that is worth a note. */

@@ -11,7 +11,7 @@ import { judge, type Judgement } from '../compare/statistics/judge.ts';
 import type { RunEvidence } from '../compare/statistics/runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/statistics/test-row.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
-import type { LoadResult } from './load-result.ts';
+import type { LoadResult } from '../contract/load-result.ts';
 import { LOAD_METRICS, type LoadMetric, type LoadMetricId, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */

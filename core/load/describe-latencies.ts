@@ -1,7 +1,7 @@
-import { NO_LATENCY, type Latency, type LatencyBucket } from './load-result.ts';
+import { NO_LATENCY, type Latency, type LatencyBucket } from '../contract/load-result.ts';
 
 /** The percentiles that are kept of complete data. */
-export const KEPT_PERCENTS = [10, 25, 50, 75, 90, 95, 99, 99.9] as const;
+const KEPT_PERCENTS = [10, 25, 50, 75, 90, 95, 99, 99.9] as const;
 
 /** Number of buckets of a histogram made from single latencies. */
 const BUCKETS = 50;

@@ -1,7 +1,7 @@
 import { reachOf } from '../compare/describe-change.ts';
 import { maybeReason, runCounts, judgementText } from '../compare/verdict-words.ts';
 import type { ComparedMetric, ComparedStep } from './compare-sweeps.ts';
-import type { LoadErrorKind } from './load-result.ts';
+import type { LoadErrorKind } from '../contract/load-result.ts';
 import { loadTool } from './load-tools.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import type { ComponentUse } from './vitals.ts';

@@ -37,7 +37,7 @@ export function connectionTitle(connection: ProbeConnection, isRested: boolean):
 }
 
 /** Describes what happens before each probe; empty if nothing does. The command is redacted by the caller. */
-export function restText({ restart, idle }: Pick<ProbePlan, 'restart' | 'idle'>): string {
+function restText({ restart, idle }: Pick<ProbePlan, 'restart' | 'idle'>): string {
   const parts = [
     ...(idle > 0 ? [`after ${idle} s without requests`] : []),
     ...(restart === null ? [] : [`after the command ${restart}`]),

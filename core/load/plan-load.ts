@@ -82,7 +82,7 @@ export function loadArgv(
 }
 
 /** Later answers count as errors. wrk's own default of 2 s would hide the latencies of an overloaded server. */
-export const TIMEOUT_SECONDS = 30;
+const TIMEOUT_SECONDS = 30;
 
 /** One run of the sweep's schedule. */
 export interface ScheduledRun {
@@ -98,7 +98,7 @@ export const scheduleOf = ({ concurrencies, repeats }: LoadPlan): ScheduledRun[]
   ).flat();
 
 /** Returns the duration of the whole test in seconds, without the time that tools take to start and end. */
-export function loadSeconds(plan: LoadPlan): number {
+function loadSeconds(plan: LoadPlan): number {
   const runs = plan.concurrencies.length * plan.repeats;
   return runs * (plan.warmUp + plan.seconds) + (runs - 1) * plan.coolDown;
 }

@@ -1,4 +1,4 @@
-import { markup, type Markup } from '../report/markup.ts';
+import { markup, type Markup } from '../export/markup.ts';
 import { weightScale } from '../units/axis-scale.ts';
 import { createFormatter, type Formatter } from '../units/format.ts';
 import { fixed } from './chart-grid.ts';

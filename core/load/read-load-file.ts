@@ -3,7 +3,7 @@ import { MAX_PROBES, probePlanSchema, probeSampleSchema, type StoredProbe } from
 import { kneeBoundSchema, loadResultSchema, MAX_LOAD_RUNS, MAX_SERVER_PROCESSES } from '../contract/load-test.ts';
 import { HOP_METRICS, type HopRow } from './hops.ts';
 import { judgeLoadResult } from './judge-load-result.ts';
-import type { LoadResult } from './load-result.ts';
+import type { LoadResult } from '../contract/load-result.ts';
 import { readLoadResults } from './read-load-results.ts';
 import { malformed } from './readers/reader.ts';
 import { ownLoadForm, withPlainLines, type OwnLoadForm } from './recognise.ts';

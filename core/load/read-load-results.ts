@@ -2,7 +2,7 @@ import { ImportFailure } from '../model/failure.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import { checkClosedLoop } from './closed-loop.ts';
 import { judgeLoadResult } from './judge-load-result.ts';
-import type { LoadResult } from './load-result.ts';
+import type { LoadResult } from '../contract/load-result.ts';
 import { loadTool } from './load-tools.ts';
 import { abReader } from './readers/ab.ts';
 import { autocannonJsonReader, autocannonReader } from './readers/autocannon.ts';

@@ -1,10 +1,10 @@
 import { studentQuantile } from '../compare/statistics/student.ts';
 import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
-import { markup, type Markup } from '../report/markup.ts';
+import { markup, type Markup } from '../export/markup.ts';
 import { shareScale, weightScale, type AxisScale } from '../units/axis-scale.ts';
 import { fixed, gridOf } from './chart-grid.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
-import type { LoadResult } from './load-result.ts';
+import type { LoadResult } from '../contract/load-result.ts';
 import {
   kneeOf,
   loadMetric,
@@ -267,7 +267,7 @@ function distributionChart(sides: readonly ChartSide[], { locale, text }: ChartO
 }
 
 /** Points of the cumulative distribution: from the histogram, else from percentiles and the maximum. */
-export function distributionOf({ latency }: LoadResult): { readonly seconds: number; readonly share: number }[] {
+function distributionOf({ latency }: LoadResult): { readonly seconds: number; readonly share: number }[] {
   const total = latency.buckets.reduce((sum, { count }) => sum + count, 0);
   if (total > 0) {
     let below = 0;

@@ -1,7 +1,7 @@
 import { createFormatter } from '../units/format.ts';
 import { tidy } from './readers/reader.ts';
-import { latencyAt, serverCores, type LoadError, type LoadResult } from './load-result.ts';
-import type { LoadToolId } from './load-result.ts';
+import { latencyAt, serverCores, type LoadError, type LoadResult } from '../contract/load-result.ts';
+import type { LoadToolId } from '../contract/load-result.ts';
 
 /** All runs at one concurrency, in the order in which they ran. */
 export interface LoadStep {

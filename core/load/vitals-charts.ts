@@ -1,5 +1,5 @@
 import type { LoadRun, ServerVitals } from '../contract/load-test.ts';
-import { markup, type Markup } from '../report/markup.ts';
+import { markup, type Markup } from '../export/markup.ts';
 import { weightScale, type AxisScale } from '../units/axis-scale.ts';
 import { createFormatter } from '../units/format.ts';
 import { fixed, gridOf } from './chart-grid.ts';

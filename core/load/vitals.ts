@@ -1,5 +1,5 @@
 import type { ServerVitals } from '../contract/load-test.ts';
-import type { LoadResult, ServerUse } from './load-result.ts';
+import type { LoadResult, ServerUse } from '../contract/load-result.ts';
 
 /** One reading of a process, from /proc. Null: not readable. */
 export interface VitalsReading {

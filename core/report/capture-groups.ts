@@ -1,6 +1,6 @@
 import { colourSlots, type ColourScheme } from '../colour/frame-colour.ts';
 import { usualColourMode } from '../colour/usual-mode.ts';
-import { functionFacts } from '../analyze/function-facts.ts';
+import { functionFacts } from '../model/function-facts.ts';
 import type { PreparedCapture } from './prepare.ts';
 
 /** Number of heaviest functions whose groups get colours of their own. */

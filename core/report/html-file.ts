@@ -2,10 +2,10 @@ import type { Report } from '../contract/report.ts';
 import { readNative } from '../model/native/read.ts';
 import { writeNative } from '../model/native/write.ts';
 import type { Profile } from '../model/profile.ts';
-import { codeColumns } from './columns/columns.ts';
-import { packBytes } from './embed.ts';
-import { CAPTURE_TYPE, REPORT_MARK, REPORT_TYPE } from './layout.ts';
-import { escapeText, htmlText, type Markup } from './markup.ts';
+import { codeColumns } from '../import/report/columns/columns.ts';
+import { packBytes } from '../import/report/embed.ts';
+import { CAPTURE_TYPE, REPORT_MARK, REPORT_TYPE } from '../import/report/layout.ts';
+import { escapeText, htmlText, type Markup } from '../export/markup.ts';
 
 /** Scripts and style of an interactive report. The hashes are written as in a Content Security Policy: `sha256-…`. */
 export interface ReportViewer {

@@ -10,7 +10,7 @@ import { SIDE_COLOURS } from '../load/sweep-charts.ts';
 import { noteTitle } from '../notes/note-title.ts';
 import { visibleText } from '../analyze/function-label.ts';
 import { numberedNotes } from './placed-notes.ts';
-import { htmlText, markup, type Markup } from './markup.ts';
+import { htmlText, markup, type Markup } from '../export/markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from './prepare.ts';
 import { HOP_COLOURS } from '../load/hop-charts.ts';
 import type { ReportLoad } from '../contract/report-load.ts';
@@ -29,7 +29,7 @@ const format = createFormatter(REPORT_LOCALE);
 /** Load tests in a report's other files: steps as rows, charts as one picture. */
 
 /** Returns the metrics that a side's steps have. */
-export const knownMetrics = (steps: readonly LoadStep[]) =>
+const knownMetrics = (steps: readonly LoadStep[]) =>
   LOAD_METRICS.filter((metric) => steps.some((step) => meanOf(step, metric) !== null));
 
 /** Returns the sweeps of the sides, then the hops. */

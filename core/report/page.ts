@@ -2,7 +2,7 @@ import { visibleText } from '../analyze/function-label.ts';
 import { quoteArgv } from '../contract/quote-argv.ts';
 import type { ReportSection } from '../contract/report.ts';
 import { comparedLines } from './compared-lines.ts';
-import { markup, type Markup, type MarkupChild } from './markup.ts';
+import { markup, type Markup, type MarkupChild } from '../export/markup.ts';
 import type { PreparedCapture, PreparedReport } from './prepare.ts';
 import { flameSection, functionsSection, sandwichSection, timeSection } from './sections/capture-sections.ts';
 import { beforeAfterSection, deltaGraphSection, deltasSection, moversSection } from './sections/comparison-sections.ts';

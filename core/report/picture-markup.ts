@@ -1,6 +1,6 @@
 import { shortenMiddle, visibleText } from '../analyze/function-label.ts';
 import type { FlamePicture, PictureFrame } from '../export/svg/flame-picture.ts';
-import { markup, type Markup } from './markup.ts';
+import { markup, type Markup } from '../export/markup.ts';
 
 /** SVG units of a row, and of the widest characters of the labels' face at its size. */
 const ROW = 18;

@@ -67,7 +67,7 @@ export interface PreparedReport {
 }
 
 /** Maximum number of movers in a report. */
-export const MOST_MOVERS = 50;
+const MOST_MOVERS = 50;
 /** Locale of a report's numbers, wherever it is made. */
 export const REPORT_LOCALE = 'en';
 

@@ -1,5 +1,5 @@
 import { visibleText, shortenMiddle } from '../analyze/function-label.ts';
-import { markup, type Markup, type MarkupChild } from './markup.ts';
+import { markup, type Markup, type MarkupChild } from '../export/markup.ts';
 
 /** A column of a static table. */
 export interface StillColumn<Row> {

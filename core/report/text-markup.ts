@@ -1,5 +1,5 @@
 import { parseMarkdown, type NoteBlock, type NoteInline } from '../notes/markdown.ts';
-import { markup, type Markup, type MarkupChild } from './markup.ts';
+import { markup, type Markup, type MarkupChild } from '../export/markup.ts';
 
 /** Returns Markdown as part of a page, with headings below those of sections. */
 export function textMarkup(text: string): Markup {

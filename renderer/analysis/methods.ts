@@ -7,7 +7,12 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { AnchoredNote } from '#core/notes/anchor-notes.ts';
 import type { CompareStep } from '#core/compare/comparison.ts';
 import type { Failure, FoundPlace, OfRevision } from './answer.ts';
-import type { TimeWindow } from './profile/time-protocol.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+
+export interface TimeWindow {
+  /** The visible part of time; null shows all of it. */
+  readonly window: TimeRange | null;
+}
 
 /**
  * Methods that a worker offers to the window, whatever its source. A worker holds one source; terminating the worker

@@ -1,8 +1,19 @@
-import type { RegexAnswer, RegexJob, RegexRequest } from './profile/protocol.ts';
 import { RequestFailure } from './request-failure.ts';
 
 /** Time limit of a pattern in ms; some patterns take exponential time. */
 const PATTERN_LIMIT_MS = 1000;
+
+/** A job that the regex worker runs on the names it received last. */
+export type RegexJob =
+  | { readonly kind: 'match'; readonly pattern: string; readonly ignoreCase: boolean }
+  | { readonly kind: 'rename'; readonly pattern: string; readonly ignoreCase: boolean; readonly replacement: string };
+
+/** Messages to and from the regex worker. Names are sent before the first pattern and whenever they change. */
+export type RegexRequest = { readonly kind: 'names'; readonly names: readonly string[] } | RegexJob;
+export type RegexAnswer =
+  | { readonly kind: 'match'; readonly flags: Uint8Array }
+  | { readonly kind: 'rename'; readonly names: readonly string[] }
+  | { readonly kind: 'refused'; readonly error: string };
 
 /** The part of `Worker` that runs patterns. */
 export interface RegexPort {

@@ -1,5 +1,5 @@
 import { matchNames, PatternError, renameFunctions } from '#core/analyze/search.ts';
-import type { RegexAnswer, RegexJob, RegexRequest } from './profile/protocol.ts';
+import type { RegexAnswer, RegexJob, RegexRequest } from './pattern-jobs.ts';
 
 /** Runs the user's patterns in a worker of its own, which the caller terminates when a pattern takes too long. */
 

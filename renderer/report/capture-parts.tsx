@@ -12,7 +12,7 @@ import type { Theme } from '#core/colour/theme.ts';
 import type { ReportSection } from '#core/contract/report.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { weightScale } from '#core/units/axis-scale.ts';
-import { functionFacts } from '../../core/analyze/function-facts.ts';
+import { functionFacts } from '../../core/model/function-facts.ts';
 import { treeSource } from '../../core/analyze/graph/tree-source.ts';
 import { captureGroups } from '../../core/report/capture-groups.ts';
 import type { NumberedNote } from '../../core/report/placed-notes.ts';

@@ -1,6 +1,6 @@
-import { CODE_KINDS, codeKind } from '#core/analyze/code-kind.ts';
+import { CODE_KINDS, codeKind } from '#core/model/code-kind.ts';
 import { functionRef, type NamedFunctions } from '#core/analyze/function-ref.ts';
-import { functionFacts } from '../../core/analyze/function-facts.ts';
+import { functionFacts } from '../../core/model/function-facts.ts';
 import type { FunctionTexts } from '../ui/table/table.types.ts';
 
 export function functionTexts(table: NamedFunctions): FunctionTexts {

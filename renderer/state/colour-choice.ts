@@ -1,6 +1,6 @@
 import { colourSlots, type ColourMode, type ColourScheme } from '#core/colour/frame-colour.ts';
 import { usualColourMode } from '#core/colour/usual-mode.ts';
-import { functionFacts } from '../../core/analyze/function-facts.ts';
+import { functionFacts } from '../../core/model/function-facts.ts';
 import type { FunctionNames, OpenedProfile } from '../analysis/profile/protocol.ts';
 
 export type ColourChoice = ColourMode;

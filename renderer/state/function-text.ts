@@ -1,4 +1,4 @@
-import { codeKind, CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
+import { codeKind, CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';

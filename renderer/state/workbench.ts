@@ -286,7 +286,7 @@ export function createWorkbench(
 /** Returns the views of a command line; invalid ones are refused with a message once the tab has been read. */
 async function viewsOf(word: string | null): Promise<SessionTab['views']> {
   if (word === null) return null;
-  const { viewFromWord } = await loadPart(() => import('#core/contract/view-word.ts'));
+  const { viewFromWord } = await loadPart(() => import('#core/report/packed-views.ts'));
   return (viewFromWord(word) ?? 'invalid') as SessionTab['views'];
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
-import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { captureFacts } from '#core/compare/measure/read-facts.ts';
 import { importProfile } from '#core/import/import-profile.ts';

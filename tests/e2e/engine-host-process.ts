@@ -1,4 +1,4 @@
-import { startEngine, type Engine } from '#app/engine/http/server.ts';
+import { startEngine, type Engine } from '#app/engine/server.ts';
 import type { HostAnswer, HostRequest } from './engine-host.ts';
 
 /** The process behind `EngineHost`: starts and closes engines as its parent asks. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import type { EngineOptions } from '#app/engine/http/server.ts';
+import type { EngineOptions } from '#app/engine/server.ts';
 import { root, toolEnvironment } from '../../scripts/run-command.ts';
 
 export interface HostRequest {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { readReportHtml } from '#core/report/read-report.ts';
+import { readReportHtml } from '#core/import/report/read-report.ts';
 import { expectAccessibleThemes } from './axe.ts';
 import { expect, test } from './workbench.ts';
 

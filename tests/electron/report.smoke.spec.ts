@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'playwright/test';
-import { readReportHtml } from '#core/report/read-report.ts';
+import { readReportHtml } from '#core/import/report/read-report.ts';
 import { launchShell } from './launch-shell.ts';
 
 test('builds a report and saves it, and Markdown with its picture, to the paths chosen in the system’s dialogs', async () => {

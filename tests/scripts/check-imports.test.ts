@@ -59,8 +59,8 @@ describe('refusal', () => {
     ['renderer/app.tsx', '../core/model/profile.ts'],
     ['renderer/app.tsx', '@tanstack/react-table'],
     ['renderer/app.tsx', './app.css'],
-    ['app/engine/http/server.ts', '#collectors/registry.ts'],
-    ['app/engine/http/server.ts', '../library/library.ts'],
+    ['app/engine/server.ts', '#collectors/registry.ts'],
+    ['app/engine/server.ts', '../library/library.ts'],
     ['renderer/state/workbench.ts', '../analysis/protocol.ts'],
     ['renderer/features/compare/view.tsx', '../../ui/menu/menu.tsx'],
     ['renderer/main.tsx', './features/registry.ts'],
@@ -75,16 +75,16 @@ describe('refusal', () => {
   it.each([
     ['core/model/a.ts', 'node:fs'],
     ['core/model/a.ts', 'fs'],
-    ['core/model/a.ts', '#app/engine/http/server.ts'],
+    ['core/model/a.ts', '#app/engine/server.ts'],
     ['core/model/a.ts', '../../collectors/collector.ts'],
     ['core/model/a.ts', 'react'],
     ['core/model/a.ts', '(computed)'],
-    ['collectors/perf/a.ts', '#app/engine/http/server.ts'],
+    ['collectors/perf/a.ts', '#app/engine/server.ts'],
     ['collectors/perf/a.ts', '../../renderer/app.tsx'],
     ['renderer/app.tsx', '#collectors/collector.ts'],
     ['renderer/app.tsx', 'node:path'],
     ['renderer/app.tsx', 'electron'],
-    ['app/engine/http/server.ts', '../../../renderer/app.tsx'],
+    ['app/engine/server.ts', '../../../renderer/app.tsx'],
     ['renderer/ui/menu/menu.tsx', '../../state/store.ts'],
     ['renderer/analysis/tables.ts', '../ui/format.ts'],
     ['renderer/analysis/tables.ts', 'react'],
@@ -92,9 +92,9 @@ describe('refusal', () => {
     ['renderer/features/compare/view.tsx', '../../shell/app.tsx'],
     ['renderer/shell/app.tsx', '../features/record/record-dialog.tsx'],
     ['renderer/shell/app.tsx', '../analysis/protocol.ts'],
-    ['app/engine/http/server.ts', 'electron'],
-    ['app/engine/http/server.ts', 'react'],
-    ['app/engine/http/server.ts', '../../electron/main.ts'],
+    ['app/engine/server.ts', 'electron'],
+    ['app/engine/server.ts', 'react'],
+    ['app/engine/server.ts', '../../electron/main.ts'],
     ['app/electron/main.ts', '../engine/server.ts'],
     ['app/electron/main.ts', '#collectors/collector.ts'],
   ])('refuses %s importing %s', (file, specifier) => {
@@ -104,7 +104,7 @@ describe('refusal', () => {
 
 describe('unpackRefusal', () => {
   it.each([
-    ['core/report/embed.ts', 'fflate', 'unzlibSync'],
+    ['core/import/report/embed.ts', 'fflate', 'unzlibSync'],
     ['core/import/jfr/jfr.ts', 'fzstd', 'decompress'],
     ['app/engine/experiments/import-bundle.ts', 'node:zlib', 'createGunzip'],
     ['app/engine/experiments/import-bundle.ts', 'node:zlib', '*'],
@@ -116,7 +116,7 @@ describe('unpackRefusal', () => {
 
   it('lets core/import/unpack/ unpack, others pack, and tests do both', () => {
     expect(unpackRefusal('core/import/unpack/gzip.ts', 'fflate', ['Gunzip'])).toBeNull();
-    expect(unpackRefusal('core/report/embed.ts', 'fflate', ['zlibSync'])).toBeNull();
+    expect(unpackRefusal('core/import/report/embed.ts', 'fflate', ['zlibSync'])).toBeNull();
     expect(unpackRefusal('app/cli/convert/output-file.ts', 'node:zlib', ['gzipSync'])).toBeNull();
     expect(unpackRefusal('tests/support/corpus.ts', 'node:zlib', ['gunzipSync'])).toBeNull();
   });

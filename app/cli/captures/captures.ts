@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { join } from 'node:path';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
-import { isExperimentId } from '#app/engine/experiments/experiment-document.ts';
+import { isExperimentId } from '#app/engine/library/experiment-document.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';

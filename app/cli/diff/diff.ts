@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
-import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { comparisonNotes } from '#core/compare/describe-comparison.ts';
@@ -23,7 +23,7 @@ import { saveOutput, writeOutput, type OutputFile } from '../output/output-file.
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { VERDICTS } from '../output/colour.ts';
 import { fail, print, terminalWidth, warn } from '../output/terminal.ts';
-import { judgementColumns } from '#core/compare/statistics/judge-family.ts';
+import { judgementColumns } from '#core/export/judgement-columns.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { writeDiffFolded, type FoldedCapture } from '#core/export/diff-folded.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';

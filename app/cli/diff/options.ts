@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { NORMALISATIONS, type Normalisation } from '#core/compare/measure/capture-facts.ts';
+import { NORMALISATIONS, type Normalisation } from '#core/contract/normalisation.ts';
 import { ALL_RULES } from '#core/compare/match/all-rules.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import { EXECUTABLE } from '#core/compare/match/match-programs.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
+import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
 import type { FunctionTarget, NamedTransform, Pattern } from '#core/analyze/transforms/named-transform.ts';
 import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Profile } from '#core/model/profile.ts';

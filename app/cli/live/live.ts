@@ -31,7 +31,7 @@ import { readInput } from '../input/read-input.ts';
 import { rowCount } from '../option-values.ts';
 import { FORCE_OPTION, openOutput, outputOption } from '../output/output-file.ts';
 import { isShown, print, printTable, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
-import { endOnClosedPipe } from '../report-error.ts';
+import { endOnClosedPipe } from '../output/report-error.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { rawSize } from './raw-size.ts';
 import { withTargets } from '../targets/cli-targets.ts';

@@ -4,7 +4,7 @@ import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { componentText, errorsText, sweepNotes } from '#core/load/describe-load.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
-import type { LoadResult } from '#core/load/load-result.ts';
+import type { LoadResult } from '#core/contract/load-result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import {
   boundText,

@@ -6,7 +6,7 @@ import { orderNotes } from '#core/notes/order-notes.ts';
 import { searchNotes } from '#core/notes/search-notes.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { openSettingsFile } from '#app/engine/config/user-config.ts';
-import { isExperimentId } from '#app/engine/experiments/experiment-document.ts';
+import { isExperimentId } from '#app/engine/library/experiment-document.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import type { Library } from '#app/engine/library/library.ts';

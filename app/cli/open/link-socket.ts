@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
-import type { Engine } from '#app/engine/http/server.ts';
+import type { Engine } from '#app/engine/server.ts';
 import { removeMade } from '#collectors/effects/remove.ts';
 import { makeFolders } from '#collectors/effects/write.ts';
 import { inputError } from '../errors.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startProgram } from '#collectors/effects/start-program.ts';
 import { isRendererBuilt, PROGRAM_FOLDER, rendererFolder } from '#app/engine/program-files.ts';
-import { startEngine, type Engine, type EngineOptions } from '#app/engine/http/server.ts';
+import { startEngine, type Engine, type EngineOptions } from '#app/engine/server.ts';
 import { inputError, usageError } from '../errors.ts';
 import { print, relay, say, warn, sayAlways } from '../output/terminal.ts';
 

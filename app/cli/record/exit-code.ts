@@ -3,7 +3,7 @@ import type { RecordingResult } from '#app/engine/recording/recording.ts';
 import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
 import { ExitCode } from '../command.ts';
 import { captureError } from '../errors.ts';
-import { reportError } from '../report-error.ts';
+import { reportError } from '../output/report-error.ts';
 import type { KeptCapture } from './report.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { NORMALISATIONS, type Normalisation } from '#core/compare/measure/capture-facts.ts';
+import { NORMALISATIONS, type Normalisation } from '#core/contract/normalisation.ts';
 import { REDACTIONS, USUAL_REDACTIONS, type Redaction } from '#core/redact/identities.ts';
 import { REPORT_TABLES, type ReportTable } from '#core/report/report-text.ts';
 import { templates } from '#core/report/templates.ts';

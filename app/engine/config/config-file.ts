@@ -3,10 +3,10 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolders, writeNew, writeThroughLink } from '#collectors/effects/write.ts';
 import { EngineFailure, errorCode, isMissing } from '../failure.ts';
-import { underLock } from '../library/folder-lock.ts';
-import { keepUnknown } from '../library/keep-unknown.ts';
-import { readSmallFile } from '../library/read-small-file.ts';
-import { ownIdentity } from '../library/process-identity.ts';
+import { underLock } from '../disk/folder-lock.ts';
+import { keepUnknown } from '../disk/keep-unknown.ts';
+import { readSmallFile } from '../disk/read-small-file.ts';
+import { ownIdentity } from '../disk/process-identity.ts';
 
 /** The result of reading a file's text: a usable value, and one line for each part of the text that is invalid. */
 interface ReadContent<T> {

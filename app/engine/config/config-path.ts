@@ -1,6 +1,11 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { PathEnvironment } from '../library/library-path.ts';
+
+export interface PathEnvironment {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly home: string;
+}
 
 /**
  * Returns the folder of settings, recent files and the last session: `$FLAMEBENCH_CONFIG`, else `flamebench` in the
@@ -22,4 +27,8 @@ function configHome(env: PathEnvironment['env'], platform: string, home: string)
   return xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.config');
 }
 
-const hostEnvironment = (): PathEnvironment => ({ env: process.env, platform: process.platform, home: homedir() });
+export const hostEnvironment = (): PathEnvironment => ({
+  env: process.env,
+  platform: process.platform,
+  home: homedir(),
+});

@@ -18,9 +18,9 @@ import type { DamagedCapture, Side, CaptureDocument } from '#core/contract/schem
 import { EngineFailure } from '../failure.ts';
 import { cleanName, NOTES_FILE } from '../library/capture-files.ts';
 import { openDocumentFolders } from '../library/document-folders.ts';
-import { editNotes, notesText, readNotes } from '../notes/notes-file.ts';
+import { editNotes, notesText, readNotes } from '../library/notes-file.ts';
 import type { Library } from '../library/library.ts';
-import { EXPERIMENTS } from './experiment-document.ts';
+import { EXPERIMENTS } from '../library/experiment-document.ts';
 import type { RecordedSides } from '../recording/recording.ts';
 
 type NewExperiment = Params<'experiment.create'>;

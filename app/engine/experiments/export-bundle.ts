@@ -6,10 +6,10 @@ import { readFileRange } from '../files/file-source.ts';
 import { DOCUMENT_FILE, NOTES_FILE } from '../library/capture-files.ts';
 import { documentText } from '../library/capture-store.ts';
 import type { Library } from '../library/library.ts';
-import { notesText } from '../notes/notes-file.ts';
+import { notesText } from '../library/notes-file.ts';
 import { BUNDLE_LIMITS, CAPTURES_FOLDER, documentLimit } from './bundle-layout.ts';
 import { folderDocumentText } from '../library/document-folders.ts';
-import { EXPERIMENTS } from './experiment-document.ts';
+import { EXPERIMENTS } from '../library/experiment-document.ts';
 import { capturesOf, type Experiments } from './experiments.ts';
 import { TAR_END, tarHeader, tarPadding } from './tar.ts';
 

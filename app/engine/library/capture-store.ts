@@ -7,8 +7,8 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { changeDocument, parseDocument } from './capture-document.ts';
 import { CHANGED_FILE, DOCUMENT_FILE, EDIT_LOCK, isCaptureId } from './capture-files.ts';
-import { underLock } from './folder-lock.ts';
-import type { ProcessIdentity } from './process-identity.ts';
+import { underLock } from '../disk/folder-lock.ts';
+import type { ProcessIdentity } from '../disk/process-identity.ts';
 import { DamagedDocument, readDocumentFile } from './versioned-document.ts';
 
 /** A library's location on disk and the process that uses it. */

@@ -8,7 +8,7 @@ import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
 import { SCHEMA_VERSION } from './capture-document.ts';
 import { checkRawFileName, DOCUMENT_FILE, newCaptureId, RESERVE_FILE, WRITER_LOCK } from './capture-files.ts';
 import { documentText, editDocument, totalFileBytes, touchLibrary, type CaptureStore } from './capture-store.ts';
-import { takeLock, type FolderLock } from './folder-lock.ts';
+import { takeLock, type FolderLock } from '../disk/folder-lock.ts';
 import { openRawFiles } from './raw-files.ts';
 import { withStaging } from './staging.ts';
 

@@ -7,11 +7,11 @@ import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
 import { EDIT_LOCK, newCaptureId } from './capture-files.ts';
 import { EDIT_WAIT_MS } from './capture-store.ts';
-import { underLock } from './folder-lock.ts';
+import { underLock } from '../disk/folder-lock.ts';
 import { ownFolder, prepareLibrary } from './library-marker.ts';
 import type { Library } from './library.types.ts';
 import { moveFromTrash, moveToTrash } from './move-to-trash.ts';
-import { ownIdentity } from './process-identity.ts';
+import { ownIdentity } from '../disk/process-identity.ts';
 import { withStaging } from './staging.ts';
 import {
   changedText,

@@ -20,7 +20,7 @@ import {
   TRASH_FOLDER,
 } from './capture-files.ts';
 import { readableDocument } from './capture-store.ts';
-import { readSmallFile } from './read-small-file.ts';
+import { readSmallFile } from '../disk/read-small-file.ts';
 
 /**
  * A library is a folder with a marker file. Without it nothing is deleted or changed there, since the setting may name a

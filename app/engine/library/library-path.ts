@@ -1,11 +1,5 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-
-export interface PathEnvironment {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: string;
-  readonly home: string;
-}
+import { hostEnvironment, type PathEnvironment } from '../config/config-path.ts';
 
 /**
  * Returns the folder of the captures: `$FLAMEBENCH_LIBRARY`, else `flamebench/library` in the user's data folder:
@@ -34,5 +28,3 @@ function dataHome(env: PathEnvironment['env'], platform: string, home: string): 
   // The specification requires that a relative path be ignored as invalid.
   return xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.local', 'share');
 }
-
-const hostEnvironment = (): PathEnvironment => ({ env: process.env, platform: process.platform, home: homedir() });

@@ -8,7 +8,7 @@ import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts'
 import { defaultConfigPath } from '../config/config-path.ts';
 import { withLost } from '#core/model/quality-grade.ts';
 import { EngineFailure } from '../failure.ts';
-import { editNotes, readNotes } from '../notes/notes-file.ts';
+import { editNotes, readNotes } from './notes-file.ts';
 import { readCacheFacts, findCacheFile, saveCacheFile } from './capture-cache.ts';
 import { damagedCapture } from './capture-document.ts';
 import {
@@ -35,12 +35,12 @@ import {
 import { createCapture } from './capture-writer.ts';
 import { createCurrentDocuments } from './current-documents.ts';
 import { keepDerivedFile } from './derived-file.ts';
-import { isLocked } from './folder-lock.ts';
+import { isLocked } from '../disk/folder-lock.ts';
 import { readFolders, regularFile, watchLibrary } from './library-folders.ts';
 import { inspectLibrary, prepareLibrary, refuseHome } from './library-marker.ts';
 import type { Library, LibraryOptions } from './library.types.ts';
 import { moveFromTrash, moveToTrash } from './move-to-trash.ts';
-import { ownIdentity } from './process-identity.ts';
+import { ownIdentity } from '../disk/process-identity.ts';
 import { createReadPermissions } from './read-permissions.ts';
 import { isSampleId, readSampleCaptures } from './sample-captures.ts';
 import { clearTempFolder } from './staging.ts';

@@ -5,7 +5,7 @@ import { identify, removeFileOf } from '#collectors/effects/remove.ts';
 import { moveFolder, writeAtomically } from '#collectors/effects/write.ts';
 import { TRASH_FOLDER, TRASHED_FILE } from './capture-files.ts';
 import { ownFolder } from './library-marker.ts';
-import { readSmallFile } from './read-small-file.ts';
+import { readSmallFile } from '../disk/read-small-file.ts';
 
 const noteSchema = z.object({ schemaVersion: z.literal(1), trashedAt: z.number().nonnegative() });
 /** In bytes; a note has about 50. */

@@ -7,7 +7,7 @@ import { removeFileOf } from '#collectors/effects/remove.ts';
 import { makeFolders, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { isMissing } from '../failure.ts';
-import { readSmallFile } from './read-small-file.ts';
+import { readSmallFile } from '../disk/read-small-file.ts';
 
 /**
  * Why the files that a capture names may be opened and tools run for it: Flamebench `recorded` it for this user on that

@@ -5,7 +5,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { RESERVE_FILE, WRITER_LOCK } from './capture-files.ts';
 import { editDocument, readDocument, totalFileBytes, touchLibrary, type CaptureStore } from './capture-store.ts';
 import type { CaptureChanges } from './capture-writer.ts';
-import { isLocked, takeLock } from './folder-lock.ts';
+import { isLocked, takeLock } from '../disk/folder-lock.ts';
 import { prepareLibrary } from './library-marker.ts';
 import { openRawFiles } from './raw-files.ts';
 

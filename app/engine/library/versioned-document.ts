@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { keepUnknown } from './keep-unknown.ts';
-import { NotASmallFile, readSmallFileNow } from './read-small-file.ts';
+import { keepUnknown } from '../disk/keep-unknown.ts';
+import { NotASmallFile, readSmallFileNow } from '../disk/read-small-file.ts';
 
 /**
  * Upgraders by the version that they upgrade to the next one. An upgrader takes and returns a parsed document and has

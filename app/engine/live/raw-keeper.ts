@@ -11,7 +11,7 @@ import { SAVED_FILE } from './save-snapshot.ts';
 /** Distance in bytes of the places where a ring can be cut. */
 const CUT_BYTES = 64 << 10;
 /** Archive of parts that are files of their own. */
-export const WINDOWS_FILE = 'windows.tar';
+const WINDOWS_FILE = 'windows.tar';
 
 /** How raw output is kept. */
 export interface RawKeeping {

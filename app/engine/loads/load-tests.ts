@@ -9,10 +9,10 @@ import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
 import { cleanName, WRITER_LOCK } from '../library/capture-files.ts';
 import { openDocumentFolders } from '../library/document-folders.ts';
-import { isLocked, takeLock, type FolderLock } from '../library/folder-lock.ts';
+import { isLocked, takeLock, type FolderLock } from '../disk/folder-lock.ts';
 import type { Library } from '../library/library.ts';
-import { ownIdentity } from '../library/process-identity.ts';
-import { LOAD_TESTS } from './load-document.ts';
+import { ownIdentity } from '../disk/process-identity.ts';
+import { LOAD_TESTS } from '../library/load-document.ts';
 
 export interface NewLoadTest {
   readonly name: string;

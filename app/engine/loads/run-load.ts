@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_VITALS, type LoadPlan, type LoadTest } from '#core/contract/load-test.ts';
 import type { CollectorId } from '#core/contract/schemas.ts';
-import type { LoadResult } from '#core/load/load-result.ts';
+import type { LoadResult } from '#core/contract/load-result.ts';
 import {
   capSteps,
   loadArgv,

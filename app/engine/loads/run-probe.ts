@@ -20,7 +20,7 @@ const RETRY_MS = 100;
 const NOT_CONNECTED = 7;
 
 /** Returns curl's command for one probe. */
-export function probeArgv(program: string, { url, headers }: ProbePlan): string[] {
+function probeArgv(program: string, { url, headers }: ProbePlan): string[] {
   return [
     program,
     // The user's own configuration would change what is measured.

@@ -14,7 +14,7 @@ import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/load-profile.ts';
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
-import type { LoadResult } from '#core/load/load-result.ts';
+import type { LoadResult } from '#core/contract/load-result.ts';
 import { readingsPerRun, serverUses, unknownCpuNotes, vitalsOfRun } from '#core/load/vitals.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';

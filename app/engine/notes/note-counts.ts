@@ -1,8 +1,8 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isExperimentId } from '../experiments/experiment-document.ts';
+import { isExperimentId } from '../library/experiment-document.ts';
 import { EXPERIMENTS_FOLDER, isCaptureId, NOTES_FILE } from '../library/capture-files.ts';
-import { readNotes } from './notes-file.ts';
+import { readNotes } from '../library/notes-file.ts';
 
 /**
  * Creates a counter of the notes of the library at `root`, by capture and experiment ID. A file is reread only after a

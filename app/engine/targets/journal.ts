@@ -10,8 +10,8 @@ import { targetIdSchema } from '#core/contract/schemas.ts';
 import { endLeftovers, markRuns, type Leftovers } from '#collectors/target/leftovers.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { isMissing, storageFailure } from '../failure.ts';
-import { readSmallFile } from '../library/read-small-file.ts';
-import { ownIdentity, processState, type ProcessIdentity } from '../library/process-identity.ts';
+import { readSmallFile } from '../disk/read-small-file.ts';
+import { ownIdentity, processState, type ProcessIdentity } from '../disk/process-identity.ts';
 
 const entrySchema = z.object({
   schemaVersion: z.literal(1),

@@ -2,7 +2,7 @@ import { glob } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import { targetNameSchema, type OfferedHost } from '#core/contract/target.ts';
 import { formatTargetId, parseTargetId } from '#core/contract/target-id.ts';
-import { NotASmallFile, readSmallFile } from '../library/read-small-file.ts';
+import { NotASmallFile, readSmallFile } from '../disk/read-small-file.ts';
 
 /** Hosts of an ssh client configuration; see ssh_config(5). */
 export interface ConfigHosts {

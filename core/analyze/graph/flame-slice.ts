@@ -1,5 +1,5 @@
 import type { CallNodeIndex, FunctionIndex } from '../../model/brand.ts';
-import type { FunctionFacts } from '../function-facts.ts';
+import type { FunctionFacts } from '../../model/function-facts.ts';
 import type { ColourGroup, ColourScheme } from '../../colour/frame-colour.ts';
 import type { PixelNodes } from '../tree/pixel-nodes.ts';
 import type { VisibleSlice } from '../view/stack-view.ts';

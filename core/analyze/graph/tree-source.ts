@@ -1,4 +1,4 @@
-import { functionFacts, type FunctionFacts } from '#core/analyze/function-facts.ts';
+import { functionFacts, type FunctionFacts } from '#core/model/function-facts.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import { narrowNodesAtPixels } from '#core/analyze/tree/pixel-nodes.ts';
 import type { CallTree, VisibleSlice } from '#core/analyze/view/stack-view.ts';
@@ -26,7 +26,7 @@ export function treeSource(profile: Profile, tree: CallTree, rest?: () => Promis
     requestMatch: (request) => Promise.resolve(findMatch(tree, request)),
     // Colours are loaded on demand: a worker answers its first slices without them.
     requestSelf: async ({ root, scheme }) => {
-      const { selfWeightSteps } = await import('#core/colour/self-weights.ts');
+      const { selfWeightSteps } = await import('#core/analyze/graph/self-weights.ts');
       return finishInSlices(selfWeightSteps(profile, tree, root, scheme), rest);
     },
   };

@@ -36,12 +36,6 @@ interface ReadProfile {
   readonly kept: Uint8Array | null;
 }
 
-/** Returns whether the reading leaves the profile unchanged. */
-export function isPlain({ granularity, inlines, labelFocus, labelIgnore, labelRoots, labelLeaves }: Reading): boolean {
-  const hasLabels = labelFocus !== null || labelIgnore !== null || labelRoots.length + labelLeaves.length > 0;
-  return granularity === null && inlines && !hasLabels;
-}
-
 /** Applies a reading to a profile. Rejects with whatever the runner throws. */
 export async function readProfile(profile: Profile, reading: Reading, patterns: PatternRunner): Promise<ReadProfile> {
   const { granularity, labelFocus, labelIgnore } = reading;

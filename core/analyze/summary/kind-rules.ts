@@ -1,4 +1,4 @@
-import { CODE_KINDS, type CodeKind } from '../code-kind.ts';
+import { CODE_KINDS, type CodeKind } from '../../model/code-kind.ts';
 import { compilePattern, PatternError } from '../search.ts';
 
 /** Assigns stacks to a kind of work. The first rule of a list that matches a stack decides. */

@@ -1,6 +1,6 @@
 import type { FunctionIndex } from '../../model/brand.ts';
 import type { FunctionKind } from '../../model/profile.ts';
-import { codeKind } from '../code-kind.ts';
+import { codeKind } from '../../model/code-kind.ts';
 import type { PatternRunner } from '../transforms/resolve-transforms.ts';
 import type { StackView } from '../view/stack-view.ts';
 import type { KindRule } from './kind-rules.ts';

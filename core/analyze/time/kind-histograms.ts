@@ -1,6 +1,6 @@
 import type { ThreadIndex } from '../../model/brand.ts';
 import type { FunctionKind, Profile } from '../../model/profile.ts';
-import { CODE_KINDS, codeKind, type CodeKind } from '../code-kind.ts';
+import { CODE_KINDS, codeKind, type CodeKind } from '../../model/code-kind.ts';
 import { functionRef } from '../function-ref.ts';
 import { CellAdder, shareWithin, type CellSums } from './covered.ts';
 import type { TimeGrid, TimeRange } from './grid.ts';

@@ -1,6 +1,6 @@
 import type { Profile } from '../../model/profile.ts';
 import { orderWithinBuckets } from '../tree/bucket-order.ts';
-import { lastAtMost } from '../last-at-most.ts';
+import { lastAtMost } from '../../model/last-at-most.ts';
 import { buildTimeTree, type TimeTree } from './tree.ts';
 import { typicalInterval, widthsByTime, widthsByWeight } from './sample-widths.ts';
 import type { TimeRange } from './grid.ts';

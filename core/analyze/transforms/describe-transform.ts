@@ -1,4 +1,4 @@
-import { CODE_KINDS } from '../code-kind.ts';
+import { CODE_KINDS } from '../../model/code-kind.ts';
 import { shortenMiddle, visibleText } from '../function-label.ts';
 import type { FunctionRef } from '../function-ref.ts';
 import { formatValue } from '../../units/format.ts';

@@ -1,4 +1,4 @@
-import type { CodeKind } from '../code-kind.ts';
+import type { CodeKind } from '../../model/code-kind.ts';
 import type { FunctionRef } from '../function-ref.ts';
 import type { Granularity } from '../reading/granularity.ts';
 

@@ -1,4 +1,4 @@
-import { codeKind, type CodeKind } from '../code-kind.ts';
+import { codeKind, type CodeKind } from '../../model/code-kind.ts';
 import { describePattern, moduleBaseName } from './describe-transform.ts';
 import { findFunctions, functionRef, type FunctionRef, type NamedFunctions } from '../function-ref.ts';
 import type { FunctionKind } from '../../model/profile.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CODE_KINDS, type CodeKind } from '../code-kind.ts';
+import { CODE_KINDS, type CodeKind } from '../../model/code-kind.ts';
 import type { FunctionRef } from '../function-ref.ts';
 import { GRANULARITIES } from '../reading/granularity.ts';
 import type { LabelFilter, NamedTransform } from './named-transform.ts';

@@ -10,7 +10,7 @@ interface PixelColumns {
 }
 
 /** Returns the first column whose middle is at or right of a weight, which may be outside the range. */
-export function columnFrom({ columns, first, last }: PixelColumns, weight: number): number {
+function columnFrom({ columns, first, last }: PixelColumns, weight: number): number {
   return Math.ceil((weight - first) * (columns / (last - first)) - 0.5);
 }
 

@@ -1,4 +1,4 @@
-import { lastAtMost } from '../last-at-most.ts';
+import { lastAtMost } from '../../model/last-at-most.ts';
 import type { CallTree } from '../view/stack-view.ts';
 
 /**

@@ -2,9 +2,6 @@ import type { Circumstances } from '../../contract/schemas.ts';
 import type { CaptureQuality } from '../../model/quality-grade.ts';
 import type { ValueType } from '../../model/profile.ts';
 
-export const NORMALISATIONS = ['raw', 'share', 'per-second', 'per-cpu-second', 'per-request'] as const;
-export type Normalisation = (typeof NORMALISATIONS)[number];
-
 /** Facts about a capture other than its samples. Null: unknown. */
 export interface CaptureFacts {
   /** Name used in messages. */

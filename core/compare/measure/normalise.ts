@@ -1,6 +1,7 @@
 import { convertUnit, findUnit } from '../../units/units.ts';
 import { CompareRefusal, type CompareWarning } from '../compare-refusal.ts';
-import type { CaptureFactor, Normalisation, WeighedCapture } from './capture-facts.ts';
+import type { Normalisation } from '../../contract/normalisation.ts';
+import type { CaptureFactor, WeighedCapture } from './capture-facts.ts';
 import { compareFacts, type RateEffect } from '../compare-facts.ts';
 import { isOfOneMoment, isOnCpuTime, isSampleCount } from './value-types.ts';
 

@@ -1,4 +1,5 @@
-import type { CaptureFactor, Normalisation } from './capture-facts.ts';
+import type { Normalisation } from '../../contract/normalisation.ts';
+import type { CaptureFactor } from './capture-facts.ts';
 import type { MeasuredCapture } from './measured-capture.ts';
 import { COLUMN } from './measure-capture.ts';
 import type { Steps } from '../../steps.ts';

@@ -1,4 +1,5 @@
-import type { CaptureFactor, Normalisation } from './capture-facts.ts';
+import type { Normalisation } from '../../contract/normalisation.ts';
+import type { CaptureFactor } from './capture-facts.ts';
 import { finishInSlices, type Steps } from '../../steps.ts';
 import { sumFunctions, addToFunctions } from './function-sums.ts';
 import type { MeasuredCapture } from './measured-capture.ts';

@@ -43,7 +43,7 @@ export const isRelative = (sizes: Sizes | null): boolean =>
   sizes !== null && (sizes.status === 'differs' || sizes.status === 'undetermined');
 
 /** Sides whose factors differ by less are the same. */
-export const SAME = 0.1;
+const SAME = 0.1;
 /** Level of the interval of the sides' ratio. */
 export const LEVEL = 0.95;
 /** Functions that a first pass suspects to have changed do not inform the second one. */

@@ -1,11 +1,9 @@
 import { controlTiers, FALSE_DISCOVERY_RATE } from './false-discovery.ts';
-import { isTestable, pooledShare, type Whole, type Judgement } from './judge.ts';
+import { isTestable, pooledShare, type Whole } from './judge.ts';
 import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from '../measure/measures.ts';
 import type { RunEvidence } from './runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type TestMethod } from './test-row.ts';
 import type { VariancePrior } from './variance-prior.ts';
-import type { ExportColumn } from '../../export/csv-text.ts';
-import type { Metric } from '../describe-change.ts';
 
 /** One metric (self or total) of all functions. */
 export interface JudgedMetric {
@@ -83,37 +81,4 @@ export function judgeFamily(
 function largerShare({ before, after }: RowEstimate, whole: Whole): number {
   const share = (part: number, all: number): number => (all === 0 ? 0 : Math.abs(part / all));
   return Math.max(share(before.mean, whole.before), share(after.mean, whole.after));
-}
-
-/** A part of a judgement for export. Several parts may form one column of a table, such as both ends of an interval. */
-interface JudgementColumn<Row> extends ExportColumn<Row> {
-  readonly id: 'before' | 'after' | 'delta' | 'relative' | 'interval' | 'p' | 'q' | 'verdict' | 'method';
-}
-
-/** Returns all columns of one metric's judgements, with numbers in full precision; unknown values are empty. */
-export function judgementColumns<Row>(
-  metric: Metric,
-  unit: string,
-  read: (row: Row) => Judgement,
-): JudgementColumn<Row>[] {
-  const column = (
-    id: JudgementColumn<Row>['id'],
-    header: string,
-    part: (judgement: Judgement) => number | string | null,
-  ): JudgementColumn<Row> => ({ id, header: `${metric} ${header}`, cell: (row) => part(read(row)) ?? '' });
-  const percent = (part: number | null): number | null => (part === null ? null : Number((100 * part).toPrecision(8)));
-  return [
-    column('before', `before (${unit})`, ({ before }) => before),
-    column('after', `after (${unit})`, ({ after }) => after),
-    column('delta', `delta (${unit})`, ({ delta }) => delta),
-    column('relative', 'delta %', ({ relative }) => percent(relative)),
-    column('interval', `low (${unit})`, ({ interval }) => interval?.[0] ?? null),
-    column('interval', `high (${unit})`, ({ interval }) => interval?.[1] ?? null),
-    column('interval', 'level %', ({ level }) => percent(level)),
-    column('p', 'p', ({ p }) => p),
-    column('q', 'q', ({ q }) => q),
-    column('verdict', 'verdict', ({ verdict }) => verdict),
-    column('verdict', 'withheld', ({ withheld }) => withheld ?? null),
-    column('method', 'method', ({ method }) => method),
-  ];
 }

@@ -1,6 +1,6 @@
 import { ROOT_LABEL, visibleText } from '../../analyze/function-label.ts';
 import type { NamedFunctions } from '../../analyze/function-ref.ts';
-import type { FunctionFacts } from '../../analyze/function-facts.ts';
+import type { FunctionFacts } from '../../model/function-facts.ts';
 import { dimmed } from '../../colour/frame-colour.ts';
 import { flameSlice } from '../../analyze/graph/tree-source.ts';
 import type { CallTree } from '../../analyze/view/stack-view.ts';

@@ -1,5 +1,5 @@
 import { visibleText } from '../../analyze/function-label.ts';
-import { escapeText } from '../../report/markup.ts';
+import { escapeText } from '../markup.ts';
 import type { FlamePicture, PictureFrame } from './flame-picture.ts';
 import { INTERACTIVE_SCRIPT } from './interactive-script.ts';
 import { legendLines, wrapText } from './wrap-text.ts';

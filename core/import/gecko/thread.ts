@@ -1,4 +1,4 @@
-import { lastAtMost } from '../../analyze/last-at-most.ts';
+import { lastAtMost } from '../../model/last-at-most.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import { ImportFailure, refuseDeepJson } from '../../model/failure.ts';
 import { FunctionKind } from '../../model/profile.ts';

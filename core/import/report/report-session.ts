@@ -1,6 +1,6 @@
 import type { Profile } from '../../model/profile.ts';
 import { ImportFailure } from '../../model/failure.ts';
-import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from '../../report/read-report.ts';
+import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from './read-report.ts';
 import type { ImportSession } from '../importer.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
 

@@ -1,4 +1,4 @@
-import { REPORT_MARK } from '../../report/layout.ts';
+import { REPORT_MARK } from './layout.ts';
 import type { Importer } from '../importer.ts';
 
 /** A report that Flamebench saved: the page contains its captures. */

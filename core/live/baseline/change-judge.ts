@@ -16,9 +16,9 @@ export interface JudgedWindow {
 }
 
 /** Probability that anything unchanged is ever coloured; half of it is the baseline's. */
-export const ALPHA = 0.05;
+const ALPHA = 0.05;
 /** Minimum share of a function to be judged. */
-export const LEAST_SHARE = 0.01;
+const LEAST_SHARE = 0.01;
 /** Minimum number of windows for an interval. */
 export const LEAST_WINDOWS = 5;
 /** Number of consecutive looks that must find a change before it is coloured. */

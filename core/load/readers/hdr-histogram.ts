@@ -2,7 +2,7 @@ import { inflate } from '../../import/unpack/inflate.ts';
 import { MAX_KEPT_BYTES, UnwrapMeter } from '../../import/unpack/unwrap-meter.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { describeCounted, type CountedLatency } from '../describe-latencies.ts';
-import { NO_LATENCY, type LoadResult } from '../load-result.ts';
+import { NO_LATENCY, type LoadResult } from '../../contract/load-result.ts';
 import { malformed, numberOf, tidy, type LoadReader } from './reader.ts';
 
 const resultOf = (

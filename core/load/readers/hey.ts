@@ -1,4 +1,10 @@
-import { occurred, successOf, type LatencyBucket, type LoadError, type LoadResult } from '../load-result.ts';
+import {
+  occurred,
+  successOf,
+  type LatencyBucket,
+  type LoadError,
+  type LoadResult,
+} from '../../contract/load-result.ts';
 import { describeLatencies } from '../describe-latencies.ts';
 import { malformed, numberOf, splitAt, tidy, type LoadReader } from './reader.ts';
 

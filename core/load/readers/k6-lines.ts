@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { describeLatencies } from '../describe-latencies.ts';
-import { occurred, successOf, type LoadError, type LoadResult } from '../load-result.ts';
+import { occurred, successOf, type LoadError, type LoadResult } from '../../contract/load-result.ts';
 import { malformed, tidy, type LoadReader } from './reader.ts';
 
 const pointSchema = z.object({

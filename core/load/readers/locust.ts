@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { splitCells } from '../../import/text/csv-cells.ts';
 import { describeCounted } from '../describe-latencies.ts';
-import { occurred, successOf, type LoadResult } from '../load-result.ts';
+import { occurred, successOf, type LoadResult } from '../../contract/load-result.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, numberOf, tidy, type LoadReader } from './reader.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { occurred, successOf, type LoadError } from '../load-result.ts';
+import { occurred, successOf, type LoadError } from '../../contract/load-result.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, tidy, type LoadReader } from './reader.ts';
 

@@ -1,4 +1,11 @@
-import { NO_LATENCY, occurred, successOf, type Latency, type LoadError, type LoadResult } from '../load-result.ts';
+import {
+  NO_LATENCY,
+  occurred,
+  successOf,
+  type Latency,
+  type LoadError,
+  type LoadResult,
+} from '../../contract/load-result.ts';
 import { WRK_REFUSED } from '../recognise.ts';
 import { malformed, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
 

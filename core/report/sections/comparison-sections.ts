@@ -13,7 +13,7 @@ import type { Mover } from '../../compare/top-movers.ts';
 import { judgementText } from '../../compare/verdict-words.ts';
 import type { SectionOf } from '../../contract/report.ts';
 import { createFormatter } from '../../units/format.ts';
-import { markup, type MarkupChild } from '../markup.ts';
+import { markup, type MarkupChild } from '../../export/markup.ts';
 import { REPORT_LOCALE, type PreparedComparison } from '../prepare.ts';
 import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
 import { treePins, type NumberedNote, type TreePins } from '../placed-notes.ts';
@@ -134,7 +134,7 @@ export function deltasSection(
   ];
 }
 
-export const reachText = ({ interval }: Judgement, { text }: PreparedComparison): string =>
+const reachText = ({ interval }: Judgement, { text }: PreparedComparison): string =>
   interval === null ? '–' : `±${text.columnReach(reachOf(interval))}`;
 
 export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedComparison): MarkupChild[] {

@@ -1,7 +1,7 @@
 import { visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
 import type { FrameDelta } from '../../analyze/graph/flame-slice.ts';
-import { deltaColour } from '../../colour/delta-colour.ts';
+import { deltaColour } from '../../compare/delta-colour.ts';
 import { neutralColour } from '../../colour/frame-colour.ts';
 import { widthTree, type DeltaWidth } from '../../compare/delta-tree.ts';
 import type { SectionOf } from '../../contract/report.ts';

@@ -4,7 +4,7 @@ import type { ReportFacts } from '../../contract/report.ts';
 import type { ReportLoad } from '../../contract/report-load.ts';
 import { qualityLines } from '../../model/quality-grade.ts';
 import { createFormatter } from '../../units/format.ts';
-import { markup, type Markup, type MarkupChild } from '../markup.ts';
+import { markup, type Markup, type MarkupChild } from '../../export/markup.ts';
 import { REPORT_LOCALE, type PreparedCapture, type PreparedReport } from '../prepare.ts';
 import { tableMarkup } from '../table-markup.ts';
 import { captureTotal, valueTypeWords } from './capture-sections.ts';

@@ -15,7 +15,7 @@ import { kneeOf, LOAD_METRICS, meanOf, sweepOfTest, type LoadStep, type LoadSwee
 import { vitalsCharts, vitalsText } from '../../load/vitals-charts.ts';
 import { componentsOf, vitalsSeries } from '../../load/vitals.ts';
 import { createFormatter } from '../../units/format.ts';
-import { markup, type Markup, type MarkupChild } from '../markup.ts';
+import { markup, type Markup, type MarkupChild } from '../../export/markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from '../prepare.ts';
 import { tableMarkup } from '../table-markup.ts';
 

@@ -5,7 +5,7 @@ import { widthTree } from '../../compare/delta-tree.ts';
 import type { NoteFit } from '../../notes/anchor-notes.ts';
 import { notedFunction } from '../../notes/note-title.ts';
 import { createFormatter } from '../../units/format.ts';
-import { markup, type Markup, type MarkupChild } from '../markup.ts';
+import { markup, type Markup, type MarkupChild } from '../../export/markup.ts';
 import { treePins, type NumberedNote } from '../placed-notes.ts';
 import { REPORT_LOCALE, type PreparedReport } from '../prepare.ts';
 import { textMarkup } from '../text-markup.ts';

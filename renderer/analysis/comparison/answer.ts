@@ -1,5 +1,6 @@
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
-import { NORMALISATIONS, type WeighedCapture } from '#core/compare/measure/capture-facts.ts';
+import { NORMALISATIONS } from '#core/contract/normalisation.ts';
+import type { WeighedCapture } from '#core/compare/measure/capture-facts.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';
 import type { MeasuredCapture } from '#core/compare/measure/measured-capture.ts';

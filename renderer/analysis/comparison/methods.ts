@@ -11,7 +11,7 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { OfRevision } from '../answer.ts';
 import type { AnalysisMethods, ParamsOf, SourceTypes } from '../methods.ts';
-import type { ReportChoice, ReportFileChoice, ReportPreview } from '../report/report-protocol.ts';
+import type { ReportChoice, ReportFileChoice, ReportPreview } from '../profile/report/report-protocol.ts';
 import type {
   SideName,
   OpenedCapture,

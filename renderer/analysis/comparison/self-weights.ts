@@ -1,5 +1,5 @@
 import type { SelfWeights } from '#core/analyze/graph/flame-slice.ts';
-import { selfWeights } from '#core/colour/self-weights.ts';
+import { selfWeights } from '#core/analyze/graph/self-weights.ts';
 import { largestChange } from '#core/compare/largest-change.ts';
 import type { ParamsOf } from '../methods.ts';
 import type { CompareMethods } from './methods.ts';

@@ -19,8 +19,8 @@ import { matchesIn, previewBoth, previewUserRule, selectedDelta } from './reques
 import { compareTreeRequests, compareTrees } from './slices.ts';
 import { describeProfile } from '../profile/describe-profile.ts';
 import type { SessionPatterns } from '../profile/session.ts';
-import type { ReportSubject } from '../report/make-report.ts';
-import type { ReportChoice, ReportFileChoice, ReportPreview } from '../report/report-protocol.ts';
+import type { ReportSubject } from '../profile/report/make-report.ts';
+import type { ReportChoice, ReportFileChoice, ReportPreview } from '../profile/report/report-protocol.ts';
 import { RequestFailure } from '../request-failure.ts';
 import type { Analysed, AnalysisSession } from '../session.ts';
 import { createTimeViews, type TimeViews } from '../profile/time-views.ts';
@@ -211,11 +211,11 @@ export function createCompareSession(
     },
     previewRule: (revision, rule) => previewUserRule(at(revision), rule, patterns.ofPreviews),
     async reportPreview(revision, choice) {
-      const { previewReport } = await import('../report/make-report.ts');
+      const { previewReport } = await import('../profile/report/make-report.ts');
       return previewReport(reportSubject(at(revision)), choice, patterns.ofPreviews);
     },
     async reportFile(revision, choice) {
-      const { reportFile } = await import('../report/make-report.ts');
+      const { reportFile } = await import('../profile/report/make-report.ts');
       return reportFile(reportSubject(at(revision)), choice, patterns.ofPreviews);
     },
     timeStrip({ revision, side, window, buckets }) {

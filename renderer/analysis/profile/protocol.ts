@@ -1,5 +1,5 @@
 import type { PinnedRows, PinnedSide } from './pinned-protocol.ts';
-import type { ReportChoice, ReportFileChoice, ReportPreview } from '../report/report-protocol.ts';
+import type { ReportChoice, ReportFileChoice, ReportPreview } from './report/report-protocol.ts';
 import type { KindRule } from '#core/analyze/summary/kind-rules.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
 import type { GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
@@ -229,15 +229,3 @@ export interface ProfileMethods extends AnalysisMethods<ProfileSource>, TableMet
 }
 
 export type ProfileMethod = keyof ProfileMethods;
-
-/** A job that the regex worker runs on the names it received last. */
-export type RegexJob =
-  | { readonly kind: 'match'; readonly pattern: string; readonly ignoreCase: boolean }
-  | { readonly kind: 'rename'; readonly pattern: string; readonly ignoreCase: boolean; readonly replacement: string };
-
-/** Messages to and from the regex worker. Names are sent before the first pattern and whenever they change. */
-export type RegexRequest = { readonly kind: 'names'; readonly names: readonly string[] } | RegexJob;
-export type RegexAnswer =
-  | { readonly kind: 'match'; readonly flags: Uint8Array }
-  | { readonly kind: 'rename'; readonly names: readonly string[] }
-  | { readonly kind: 'refused'; readonly error: string };

@@ -23,8 +23,8 @@ import { createGraphSources, type GraphSources, type GraphSubject } from './grap
 import type { PatternSearch } from '../pattern-search.ts';
 import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ParamsOf } from '../methods.ts';
-import type { ReportSubject } from '../report/make-report.ts';
-import type { ReportChoice, ReportPreview } from '../report/report-protocol.ts';
+import type { ReportSubject } from './report/make-report.ts';
+import type { ReportChoice, ReportPreview } from './report/report-protocol.ts';
 import { RequestFailure } from '../request-failure.ts';
 import { exportSeen, previewOf, type ExportedFile, type ExportParams } from './seen-requests.ts';
 import type { Analysed, AnalysisSession } from '../session.ts';
@@ -41,7 +41,7 @@ import type {
   ProfileSource,
 } from './protocol.ts';
 import type { PinnedAnalysis } from './pinned.ts';
-import type { ShownSubject } from '../report/shown-graph.ts';
+import type { ShownSubject } from './report/shown-graph.ts';
 import type { PinnedSide } from './pinned-protocol.ts';
 import { createTables, type Tables, type TableSubject } from './tables.ts';
 import { createTimeViews, type TimeSubject, type TimeViews } from './time-views.ts';
@@ -280,11 +280,11 @@ export function createProfileSession(
     gaps: () => timeGaps(recorded),
     exported: (params) => exportSeen(recorded, params, patterns.ofPreviews),
     async reportPreview({ choice, ...seen }) {
-      const { previewReport } = await import('../report/make-report.ts');
+      const { previewReport } = await import('./report/make-report.ts');
       return previewReport(reportSubject(recorded, seen, held, choice), choice, patterns.ofPreviews);
     },
     async reportFile({ selection, transforms, ...choice }) {
-      const { reportFile } = await import('../report/make-report.ts');
+      const { reportFile } = await import('./report/make-report.ts');
       return reportFile(
         reportSubject(recorded, { selection, transforms }, held, choice.choice),
         choice,
@@ -373,7 +373,7 @@ export function toLineRows(lines: SourceLines, strings: readonly string[]): Sour
 }
 
 /** Returns the rows for a profile without files and lines, without searching it. */
-export function withoutLines({ func, self, total }: FunctionStats, asked: FunctionIndex): SourceLineRows {
+function withoutLines({ func, self, total }: FunctionStats, asked: FunctionIndex): SourceLineRows {
   const row = func.indexOf(asked);
   const length = row < 0 ? 0 : 1;
   return {

@@ -5,11 +5,7 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { HeatMap, ThreadRows, TimeBars } from '#core/analyze/time/strip.ts';
 import type { FoundPlace, OfRevision } from '../answer.ts';
-
-export interface TimeWindow {
-  /** The visible part of time; null shows all of it. */
-  readonly window: TimeRange | null;
-}
+import type { TimeWindow } from '../methods.ts';
 
 /** Requests about time in a profile. */
 export interface TimeMethods {

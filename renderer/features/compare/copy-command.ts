@@ -1,4 +1,4 @@
-import { viewToWord } from '#core/contract/view-word.ts';
+import { viewToWord } from '#core/report/packed-views.ts';
 import type { CompareInput, CompareTab } from '../../state/compare/compare.types.ts';
 import { serialiseComparison } from '../../state/compare/document.ts';
 import { openCommand } from '../../state/open-command.ts';

@@ -1,6 +1,6 @@
 import { useId, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import type { Compared, NormalisationOption } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';

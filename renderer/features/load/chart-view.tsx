@@ -1,6 +1,6 @@
 import { createElement, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { Markup, MarkupChild } from '#core/report/markup.ts';
+import type { Markup, MarkupChild } from '#core/export/markup.ts';
 
 /** Attributes that React names differently. */
 const REACT_NAMES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { viewToWord } from '#core/contract/view-word.ts';
+import { viewToWord } from '#core/report/packed-views.ts';
 import { serialiseViews } from '../../state/profile/document.ts';
 import { openCommand } from '../../state/open-command.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';

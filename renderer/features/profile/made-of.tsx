@@ -10,7 +10,7 @@ import type { LeafRows, FunctionNames } from '../../analysis/profile/protocol.ts
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './made-of.css';
 import { colourGroup, colourLabel, type ColourGroup, type ColourScheme } from '#core/colour/frame-colour.ts';
-import { functionFacts } from '#core/analyze/function-facts.ts';
+import { functionFacts } from '#core/model/function-facts.ts';
 
 interface MadeOfProps {
   /** Null for the whole view. */

@@ -4,7 +4,7 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { frameColours } from '#core/colour/frame-colour.ts';
 import type { ColourScheme } from '#core/colour/frame-colour.ts';
 import type { FrameRef, Theme, ViewPoint } from '../../ui/flame/graph.types.ts';
-import { functionFacts } from '../../../core/analyze/function-facts.ts';
+import { functionFacts } from '../../../core/model/function-facts.ts';
 import { useFunctions, useLineage, useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { useRunCommand } from '../../state/run-command.ts';
 import { copyText } from '../../ui/copy-text.ts';

@@ -41,7 +41,7 @@ interface TextFieldProps {
 }
 
 /** A text field in the record dialog's grid. */
-export function TextField(props: TextFieldProps): ReactElement {
+function TextField(props: TextFieldProps): ReactElement {
   const { label, value, wrong, onChange, numeric = false, unit, placeholder, list, wide = false } = props;
   return (
     <Labelled label={label} wide={wide}>

@@ -1,6 +1,11 @@
 import type { ReactElement } from 'react';
 import type { ReportTable } from '../../../core/report/report-text.ts';
-import { PNG_SCALES, WINDOW_FORMATS, type FileForm, type WindowFormat } from '../../analysis/report/report-protocol.ts';
+import {
+  PNG_SCALES,
+  WINDOW_FORMATS,
+  type FileForm,
+  type WindowFormat,
+} from '../../analysis/profile/report/report-protocol.ts';
 import { Choice } from './choice.tsx';
 
 const FORMATS: Readonly<Record<WindowFormat, string>> = {

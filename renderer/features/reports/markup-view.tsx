@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { Markup, MarkupChild } from '../../../core/report/markup.ts';
+import type { Markup, MarkupChild } from '../../../core/export/markup.ts';
 
 /**
  * A report's page within the window. It is in a shadow root with the report's own style and is built from elements, so

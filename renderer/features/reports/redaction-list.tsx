@@ -1,6 +1,6 @@
 import { useState, type ReactElement } from 'react';
 import { REDACTIONS, type Redaction, type Replacement } from '#core/redact/identities.ts';
-import type { ReportChoice, ReportPreview } from '../../analysis/report/report-protocol.ts';
+import type { ReportChoice, ReportPreview } from '../../analysis/profile/report/report-protocol.ts';
 
 const KINDS: Readonly<Record<Redaction, string>> = {
   home: 'home folders',

@@ -2,7 +2,12 @@ import { useEffect, useId, useState, type ReactElement } from 'react';
 import type { ReportLoad } from '#core/contract/report-load.ts';
 import type { ReportSection } from '#core/contract/report.ts';
 import type { ReportViewer } from '../../../core/report/html-file.ts';
-import type { FileForm, ReportChoice, ReportPreview, WindowFormat } from '../../analysis/report/report-protocol.ts';
+import type {
+  FileForm,
+  ReportChoice,
+  ReportPreview,
+  WindowFormat,
+} from '../../analysis/profile/report/report-protocol.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import { toProblem } from '../../state/problem.ts';
 import { loadReportSource } from '../../state/reports/load-report.ts';

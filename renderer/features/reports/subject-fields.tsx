@@ -1,6 +1,6 @@
 import { useId, type ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import type { ReportChoice } from '../../analysis/report/report-protocol.ts';
+import type { ReportChoice } from '../../analysis/profile/report/report-protocol.ts';
 import { openForReport } from '../../state/reports/open-for-report.ts';
 import { withoutCapture, type ReportSource } from '../../state/reports/report-actions.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';

@@ -3,7 +3,7 @@ import { savedTemplateSchema, type ReportSection, type SavedTemplate } from '#co
 import type { Result } from '#core/contract/contract.ts';
 import { draftCaptureId } from '../../../core/report/build-report.ts';
 import { asTemplate, sectionsOfSaved, templates } from '../../../core/report/templates.ts';
-import type { ReportChoice } from '../../analysis/report/report-protocol.ts';
+import type { ReportChoice } from '../../analysis/profile/report/report-protocol.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 

@@ -4,7 +4,7 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { kindColour } from '#core/colour/frame-colour.ts';
 import { FRAME_KINDS, frameKind } from '#core/colour/frame-kind.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
-import { functionFacts } from '../../../core/analyze/function-facts.ts';
+import { functionFacts } from '../../../core/model/function-facts.ts';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { threadIds, threadName } from '../../state/thread-names.ts';
 import { shortName } from '../../state/transforms/list.ts';

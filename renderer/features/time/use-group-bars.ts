@@ -3,7 +3,7 @@ import { NO_GROUP, type FunctionGroups } from '#core/analyze/time/group-histogra
 import { colourGroup, colourLabel } from '#core/colour/frame-colour.ts';
 import type { ColourGroup, ColourMode, ColourScheme } from '#core/colour/frame-colour.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
-import { functionFacts } from '../../../core/analyze/function-facts.ts';
+import { functionFacts } from '../../../core/model/function-facts.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { useColours } from '../../state/use-colours.ts';
 import type { Analysis, FunctionNames } from '../../analysis/profile/protocol.ts';

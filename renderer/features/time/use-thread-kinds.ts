@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react';
-import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
+import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
 import type { ThreadKinds } from '#core/analyze/time/kind-histograms.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import { kindColour } from '#core/colour/frame-colour.ts';

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import type { ReactElement } from 'react';
 import { parseLabelFilter } from '#core/analyze/reading/parse-label-filter.ts';
 import { describePattern, describeTransform } from '#core/analyze/transforms/describe-transform.ts';
-import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
+import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';

@@ -1,7 +1,7 @@
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { TreeLineage } from '#core/analyze/graph/flame-slice.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';

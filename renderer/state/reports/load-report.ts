@@ -10,7 +10,7 @@ const SUBJECT = { captures: [], comparison: null };
 export function loadReportSource({ store, preferences }: Workbench, tests: readonly ReportLoad[]): ReportSource {
   const loads = [...tests];
   const name = loads.map((load) => load.name).join(' and ');
-  const make = () => loadPart(() => import('../../analysis/report/make-report.ts'));
+  const make = () => loadPart(() => import('../../analysis/profile/report/make-report.ts'));
   return {
     name,
     initial: {

@@ -1,6 +1,6 @@
 import type { Report } from '#core/contract/report.ts';
-import { REPORT_MARK } from '../../../core/report/layout.ts';
-import { captureFile, readReportHtml } from '../../../core/report/read-report.ts';
+import { REPORT_MARK } from '../../../core/import/report/layout.ts';
+import { captureFile, readReportHtml } from '../../../core/import/report/read-report.ts';
 
 /** A saved report with its captures as separate files. */
 interface SavedReport {

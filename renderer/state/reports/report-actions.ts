@@ -13,7 +13,7 @@ import type {
   ReportPreview,
   ShownGraph,
   WindowFormat,
-} from '../../analysis/report/report-protocol.ts';
+} from '../../analysis/profile/report/report-protocol.ts';
 import { allCaptures } from '../compare/sides.ts';
 import type { CompareTab } from '../compare/compare.types.ts';
 import type { OpenTab } from '../tabs/open-tab.ts';

@@ -1,4 +1,4 @@
-import type { ShownGraph } from '../../analysis/report/report-protocol.ts';
+import type { ShownGraph } from '../../analysis/profile/report/report-protocol.ts';
 import { defaultColour, profileColours } from '../colour-choice.ts';
 import type { ProfileView } from '../profile/view.ts';
 import type { ViewState } from '../profile/view-state.ts';

@@ -1,4 +1,4 @@
-import type { CodeKind } from '#core/analyze/code-kind.ts';
+import type { CodeKind } from '#core/model/code-kind.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type {
   FunctionTarget,

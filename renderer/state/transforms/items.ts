@@ -1,4 +1,4 @@
-import { CODE_KINDS, type CodeKind } from '#core/analyze/code-kind.ts';
+import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
 import { moduleBaseName } from '#core/analyze/transforms/describe-transform.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';

@@ -15,7 +15,7 @@ import {
   type ReactNode,
 } from 'react';
 import { Breadcrumbs } from './breadcrumbs.tsx';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { FlameSlice, FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { FlameGraphProps } from './graph-props.ts';
 import type { GraphLink } from './graph-link.ts';

@@ -1,6 +1,6 @@
 import type { VisibleRows } from './minimap/map-box.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { FlameSlice, FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { AxisLook, DeltaLook, Orientation, Theme, ViewPoint, WeightFormat } from './graph.types.ts';
 import type { FrameDetail } from './tooltip/frame-detail.ts';

@@ -13,7 +13,7 @@ import { pprofOptionsSchema, readPprofUrl, readTypedAddress } from '#core/contra
 import type { RecordingOutcome } from '#collectors/collector.ts';
 import { startPprof } from '#collectors/pprof/driver.ts';
 import { parseListeners, parseOwnAddresses } from '#collectors/pprof/find-address.ts';
-import { FETCH_LIMITS, type FetchLimits } from '#collectors/pprof/http-fetch.ts';
+import { FETCH_LIMITS, type FetchLimits } from '#collectors/fetch/http-fetch.ts';
 import { planPprof, sampledSeconds } from '#collectors/pprof/plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { measureProcess } from '../../../scripts/bench/measure-process.ts';

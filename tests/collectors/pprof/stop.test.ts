@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import { startPprof } from '#collectors/pprof/driver.ts';
-import { FETCH_LIMITS, type FetchLimits } from '#collectors/pprof/http-fetch.ts';
+import { FETCH_LIMITS, type FetchLimits } from '#collectors/fetch/http-fetch.ts';
 import { planPprof } from '#collectors/pprof/plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { MemorySink } from '../../support/memory-sink.ts';

@@ -9,7 +9,7 @@ import { ElfFile } from '#core/symbols/elf.ts';
 import { createDebuginfod } from '#collectors/symbols/debuginfod.ts';
 import { createTargetSymbols } from '#collectors/symbols/target-symbols.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
-import { FETCH_LIMITS } from '#collectors/pprof/http-fetch.ts';
+import { FETCH_LIMITS } from '#collectors/fetch/http-fetch.ts';
 import { createRandom, mutate } from '../../../scripts/fuzz-mutants.ts';
 
 const BINARY = Uint8Array.from(

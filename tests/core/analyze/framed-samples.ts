@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
-import { functionLabel, moduleLabel } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
+import { functionFacts } from '#core/model/function-facts.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
@@ -39,7 +40,7 @@ export function profileOfFrames(samples: readonly FramedSample[]): Profile {
 export function framedPaths({ profile, length, parent, func }: StackView): string[] {
   const paths: string[] = [];
   for (let row = 0; row < length; row++) {
-    const frame = `${moduleLabel(profile, func[row]!)}!${functionLabel(profile, func[row]!)}`;
+    const frame = `${functionFacts(profile, func[row]!).module}!${functionLabel(profile, func[row]!)}`;
     paths.push(parent[row]! < 0 ? frame : `${paths[parent[row]!]};${frame}`);
   }
   return paths;

@@ -1,6 +1,7 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
-import type { CaptureFacts, Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
+import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from '#core/compare/match/match-rules.ts';

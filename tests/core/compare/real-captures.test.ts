@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
-import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { captureFacts, type FactsDocument } from '#core/compare/measure/read-facts.ts';

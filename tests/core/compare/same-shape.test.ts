@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sharedFactor } from '#core/compare/same-shape.ts';
-import type { CaptureFacts, Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
+import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { captureOf, compareRaw } from './captures.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from '#core/compare/match/match-rules.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { splitTwoColumns } from '#core/compare/measure/split-two-columns.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { judgeLoadCondition, parseLoadCondition } from '#core/load/fail-condition.ts';
-import { NO_LATENCY, type LoadResult } from '#core/load/load-result.ts';
+import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
 import { randomOf } from '../compare/simulate.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
 import { boundText, kneeOf, sweepOf, type LoadSweep } from '#core/load/sweep.ts';

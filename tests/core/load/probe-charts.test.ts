@@ -4,7 +4,7 @@ import { probeNotes, probeTable, type ProbeSide } from '#core/load/describe-prob
 import { probeCharts } from '#core/load/probe-charts.ts';
 import type { ProbePhases } from '#core/load/probe.ts';
 import { loadCsv, loadSvg, loadTables } from '#core/report/load-files.ts';
-import { htmlText, markup } from '#core/report/markup.ts';
+import { htmlText, markup } from '#core/export/markup.ts';
 import type { PreparedReport } from '#core/report/prepare.ts';
 import { loadSection } from '#core/report/sections/load-section.ts';
 import { createFormatter } from '#core/units/format.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readLoadResults } from '#core/load/read-load-results.ts';
 import { loadForm } from '#core/load/recognise.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
-import { latencyAt, type LoadResult } from '#core/load/load-result.ts';
+import { latencyAt, type LoadResult } from '#core/contract/load-result.ts';
 
 /**
  * Written by wrk 4.1, hey 0.1.5, ab 2.3, vegeta 12.13, k6 1.8, autocannon 9, oha 1.16, Locust 2.47 and HdrHistogram's

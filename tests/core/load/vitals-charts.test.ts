@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { LoadRun } from '#core/contract/load-test.ts';
-import { NO_LATENCY } from '#core/load/load-result.ts';
+import { NO_LATENCY } from '#core/contract/load-result.ts';
 import { vitalsCharts } from '#core/load/vitals-charts.ts';
-import { htmlText } from '#core/report/markup.ts';
+import { htmlText } from '#core/export/markup.ts';
 
 const run = (startedAt: number, name = 'server'): LoadRun => ({
   file: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVitalsParser } from '#collectors/target/vitals.ts';
-import { NO_LATENCY, type LoadResult, type ServerUse } from '#core/load/load-result.ts';
+import { NO_LATENCY, type LoadResult, type ServerUse } from '#core/contract/load-result.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { loadMetric, meanOf, sweepOf, sweepOfTest } from '#core/load/sweep.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { reportPage } from '#core/report/page.ts';
-import { htmlText } from '#core/report/markup.ts';
+import { htmlText } from '#core/export/markup.ts';
 import { reportCsv, reportJson, reportMarkdown } from '#core/report/report-text.ts';
 import { asTemplate, templates } from '#core/report/templates.ts';
 import type { ReportSection } from '#core/contract/report.ts';

@@ -4,8 +4,8 @@ import { ImportFailure } from '#core/model/failure.ts';
 import { readNative } from '#core/model/native/read.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { captureSteps, codeColumns } from '#core/report/columns/columns.ts';
-import { packBytes } from '#core/report/embed.ts';
+import { captureSteps, codeColumns } from '#core/import/report/columns/columns.ts';
+import { packBytes } from '#core/import/report/embed.ts';
 import { finish } from '#core/steps.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { REDACTIONS, USUAL_REDACTIONS } from '#core/redact/identities.ts';
 import type { BuiltReport } from '#core/report/build-report.ts';
-import { unpackBytes } from '#core/report/embed.ts';
+import { unpackBytes } from '#core/import/report/embed.ts';
 import { reportSvg } from '#core/report/report-picture.ts';
 import { reportCsv, reportJson, reportMarkdown, tablesOf } from '#core/report/report-text.ts';
 import { FunctionKind } from '#core/model/profile.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { inlineText, parseMarkdown } from '#core/notes/markdown.ts';
 import { cell, codeCell, plain, table } from '#core/report/markdown-text.ts';
 import type { ReportSection } from '#core/contract/report.ts';
-import { htmlText } from '#core/report/markup.ts';
+import { htmlText } from '#core/export/markup.ts';
 import { reportPage } from '#core/report/page.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { reportOf } from '../../support/report-of.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { reportPage } from '#core/report/page.ts';
-import { htmlText } from '#core/report/markup.ts';
+import { htmlText } from '#core/export/markup.ts';
 import { reportSvg } from '#core/report/report-picture.ts';
 import { reportCsv, reportJson, reportMarkdown, tablesOf } from '#core/report/report-text.ts';
 import { viewSentences } from '#core/report/view-words.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { build } from 'vite';
-import { SECURITY_HEADERS } from '#app/engine/http/routes.ts';
+import { SECURITY_HEADERS } from '#app/engine/routes.ts';
 
 const harness = path.resolve(import.meta.dirname, '../../renderer/harness');
 const TYPES: ReadonlyMap<string, string> = new Map([

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RegexPort } from '../../../renderer/analysis/pattern-jobs.ts';
 import { hasCapital } from '#core/analyze/search.ts';
 import { createPatternRunner, createPatternSearches } from '../../../renderer/analysis/pattern-search.ts';
-import type { RegexAnswer, RegexRequest } from '../../../renderer/analysis/profile/protocol.ts';
+import type { RegexAnswer, RegexRequest } from '../../../renderer/analysis/pattern-jobs.ts';
 
 interface FakePort extends RegexPort {
   readonly sent: RegexRequest[];

@@ -1,6 +1,6 @@
 import type { Metric } from '#core/compare/describe-change.ts';
 import { comparisonNotes } from '#core/compare/describe-comparison.ts';
-import { judgementColumns } from '#core/compare/statistics/judge-family.ts';
+import { judgementColumns } from '#core/export/judgement-columns.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ExportColumn } from '../../../ui/table/export.ts';

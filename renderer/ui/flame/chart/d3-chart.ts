@@ -2,7 +2,7 @@ import flamegraph from 'd3-flame-graph';
 import type { FlameChart, LaidOutFrame, Tooltip } from 'd3-flame-graph';
 import { select } from 'd3-selection';
 import { changeAttribute } from './change-attribute.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import { HATCH_MIN_PX, type FlameSlice, type FrameDelta } from '#core/analyze/graph/flame-slice.ts';
 import type { DeltaLook, Theme, WeightFormat } from '../graph.types.ts';
 import { rowTop, type FlameLayout } from './layout.ts';
@@ -225,7 +225,7 @@ interface LabelScene {
 }
 
 /** Returns the frame's label; empty if none fits. */
-export function labelOf(frame: LaidOutFrame<D3Frame>, scene: LabelScene): string {
+function labelOf(frame: LaidOutFrame<D3Frame>, scene: LabelScene): string {
   const { data, layout, format, deltaLook, characterPx } = scene;
   const { kind, row } = frame.data;
   const width = widthInView(frame, layout);

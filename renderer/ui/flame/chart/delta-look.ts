@@ -3,7 +3,7 @@ import type { ValueText } from '#core/compare/value-text.ts';
 import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
 import type { DeltaLook, DetailLine, Theme } from '../graph.types.ts';
-import { deltaColour } from '#core/colour/delta-colour.ts';
+import { deltaColour } from '#core/compare/delta-colour.ts';
 import { deltaGroupOf, presenceOf, verdictOf, type DeltaGroup } from '#core/compare/frame-delta.ts';
 
 /** The frames that a legend entry highlights: one colour, or frames that one side lacks. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type JSX, type PointerEvent, type RefObject } from 'react';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { afterPaint } from '../chart/after-paint.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { FlameSlice, FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { DeltaLook, Orientation, Theme } from '../graph.types.ts';
 import { neutralColour } from '#core/colour/frame-colour.ts';

@@ -1,5 +1,5 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { FlameSlice, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { FrameRef } from '../graph.types.ts';
 import type { TextureRun } from '../chart/texture-run.ts';

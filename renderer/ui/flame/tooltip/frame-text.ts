@@ -1,5 +1,5 @@
 import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { FlameSource, PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { DeltaLook, DetailLine, WeightFormat } from '../graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';

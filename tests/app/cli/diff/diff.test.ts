@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Advice } from '#core/compare/statistics/advise-runs.ts';
 import { diffCommand } from '#app/cli/diff/diff.ts';
-import { reportError } from '#app/cli/report-error.ts';
+import { reportError } from '#app/cli/output/report-error.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { encodePprof } from '../../../support/encode/pprof.ts';

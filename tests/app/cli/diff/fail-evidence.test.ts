@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
-import type { CaptureFacts, Normalisation } from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
+import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { parseFailCondition } from '#app/cli/diff/fail-condition.ts';
 import { judgeConditions, type ConditionResult } from '#app/cli/diff/fail-evidence.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
-import { readReportCapture, readReportHtml } from '#core/report/read-report.ts';
+import { readReportCapture, readReportHtml } from '#core/import/report/read-report.ts';
 import { callCli } from '../../../support/call-cli.ts';
 import { chunksOf } from '../../engine/support/bytes.ts';
 

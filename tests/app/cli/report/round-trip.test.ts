@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { NoteAnchor } from '#core/contract/notes.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { captureFile, readReportCapture, readReportHtml } from '#core/report/read-report.ts';
+import { captureFile, readReportCapture, readReportHtml } from '#core/import/report/read-report.ts';
 import { callCli } from '../../../support/call-cli.ts';
 import { perfScript } from '../../../e2e/inputs.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { comparisonWords } from '#app/engine/comparison-words.ts';
-import { NOTHING_TO_OPEN, resolveOpenRequest } from '#app/engine/files/open-requests.ts';
+import { NOTHING_TO_OPEN, resolveOpenRequest } from '#app/engine/open-requests.ts';
 import { liveToWord } from '#app/engine/live/live-word.ts';
 import { startTestEngine } from '../support/test-engine.ts';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import { listenOnLoopback, type Loopback } from '#app/engine/http/loopback.ts';
-import { startEngine } from '#app/engine/http/server.ts';
+import { startEngine } from '#app/engine/server.ts';
 import { createSessionTokens } from '#app/engine/http/session-tokens.ts';
 import { containing } from '../support/matching.ts';
 import { startTestEngine, type Answer, type TestEngine } from '../support/test-engine.ts';

@@ -7,7 +7,7 @@ import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { createConfirmations } from '#app/engine/recording/confirmations.ts';
 import { createFileHandles } from '#app/engine/files/file-handles.ts';
-import { startEngine } from '#app/engine/http/server.ts';
+import { startEngine } from '#app/engine/server.ts';
 import { answerCall, type Handlers } from '#app/engine/http/rpc.ts';
 import { needing } from '../../../support/needing.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { editDocument } from '#app/engine/library/capture-store.ts';
-import { ownIdentity } from '#app/engine/library/process-identity.ts';
+import { ownIdentity } from '#app/engine/disk/process-identity.ts';
 
 /** `count-up.ts LIBRARY ID TIMES` increments the capture's `samples` that many times, all at once. */
 const [root = '', id = '', times = '0'] = process.argv.slice(2);

@@ -1,5 +1,5 @@
-import { takeLock } from '#app/engine/library/folder-lock.ts';
-import { ownIdentity } from '#app/engine/library/process-identity.ts';
+import { takeLock } from '#app/engine/disk/folder-lock.ts';
+import { ownIdentity } from '#app/engine/disk/process-identity.ts';
 
 /** `hold-lock.ts FOLDER NAME` takes the lock, prints `held` or `null`, and keeps it until it is killed. */
 const [folder = '', name = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { startEngine } from '#app/engine/http/server.ts';
+import { startEngine } from '#app/engine/server.ts';
 
 /** `serve-library.ts FOLDER` runs an engine on the library in a folder, and prints its link. */
 const [folder = ''] = process.argv.slice(2);

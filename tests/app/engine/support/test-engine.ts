@@ -7,7 +7,7 @@ import type { Method, Params } from '#core/contract/contract.ts';
 import { PATHS, TOKEN_HEADER } from '#core/contract/paths.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import type { Recorder } from '#app/engine/recording/recorder.ts';
-import { startEngine, type Engine, type EngineOptions } from '#app/engine/http/server.ts';
+import { startEngine, type Engine, type EngineOptions } from '#app/engine/server.ts';
 
 export interface Answer {
   readonly status: number;

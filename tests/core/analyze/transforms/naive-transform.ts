@@ -1,4 +1,4 @@
-import { codeKind } from '#core/analyze/code-kind.ts';
+import { codeKind } from '#core/model/code-kind.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionTarget, StackTransform, PathTarget, Pattern } from '#core/analyze/transforms/named-transform.ts';
 import { FunctionKind } from '#core/model/profile.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildCallTree } from '#core/analyze/tree/call-tree.ts';
-import { functionLabel, moduleLabel } from '#core/analyze/function-label.ts';
+import { functionLabel } from '#core/analyze/function-label.ts';
+import { functionFacts } from '#core/model/function-facts.ts';
 import type { FunctionTarget, StackTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
@@ -178,5 +179,5 @@ describe('any list of transforms', () => {
 });
 
 function framedName({ profile }: StackView, func: number): string {
-  return `${moduleLabel(profile, func)}!${functionLabel(profile, func)}`;
+  return `${functionFacts(profile, func).module}!${functionLabel(profile, func)}`;
 }

@@ -1,10 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import {
-  factsWithin,
-  type CaptureFacts,
-  type Normalisation,
-  type WeighedCapture,
-} from '#core/compare/measure/capture-facts.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
+import { factsWithin, type CaptureFacts, type WeighedCapture } from '#core/compare/measure/capture-facts.ts';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { normalise } from '#core/compare/measure/normalise.ts';
 import { normalisedValue } from '#core/compare/measure/side-measures.ts';

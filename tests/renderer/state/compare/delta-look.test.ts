@@ -4,7 +4,7 @@ import { createValueText } from '#core/compare/value-text.ts';
 import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
 import { dimmed } from '#core/colour/frame-colour.ts';
 import { contrast, fromHex, type Rgb } from '#core/colour/oklch.ts';
-import { deltaColour, groupColour, SIZE_STEPS, stepOf } from '#core/colour/delta-colour.ts';
+import { deltaColour, groupColour, SIZE_STEPS, stepOf } from '#core/compare/delta-colour.ts';
 import { deltaLook } from '../../../../renderer/ui/flame/chart/delta-look.ts';
 import type { ShownVerdict } from '#core/compare/verdict-words.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';

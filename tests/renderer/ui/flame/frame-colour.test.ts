@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FunctionKind } from '#core/model/profile.ts';
-import type { FunctionFacts } from '#core/analyze/function-facts.ts';
+import type { FunctionFacts } from '#core/model/function-facts.ts';
 import { frameKind } from '#core/colour/frame-kind.ts';
 import {
   colourGroup,

@@ -1,0 +1,67 @@
+import { toEngineFailure } from '#app/engine/failure.ts';
+import { ImportFailure, describeFailure } from '#core/model/failure.ts';
+import { ExitCode } from '../command.ts';
+import { exitCodeOf } from '../engine-errors.ts';
+import { CliError } from '../errors.ts';
+import { writeFailure } from './output-file.ts';
+import { fail, isVerbose, onPrintError, relay } from './terminal.ts';
+
+/** Exit code of an internal error: EX_SOFTWARE in sysexits.h. */
+const EXIT_INTERNAL = 70;
+
+/** Prints an error as one line on stderr and returns its exit code. */
+export function reportError(error: unknown): number {
+  if (isClosedPipe(error)) return ExitCode.ok;
+  const { line, exitCode } = explainError(error);
+  fail(line);
+  const isTraced = isVerbose() || process.env['FLAMEBENCH_DEBUG'] !== undefined;
+  if (exitCode === EXIT_INTERNAL && isTraced && error instanceof Error) {
+    relay(`${error.stack}\n`);
+  }
+  return exitCode;
+}
+
+function explainError(error: unknown): { line: string; exitCode: number } {
+  if (error instanceof CliError) {
+    return { line: withRemedy(error.message, error.remedy), exitCode: error.exitCode };
+  }
+  const known = toEngineFailure(error);
+  if (known !== null) return { line: withRemedy(known.message, known.remedy), exitCode: exitCodeOf(known) };
+  if (error instanceof ImportFailure) return { line: describeFailure(error), exitCode: ExitCode.input };
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    line: `internal error: ${message}; please report it, with -v for the stack trace`,
+    exitCode: EXIT_INTERNAL,
+  };
+}
+
+/** Returns `what; what to do`, or two sentences if the remedy is a sentence. */
+export function withRemedy(message: string, remedy: string | null): string {
+  if (remedy === null) return message;
+  return `${message.replace(/\.$/, '')}${/^\p{Lu}/u.test(remedy) ? '.' : ';'} ${remedy}`;
+}
+
+const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
+
+/**
+ * Exits without a message if the output pipe is closed, as in `flamebench top … | head`, or first ends the work that
+ * {@link endOnClosedPipe} names.
+ */
+export function exitQuietlyOnClosedPipe(): void {
+  onPrintError((error) => {
+    if (isClosedPipe(error) && endWork !== null) return endWork();
+    process.exit(isClosedPipe(error) ? ExitCode.ok : reportError(writeFailure('-', error)));
+  });
+}
+
+let endWork: (() => void) | null = null;
+
+/** Calls `end` instead of exiting if the output pipe is closed, until `off`; nothing may be printed afterwards. */
+export function endOnClosedPipe(end: () => void): { off(): void } {
+  endWork = end;
+  return {
+    off() {
+      endWork = null;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { EngineParts } from './engine-parts.ts';
+import type { Handlers } from '../http/rpc.ts';
+
+type LiveMethod = Extract<keyof Handlers, `live.${string}`>;
+
+export function liveHandlers({
+  live,
+  liveStarts,
+}: Pick<EngineParts, 'live' | 'liveStarts'>): Pick<Handlers, LiveMethod> {
+  return {
+    'live.plan': async (params) => {
+      const { host, start } = await live.plan(params);
+      const { targetId, commands, requests, lines, checks } = host;
+      return {
+        hosts: [
+          {
+            target: targetId,
+            commands: commands.map((argv) => [...argv]),
+            requests: [...requests],
+            lines: [...lines],
+            checks: [...checks],
+          },
+        ],
+        confirmation: start === null ? null : liveStarts.add(start),
+      };
+    },
+    'live.start': ({ confirmation }) => liveStarts.take(confirmation)(),
+    'live.status': ({ liveId }) => live.status(liveId),
+    'live.open': (params) => live.open(params),
+    'live.pin': (params) => live.pin(params),
+    'live.unpin': ({ liveId }) => live.unpin(liveId),
+    'live.baseline': ({ liveId }) => live.baseline(liveId),
+    'live.reset': ({ liveId }) => live.reset(liveId),
+    'live.save': (params) => live.save(params),
+    'live.stop': ({ liveId }) => live.stop(liveId),
+  };
+}

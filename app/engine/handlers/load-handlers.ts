@@ -1,0 +1,137 @@
+import { loadMethods, type LoadAnswer, type LoadMethod, type LoadParams } from '#core/contract/load-methods.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { totalProbeText } from '#core/load/describe-probe.ts';
+import { redactText } from '#core/redact/secret-shapes.ts';
+import { EngineFailure } from '../failure.ts';
+import type { Handlers } from '../http/rpc.ts';
+import type { Library } from '../library/library.ts';
+import { rememberingCollector } from '../recording/call-graph-memory.ts';
+import { createConfirmations } from '../recording/confirmations.ts';
+import type { Targets } from '../targets/targets.ts';
+import { openLoadTests } from '../loads/load-tests.ts';
+import { planLoad, plannedText, startLoad, type LoadSession } from '../loads/run-load.ts';
+import { planProbe, probeCommands, startProbe } from '../loads/run-probe.ts';
+
+interface LoadParts {
+  readonly library: Library;
+  readonly targets: Targets;
+}
+
+type LoadMethodHandlers = { readonly [M in LoadMethod]: (params: LoadParams<M>) => Promise<LoadAnswer<M>> };
+
+/** Returns the contract's method for load tests. */
+export function loadHandlers(parts: LoadParts): Pick<Handlers, 'load'> {
+  const handlers = methodHandlers(parts);
+  return {
+    load: ({ method, params }) => {
+      if (!Object.hasOwn(loadMethods, method))
+        throw new EngineFailure('invalid-arguments', 'No such method of load tests.');
+      const name = method as LoadMethod;
+      const parsed = loadMethods[name].params.safeParse(params);
+      if (!parsed.success) {
+        const [issue] = parsed.error.issues;
+        throw new EngineFailure(
+          'invalid-arguments',
+          `${name}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`,
+        );
+      }
+      // The schema is that of the handler of the same name.
+      return (handlers[name] as (given: unknown) => Promise<unknown>)(parsed.data);
+    },
+  };
+}
+
+function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
+  const opened = openLoadTests(library);
+  const sessions = new Map<string, LoadSession>();
+  const confirmations = createConfirmations<() => Promise<LoadSession>>('load test');
+  return {
+    list: async () => {
+      const { tests, damaged } = await (await opened).list();
+      return {
+        tests: tests.map(({ runs, probe, ...test }) => ({
+          ...test,
+          runs: runs.length,
+          ...(probe === undefined ? {} : { probes: probe.samples.length }),
+        })),
+        damaged: [...damaged],
+      };
+    },
+    get: async ({ id }) => (await opened).get(id),
+    keep: async ({ name, kept }) => {
+      const probe = 'probe' in kept ? { probe: kept.probe } : {};
+      const writer = await (await opened).create({ name, host: null, plan: null, ...probe });
+      for (const result of 'results' in kept ? kept.results : []) await writer.add({ startedAt: null, result }, '');
+      return writer.finish('finished');
+    },
+    trash: async ({ id }) => {
+      await (await opened).trash(id);
+      return {};
+    },
+    plan: async ({ target: id, name, plan }) => {
+      const target = await targets.open(id);
+      const planned = await planLoad(target, plan, {
+        open: (targetId) => targets.open(targetId),
+        collector: (collector) => rememberingCollector(collector, undefined),
+      });
+      const url = redactText(plan.url);
+      const confirmation = confirmations.add(async () =>
+        startLoad(await targets.open(id), planned, {
+          name: name.trim() === '' ? url : name,
+          tests: await opened,
+          recordedInto: { library, journal: targets.journal },
+          keepsFailure: true,
+        }),
+      );
+      const host = id === LOCAL_TARGET ? 'this machine' : target.host;
+      return {
+        confirmation,
+        total: plannedText(planned, host),
+        leftOut: planned.leftOut,
+        commands: planned.commands.map((argv) => [...argv]),
+      };
+    },
+    'plan-probe': async ({ target: id, name, plan }) => {
+      const target = await targets.open(id);
+      const program = await planProbe(target, plan);
+      const url = redactText(plan.url);
+      const confirmation = confirmations.add(async () =>
+        startProbe(await targets.open(id), program, plan, {
+          name: name.trim() === '' ? url : name,
+          tests: await opened,
+          keepsFailure: true,
+        }),
+      );
+      const host = id === LOCAL_TARGET ? 'this machine' : target.host;
+      const restart = plan.restart === null ? null : redactText(plan.restart);
+      return {
+        confirmation,
+        total: totalProbeText({ ...plan, url, restart }, host),
+        leftOut: null,
+        commands: probeCommands(program, plan),
+      };
+    },
+    start: async ({ confirmation }) => {
+      if (sessions.size > 0) {
+        throw new EngineFailure(
+          'in-use',
+          'A load test is running.',
+          'Stop it first: two at a time would measure each other.',
+        );
+      }
+      const session = await confirmations.take(confirmation)();
+      sessions.set(session.id, session);
+      // The stored test has the outcome; without a single run there is no test.
+      void session.done.catch(() => undefined).finally(() => sessions.delete(session.id));
+      return { id: session.id };
+    },
+    stop: ({ id }) => {
+      sessions.get(id)?.stop();
+      return Promise.resolve({});
+    },
+    cancel: ({ id }) => {
+      sessions.get(id)?.cancel();
+      return Promise.resolve({});
+    },
+  };
+}

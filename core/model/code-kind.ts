@@ -1,0 +1,44 @@
+import { FunctionKind } from './profile.ts';
+
+/** Kinds of code and the labels that users see. */
+export const CODE_KINDS = {
+  user: 'user',
+  kernel: 'kernel',
+  jit: 'JIT',
+  interpreted: 'interpreted',
+  lua: 'Lua',
+  'go-runtime': 'Go runtime',
+  unresolved: 'no symbol',
+  other: 'kind unknown',
+} as const;
+export type CodeKind = keyof typeof CODE_KINDS;
+
+/** What {@link codeKind} needs to classify a function. */
+interface CodeFacts {
+  readonly name: string;
+  /** Empty if unknown, like `file`. */
+  readonly module: string;
+  readonly file: string;
+  readonly kind: FunctionKind;
+}
+
+/** Go's runtime package, and the functions that the compiler generates for types and for calls into C. */
+const GO_RUNTIME = /^(?:runtime(?:\/[\w/]+)?|internal\/runtime(?:\/\w+)*|type:)\.(?!.*::)/;
+const LUA = /\.lua(?:c|$|:\d)/;
+
+export function codeKind(facts: CodeFacts): CodeKind {
+  switch (facts.kind) {
+    case FunctionKind.kernel:
+      return 'kernel';
+    case FunctionKind.unresolved:
+      return 'unresolved';
+    case FunctionKind.synthetic:
+      return 'other';
+    default:
+  }
+  if (LUA.test(facts.file) || LUA.test(facts.module)) return 'lua';
+  if (facts.kind === FunctionKind.jit) return 'jit';
+  if (facts.kind === FunctionKind.interpreted) return 'interpreted';
+  if (GO_RUNTIME.test(facts.name.slice(0, 200))) return 'go-runtime';
+  return facts.kind === FunctionKind.user ? 'user' : 'other';
+}
