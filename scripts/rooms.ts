@@ -41,6 +41,7 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
     ).split(' '),
   ],
   ['renderer/ui', 'any'],
+  ['renderer/state', 'any'],
   ['renderer/features', 'any'],
 ]);
 

@@ -10,7 +10,7 @@ import { checkOptions, checkPerf, checkRate } from './checks.ts';
 import { startPerf } from './driver.ts';
 import { checkEvents } from './event-check.ts';
 import { perfLive } from './live.ts';
-import { knowPerf, type PerfMemory } from './perf-memory.ts';
+import { findPerf, type PerfMemory } from './perf-memory.ts';
 import { doubleRing, planPerf, PERF_RAW_FILE, TEXT_FILE, type PerfFacts } from './plan.ts';
 import { recoverPerf } from './recover.ts';
 import { hasControlGroup } from './scope.ts';
@@ -58,7 +58,7 @@ export async function preflightPerf(
 ): Promise<Preflight<PerfOptions>> {
   const options = await identifyProcess(target, given);
   const [[settings, known], scopeCheck, sudo] = await Promise.all([
-    readKernelSettings(target).then(async (found) => [found, await knowPerf(target, found, memory)] as const),
+    readKernelSettings(target).then(async (found) => [found, await findPerf(target, found, memory)] as const),
     checkScope(target, options),
     target.root?.sudoArgv() ?? null,
   ]);

@@ -52,7 +52,7 @@ interface KnownPerf {
   tryScope(options: PerfOptions, event: string): Promise<Trial>;
 }
 
-export async function knowPerf(
+export async function findPerf(
   target: Target,
   settings: KernelSettings,
   memory: PerfMemory | undefined,

@@ -12,7 +12,7 @@ import type { Parts } from '../ui/parts.tsx';
 import { desktopShell } from '../ui/desktop.ts';
 import { openWindow } from './open-window.ts';
 import { pickFiles } from '../ui/pick-files.ts';
-import { tabLabel } from '../state/tabs/title.ts';
+import { tabLabel } from '../state/tab-title.ts';
 
 /** Returns all commands available now, for the palette, the shortcuts and the desktop's menu. */
 export function listCommands(workbench: Workbench, sources: readonly CommandSource[]): Command[] {

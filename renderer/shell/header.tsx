@@ -8,7 +8,7 @@ import { useKeymap } from '../ui/keys/use-keymap.ts';
 import { Icon, Mark } from '../ui/icons.tsx';
 import type { IconName } from '../ui/icons.tsx';
 import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
-import { useTabTitle } from '../state/tabs/title.ts';
+import { useTabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 const THEMES: Readonly<Record<ThemeChoice, { icon: IconName; name: string; next: ThemeChoice }>> = {

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
 import { isPassing, shownMs } from '../state/notices.ts';
-import type { Notice } from '../state/workbench-state.ts';
+import type { Notice } from '../state/notice.ts';
 import type { Transfer } from '../state/workbench-state.ts';
 import { CopyButton } from '../ui/fields/copy-button.tsx';
 import { bytes } from '../ui/format.ts';

@@ -15,7 +15,7 @@ import { partsOf, type TabTable, type TabMenuItem } from '../state/features.ts';
 import type { OpenTab } from '../state/tabs/open-tab.ts';
 import type { ProfileTab } from '../state/profile/tab.ts';
 import { useStore } from '../state/store.ts';
-import { tabLabel, tabQuality, useTabLabel } from '../state/tabs/title.ts';
+import { tabLabel, tabQuality, useTabLabel } from '../state/tab-title.ts';
 import { tabGroupOf, MAX_GROUPS, type TabGroup } from '../state/tabs/layout.ts';
 import { GradeBadge } from '../ui/status/grade-badge.tsx';
 import { Icon } from '../ui/icons.tsx';

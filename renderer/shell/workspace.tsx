@@ -8,7 +8,7 @@ import type { Appearance } from '../state/look.ts';
 import { PartsScope } from '../ui/parts.tsx';
 import { Splitter } from '../ui/fields/splitter.tsx';
 import { TabStrip } from './tab-strip.tsx';
-import { tabTitle } from '../state/tabs/title.ts';
+import { tabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 const EmptyState = onDemand(() => import('./empty-state.tsx').then((part) => part.EmptyState));

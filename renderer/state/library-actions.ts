@@ -6,7 +6,7 @@ import { retagged, sharedTags } from './library-selection.ts';
 import { asProfileTab } from './tabs/open-tab.ts';
 import { toProblem } from './problem.ts';
 import type { Store } from './store.ts';
-import type { NamedCapture, TabActions } from './tabs/actions.ts';
+import type { NamedCapture, TabActions } from './opening/actions.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 import type { Reporting } from './workbench-state.ts';
 

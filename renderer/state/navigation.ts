@@ -7,7 +7,7 @@ import type { ProfileView } from './profile/view.ts';
 import type { GraphPlaces } from './profile/view-state.ts';
 import { sameRanges, type KeptRanges } from './kept-ranges.ts';
 import type { Store } from './store.ts';
-import type { TabActions } from './tabs/actions.ts';
+import type { TabActions } from './opening/actions.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 
 /** What can be zoomed: a view of a profile, or a comparison. */

@@ -1,4 +1,4 @@
-import type { Notice } from './workbench-state.ts';
+import type { Notice } from './notice.ts';
 
 /** Maximum number of notices; more would cover the window. */
 const MAX_NOTICES = 4;

@@ -1,7 +1,7 @@
 import type { Transfer } from './workbench-state.ts';
 import type { ImportedExperiment } from '#core/contract/experiment.ts';
 import type { EngineClient, UploadOptions } from './engine-client.ts';
-import type { TabSource } from './tabs/source.ts';
+import type { TabSource } from './tab-source.ts';
 import type { ProfileTab } from './profile/tab.ts';
 import type { Store } from './store.ts';
 import type { WorkbenchState } from './workbench-state.ts';

@@ -1,8 +1,9 @@
 import type { ReportLoad } from '#core/contract/report-load.ts';
 import type { FileOrigin, SessionTab } from '#core/contract/session.ts';
+import type { Notice } from './notice.ts';
 import type { CompareSeed } from './compare/seed.ts';
 import type { LiveControl } from './live/control.ts';
-import type { TabSource } from './tabs/source.ts';
+import type { TabSource } from './tab-source.ts';
 import type { Result } from '#core/contract/contract.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import type { RecentFile } from '#core/contract/session.ts';
@@ -25,19 +26,6 @@ import type { OpenTab } from './tabs/open-tab.ts';
 import type { ProfileTab } from './profile/tab.ts';
 import type { ProfileView } from './profile/view.ts';
 import type { TabLayout } from './tabs/layout.ts';
-
-/** A message. Confirmations without an action go by themselves; others stay until the user closes them. */
-export interface Notice {
-  readonly id: number;
-  readonly kind: 'info' | 'error';
-  readonly text: string;
-  readonly remedy: string | null;
-  /** Shown on demand; absent if there are none. */
-  readonly details?: string | null;
-  readonly action: { readonly label: string; readonly run: () => void } | null;
-  /** Set if it is news that the user did not cause, and must not go by itself. */
-  readonly stays?: true;
-}
 
 /**
  * The purpose of a recording: the library alone, a live view that keeps nothing until it is saved, two alternating

@@ -13,13 +13,13 @@ import { createParts, type Parts } from '../ui/parts.tsx';
 import { toProblem } from './problem.ts';
 import { createRecordingActions, type RecordingActions } from './recording-actions.ts';
 import { createStore, type Store } from './store.ts';
-import { createTabActions, type TabActions } from './tabs/actions.ts';
+import { createTabActions, type TabActions } from './opening/actions.ts';
 import { EMPTY_LAYOUT } from './tabs/layout.ts';
-import type { StartClients } from './tabs/plans.ts';
-import { createTabSession } from './tabs/session.ts';
+import type { StartClients } from './opening/plans.ts';
+import { createTabSession } from './opening/session.ts';
 import { createTargetActions, type TargetActions } from './target-actions.ts';
 import { createTransferActions, type TransferActions } from './transfer-actions.ts';
-import { primaryFile, type EngineAndStore } from './tabs/sources.ts';
+import { primaryFile, type EngineAndStore } from './opening/sources.ts';
 import { readComparison } from './compare/document.ts';
 import type { CompareInput } from './compare/compare.types.ts';
 import { loadPart } from '../ui/load-part.ts';
@@ -204,7 +204,7 @@ export function createWorkbench(
   }
 
   async function watchNamed(wish: Params<'live.plan'>): Promise<void> {
-    const { watchNamed: watch } = await loadPart(() => import('./live/watch-named.ts'));
+    const { watchNamed: watch } = await loadPart(() => import('./watch-named.ts'));
     await watch({ engine, store, tabs, targets }, wish).catch(report);
   }
 

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
 import { dropFiles } from './drop-files.ts';
 import { expectAccessibleThemes } from './axe.ts';
-import { expectInReach } from './reach.ts';
+import { expectInReach } from './expect-in-reach.ts';
 import { expect, test } from './workbench.ts';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');

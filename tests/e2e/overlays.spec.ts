@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright/test';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expectAccessibleThemes } from './axe.ts';
-import { expectInReach } from './reach.ts';
+import { expectInReach } from './expect-in-reach.ts';
 import { expect, test } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 

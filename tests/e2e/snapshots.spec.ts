@@ -1,5 +1,5 @@
 import { expectAccessible } from './axe.ts';
-import { expectInReach } from './reach.ts';
+import { expectInReach } from './expect-in-reach.ts';
 import { expect, test as base } from './workbench.ts';
 import { JOURNEYS } from './window-states.ts';
 

@@ -6,7 +6,7 @@ import { keepLines, planCaptureLines } from '#app/engine/source/line-service.ts'
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { inputError, type CliError } from '../errors.ts';
-import { theCapture } from '../library/find-input.ts';
+import { findCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -44,7 +44,7 @@ export const linesCommand: CliCommand = {
     const target = createLocalTarget();
     const library = await openCliLibrary(folder);
     try {
-      const { id } = await theCapture(library, word);
+      const { id } = await findCapture(library, word);
       library.confirmReading(id, trust);
       const { checks, planned } = await planCaptureLines(library, target, id);
       const commands = planned?.plan.commands ?? [];

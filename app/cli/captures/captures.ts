@@ -17,7 +17,7 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { forEachWord } from '../for-each-word.ts';
-import { theCapture } from '../library/find-input.ts';
+import { findCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
@@ -102,7 +102,7 @@ async function list(library: Library, words: readonly string[], { json, csv }: O
 async function show(library: Library, words: readonly string[], { json }: Options): Promise<void> {
   const [word, ...others] = words;
   refuseWords('captures show', others);
-  const document = await theCapture(library, required('captures show', word, 'a capture'));
+  const document = await findCapture(library, required('captures show', word, 'a capture'));
   if (json === true) print(jsonText(document));
   else print(captureText(document, library.path, await statedFacts(document, library.path)));
 }
@@ -121,13 +121,13 @@ async function statedFacts({ id, collector, primaryFile }: CaptureDocument, root
 async function rename(library: Library, words: readonly string[], { json }: Options): Promise<void> {
   const [word, name, ...others] = words;
   refuseWords('captures rename', others);
-  const { id } = await theCapture(library, required('captures rename', word, 'a capture'));
+  const { id } = await findCapture(library, required('captures rename', word, 'a capture'));
   const document = await library.rename(id, required('captures rename', name, 'a name'));
   print(json === true ? jsonText(document) : `${id} is now ${oneLine(document.name)}\n`);
 }
 
 async function tag(library: Library, [word, ...tags]: readonly string[], { json }: Options): Promise<void> {
-  const { id } = await theCapture(library, required('captures tag', word, 'a capture'));
+  const { id } = await findCapture(library, required('captures tag', word, 'a capture'));
   const wrong = tags.find((one) => one.trim() === '' || one.length > MAX_TAG_LENGTH || one.includes(','));
   if (wrong !== undefined || tags.length > MAX_TAGS) {
     throw usageError(
@@ -150,7 +150,7 @@ async function remove(library: Library, words: readonly string[], { json }: Opti
     }
     // A damaged folder is identified by its folder name only.
     const isBroken = (await library.list()).damaged.some(({ id }) => id === word);
-    const id = isBroken ? word : (await theCapture(library, word)).id;
+    const id = isBroken ? word : (await findCapture(library, word)).id;
     await library.trash(id);
     return id;
   });

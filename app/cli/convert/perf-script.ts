@@ -18,7 +18,7 @@ import {
   readingFailure,
   type PlannedPerfScript,
 } from '#app/engine/source/perf-script-service.ts';
-import { theCapture } from '../library/find-input.ts';
+import { findCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { withTargets } from '../targets/cli-targets.ts';
@@ -84,7 +84,7 @@ export const perfScriptCommand: CliCommand = {
         const { planned, checks } =
           library === null
             ? await planFile(word, open)
-            : await planCapture(library, (await theCapture(library, word)).id, open, options.trust === true);
+            : await planCapture(library, (await findCapture(library, word)).id, open, options.trust === true);
         if (options.dryRun === true) return showPlan(planned, checks, options);
         const run = runnable(planned, checks);
         say(`$ ${quoteArgv(run.plan.command ?? [])}`);

@@ -7,7 +7,7 @@ import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { makeTempFolder } from '#collectors/effects/remove.ts';
 import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
 import { inputError, usageError } from '../errors.ts';
-import { openCapture, theCapture } from '../library/find-input.ts';
+import { openCapture, findCapture } from '../library/find-input.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { warn } from '../output/terminal.ts';
 
@@ -19,7 +19,7 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
       if ((await orNull((await openExperiments(library)).get(word))) !== null) {
         throw usageError(`${word} is an experiment, which already has both sides`, 'name it alone');
       }
-      return captureInput(library, (await theCapture(library, word)).id);
+      return captureInput(library, (await findCapture(library, word)).id);
     },
     experiment: (word) => experimentInputs(library, word),
   };

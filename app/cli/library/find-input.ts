@@ -30,7 +30,7 @@ export async function findInput(word: string, folder: string | undefined): Promi
   }
   const library = await (await import('./open-library.ts')).openCliLibrary(folder);
   try {
-    const document = await theCapture(library, word);
+    const document = await findCapture(library, word);
     const { path } = await openCapture(library, document);
     return { path, document, isCapture: true, mayReadHere: (await library.mayReadHere(document)) !== null };
   } catch (error) {
@@ -49,7 +49,7 @@ export async function openCapture(library: Library, { id, primaryFile }: Capture
 }
 
 /** Returns the capture that a word names: by its ID, its name, or a prefix of either that is unique. */
-export async function theCapture(library: Library, word: string): Promise<CaptureDocument> {
+export async function findCapture(library: Library, word: string): Promise<CaptureDocument> {
   const { listAmbiguous, matchCaptures } = await import('#app/engine/library/match-captures.ts');
   const [document, ...others] = await matchCaptures(library, word);
   if (document === undefined) {

@@ -13,7 +13,7 @@ import type { Library } from '#app/engine/library/library.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
-import { theCapture } from '../library/find-input.ts';
+import { findCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
@@ -112,7 +112,7 @@ async function ownerOf(library: Library, what: string): Promise<Owner> {
   if (isExperimentId(what)) {
     return { id: what, library, isExperiment: true, notes: await openExperiments(library) };
   }
-  const { id } = await theCapture(library, what);
+  const { id } = await findCapture(library, what);
   return { id, library, isExperiment: false, notes: library };
 }
 

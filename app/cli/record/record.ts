@@ -75,7 +75,7 @@ export const recordCommand: CliCommand = {
   async run(parent: Command): Promise<number> {
     const { row, command } = chosenRow(parent);
     const request = row.read(command);
-    const tellNext: TellNext = (found, target) => row.nextStep(found, target, command);
+    const nextStepOf: NextStepOf = (found, target) => row.nextStep(found, target, command);
     const memory = await openCallGraphMemory(defaultConfigPath());
     return withTargets(async (targets) => {
       const plans = await planRecording(targets, request, memory);
@@ -86,7 +86,7 @@ export const recordCommand: CliCommand = {
       for (const { targetId, checks } of leftOut) {
         sayAlways(`${targets.nameOf(targetId)} is left out: ${whatFailed(checks)}`);
       }
-      const exitCode = await record(targets, request, plans, memory, tellNext);
+      const exitCode = await record(targets, request, plans, memory, nextStepOf);
       if (leftOut.length === 0) return exitCode;
       throw captureError(
         `hosts left out: ${leftOut.length} of ${plans.length}`,
@@ -96,7 +96,7 @@ export const recordCommand: CliCommand = {
   },
 };
 
-type TellNext = (found: CollectorOptions, target: string) => NextStep;
+type NextStepOf = (found: CollectorOptions, target: string) => NextStep;
 type Finding = NonNullable<RecordingStatus['finding']>;
 
 /** The inputs of a recording or its restart. */
@@ -104,7 +104,7 @@ interface Asked {
   readonly targets: CliTargets;
   readonly request: AskedRecording;
   readonly memory: CallGraphMemory;
-  readonly tellNext: TellNext;
+  readonly nextStepOf: NextStepOf;
 }
 
 /** Returns the words that are neither options nor their values. */
@@ -132,7 +132,7 @@ async function record(
   request: AskedRecording,
   plans: readonly HostPlan[],
   memory: CallGraphMemory,
-  tellNext: TellNext,
+  nextStepOf: NextStepOf,
 ): Promise<number> {
   const library = await openLibrary(request.library ?? defaultLibraryPath()).catch(rethrow);
   try {
@@ -150,7 +150,7 @@ async function record(
       ...streams,
     };
     const series = { repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
-    const result = await recordAsPlanned({ targets, request, memory, tellNext }, plans, (planned) =>
+    const result = await recordAsPlanned({ targets, request, memory, nextStepOf }, plans, (planned) =>
       startRecording(context, { ...series, hosts: planned.flatMap(toRecordedHost) }).catch(rethrow),
     );
     const hosts = plans.flatMap(toRecordedHost);
@@ -238,7 +238,7 @@ async function followSession(
 /** Reports each host's finding once, as soon as it is known, with the key or the command that avoids it. */
 function tellFindings(
   session: RecordingSession,
-  { targets, tellNext, request }: Asked,
+  { targets, nextStepOf, request }: Asked,
   restart: (finding: Finding) => Promise<void>,
 ): { off(): void } {
   const told = new Set<string>();
@@ -248,7 +248,7 @@ function tellFindings(
       if (host.finding === undefined || told.has(host.target)) continue;
       told.add(host.target);
       const { options, message, label } = host.finding;
-      const { happens, again } = tellNext(options, host.target);
+      const { happens, again } = nextStepOf(options, host.target);
       const isOffered = again !== null && request.program === undefined && canReadKeys();
       if (isOffered) {
         key ??= readRestartKey(

@@ -1,5 +1,3 @@
-import { robbinsReach } from './reach.ts';
-
 /** What is judged: a function's self or total weight; see {@link judgedKey}. */
 export type JudgedKey = number;
 
@@ -219,4 +217,15 @@ function trailingZeros(value: number): number {
 
 function varianceOf(sum: number, squares: number, n: number): number {
   return n < 2 ? 0 : Math.max(0, (squares - (sum * sum) / n) / (n - 1));
+}
+
+/**
+ * Returns the half width of Robbins' mixture of normals for the mean of `n` windows with variance `variance`: with
+ * probability 1 − `alpha` the true mean lies within it at every `n`. It is narrowest at `best` windows (ADR 13).
+ */
+function robbinsReach(variance: number, n: number, alpha: number, best: number): number {
+  const log = Math.log(alpha);
+  const rho2 = (Math.log(1 - 2 * log) - 2 * log) / best;
+  const at = n * rho2;
+  return Math.sqrt(variance * ((2 * (at + 1)) / (n * at)) * (Math.log(at + 1) / 2 - log));
 }

@@ -3,7 +3,7 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Command } from '../../state/command.ts';
 import { copyTableCommands } from '../panes/copy-table-commands.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';
-import { tabTitle } from '../../state/tabs/title.ts';
+import { tabTitle } from '../../state/tab-title.ts';
 import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { Workbench } from '../../state/workbench.ts';

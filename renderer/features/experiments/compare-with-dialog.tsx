@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { dateAndTime } from '../../ui/format.ts';
 import { SearchedList } from '../../ui/lists/searched-list.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { tabTitle } from '../../state/tabs/title.ts';
+import { tabTitle } from '../../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';

@@ -40,7 +40,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
     await experiments.open(experiment.id);
     const tab = workbench.store.get().tabs.find((one) => asCompareTab(one)?.store.get().experimentId === experiment.id);
     if (tab === undefined) return;
-    const { startNote } = await loadPart(() => import('../../state/notes/start-note.ts'));
+    const { startNote } = await loadPart(() => import('../../state/start-note.ts'));
     await startNote(workbench, tab, 'whole');
   };
   const groups: MenuGroups = [

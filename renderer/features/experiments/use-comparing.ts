@@ -3,7 +3,7 @@ import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { asCompareTab, asProfileTab } from '../../state/tabs/open-tab.ts';
 import { inTime, putInTray, sideIn, takeOutOfTray, toggleInTray } from '../../state/compare-tray.ts';
-import { tabTitle } from '../../state/tabs/title.ts';
+import { tabTitle } from '../../state/tab-title.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 

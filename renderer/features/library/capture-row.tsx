@@ -66,7 +66,7 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
     await library.open([capture.id]);
     const tab = store.get().tabs.find((one) => asProfileTab(one)?.store.get().captureId === capture.id);
     if (tab === undefined) return;
-    const { startNote } = await loadPart(() => import('../../state/notes/start-note.ts'));
+    const { startNote } = await loadPart(() => import('../../state/start-note.ts'));
     await startNote(workbench, tab, 'whole');
   };
   const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;

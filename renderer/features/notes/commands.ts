@@ -1,6 +1,6 @@
 import type { Command } from '../../state/command.ts';
-import { showNotes } from '../../state/notes/show-notes.ts';
-import type { NoteSubject } from '../../state/notes/start-note.ts';
+import { showNotes } from '../../state/show-notes.ts';
+import type { NoteSubject } from '../../state/start-note.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { loadPart } from '../../ui/load-part.ts';
@@ -8,7 +8,7 @@ import { loadPart } from '../../ui/load-part.ts';
 /** Returns the commands that add notes in the active tab. */
 export function noteCommands(workbench: Workbench, tab: OpenTab): Command[] {
   const add = (subject: NoteSubject) => (): void => {
-    loadPart(() => import('../../state/notes/start-note.ts'))
+    loadPart(() => import('../../state/start-note.ts'))
       .then(({ startNote }) => startNote(workbench, tab, subject))
       .catch(workbench.report);
   };

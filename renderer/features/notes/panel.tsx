@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { searchNotes } from '#core/notes/search-notes.ts';
 import { useNotes } from '../../state/notes/context.ts';
 import type { ListedNote } from '../../state/notes/pins.ts';
-import { startNote } from '../../state/notes/start-note.ts';
+import { startNote } from '../../state/start-note.ts';
 import { useStore } from '../../state/store.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';

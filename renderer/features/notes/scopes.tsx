@@ -3,7 +3,7 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { useCompare } from '../../state/compare/context.ts';
 import { NotesContext, usePins, type NotesAround } from '../../state/notes/context.ts';
 import type { ListedNote } from '../../state/notes/pins.ts';
-import { showNotes } from '../../state/notes/show-notes.ts';
+import { showNotes } from '../../state/show-notes.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { Compared } from '../../analysis/comparison/protocol.ts';

@@ -1,4 +1,4 @@
-import type { OpenedFrame } from '../../state/tabs/open-function.ts';
+import type { OpenedFrame } from '../../state/opening/open-function.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { loadPart } from '../../ui/load-part.ts';
@@ -8,7 +8,7 @@ export function useOpenNew(tab: OpenTab): ((frame: OpenedFrame) => void) | undef
   const { tabs, report } = useWorkbench();
   if (tab.kind === 'profile' && tab.live !== null) return undefined;
   return (frame) => {
-    loadPart(() => import('../../state/tabs/open-function.ts'))
+    loadPart(() => import('../../state/opening/open-function.ts'))
       .then((part) => part.openFunction(tabs, tab, frame))
       .catch(report);
   };

@@ -4,7 +4,7 @@ import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { recordAgain } from '../record/record-again.ts';
 import { CaptureFactsPanel } from './capture-facts.tsx';
-import { tabQuality } from '../../state/tabs/title.ts';
+import { tabQuality } from '../../state/tab-title.ts';
 import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';

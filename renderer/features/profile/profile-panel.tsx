@@ -3,7 +3,7 @@ import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useStore } from '../../state/store.ts';
 import { ProfileContext, ViewContext, useProfileTab, useTabState } from '../../state/profile/context.ts';
-import { useTabTitle } from '../../state/tabs/title.ts';
+import { useTabTitle } from '../../state/tab-title.ts';
 import { ProfileNotes } from '../notes/scopes.tsx';
 import { ProfileViewPanel } from './profile-view.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';

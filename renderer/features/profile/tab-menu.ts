@@ -1,7 +1,7 @@
 import type { TabMenuItem } from '../../state/features.ts';
 import { asProfileTab, isKeepable } from '../../state/tabs/open-tab.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
-import { tabTitle } from '../../state/tabs/title.ts';
+import { tabTitle } from '../../state/tab-title.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';
 

@@ -15,8 +15,8 @@ import { download, exportFileName } from '../../state/transforms/export-file.ts'
 import { useNotes, useRowPins } from '../../state/notes/context.ts';
 import { rowPins } from '../../state/notes/pins.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
-import { tabTitle, titleWithId } from '../../state/tabs/title.ts';
-import { usePinnedText } from '../../state/live/pinned-text.ts';
+import { tabTitle, titleWithId } from '../../state/tab-title.ts';
+import { usePinnedText } from './pinned-text.ts';
 import { useColours } from '../../state/use-colours.ts';
 import type { Analysis, FunctionNames, TreeChoice } from '../../analysis/profile/protocol.ts';
 import { EdgeTables } from '../../ui/table/edges/tables.tsx';

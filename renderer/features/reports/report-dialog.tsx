@@ -12,7 +12,7 @@ import type { OpenTab } from '../../state/tabs/open-tab.ts';
 import { toProblem } from '../../state/problem.ts';
 import { loadReportSource } from '../../state/reports/load-report.ts';
 import { fetchViewer, reportSource, type ReportSource } from '../../state/reports/report-actions.ts';
-import { tabTitle } from '../../state/tabs/title.ts';
+import { tabTitle } from '../../state/tab-title.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';

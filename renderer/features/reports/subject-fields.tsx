@@ -4,7 +4,7 @@ import type { ReportChoice } from '../../analysis/profile/report/report-protocol
 import { openForReport } from '../../state/reports/open-for-report.ts';
 import { withoutCapture, type ReportSource } from '../../state/reports/report-actions.ts';
 import type { OpenTab } from '../../state/tabs/open-tab.ts';
-import { tabTitle } from '../../state/tabs/title.ts';
+import { tabTitle } from '../../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { Icon } from '../../ui/icons.tsx';
 

@@ -10,7 +10,7 @@ import { groupCaptures } from '../../state/group-captures.ts';
 import { usePreference } from '../../state/look.ts';
 import { toProblem } from '../../state/problem.ts';
 import { useFunctions, useLineage, useTabState, useView, useViewState } from '../../state/profile/context.ts';
-import { tabQuality } from '../../state/tabs/title.ts';
+import { tabQuality } from '../../state/tab-title.ts';
 import { threadLabel } from '../../state/thread-names.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import { weightFormat } from '../../state/weight-format.ts';

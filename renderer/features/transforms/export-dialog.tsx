@@ -9,7 +9,7 @@ import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
-import { tabTitle, titleWithId } from '../../state/tabs/title.ts';
+import { tabTitle, titleWithId } from '../../state/tab-title.ts';
 import { useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';

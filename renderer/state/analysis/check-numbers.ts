@@ -1,5 +1,5 @@
 import { WorkerFailure } from '../clients/worker-client.ts';
-import type { Notice } from '../workbench-state.ts';
+import type { Notice } from '../notice.ts';
 
 /** How the numbers of one analysis compare with the worker's, each summed from a different source. */
 interface NumberCheck {

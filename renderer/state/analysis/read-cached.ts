@@ -1,5 +1,5 @@
 import type { CachePlace, OpenSource } from '../../analysis/methods.ts';
-import type { TabSource } from '../tabs/source.ts';
+import type { TabSource } from '../tab-source.ts';
 
 /** Smaller inputs are not cached: parsing them is fast enough. */
 const CACHE_FROM_BYTES = 1 << 20;

@@ -9,7 +9,7 @@ import type { CompareStep } from '#core/compare/comparison.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Orientation } from '../../ui/flame/graph.types.ts';
 import type { AnalysisState } from '../analysis/analysis-view.ts';
-import type { TabSource } from '../tabs/source.ts';
+import type { TabSource } from '../tab-source.ts';
 import type { Problem } from '../../ui/problem.ts';
 import type { NoteBook } from '../notes/note-book.ts';
 import type { Store } from '../store.ts';

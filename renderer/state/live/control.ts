@@ -8,7 +8,7 @@ import type { PinnedRequest } from '../../analysis/profile/protocol.ts';
 import type { EngineClient } from '../engine-client.ts';
 import { toProblem } from '../problem.ts';
 import { createStore, type Store } from '../store.ts';
-import type { TabSource } from '../tabs/source.ts';
+import type { TabSource } from '../tab-source.ts';
 import type { Problem } from '../../ui/problem.ts';
 
 export interface LiveState {

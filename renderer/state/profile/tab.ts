@@ -1,4 +1,4 @@
-import type { TabSource } from '../tabs/source.ts';
+import type { TabSource } from '../tab-source.ts';
 import type { ProfileClient, WorkerEvents } from '../clients/worker-client.ts';
 import type { FormatRow } from '../../analysis/methods.ts';
 import type { OpenedProfile } from '../../analysis/profile/protocol.ts';

@@ -18,7 +18,7 @@ import { allCaptures } from '../compare/sides.ts';
 import type { CompareTab } from '../compare/compare.types.ts';
 import type { OpenTab } from '../tabs/open-tab.ts';
 import type { ProfileTab } from '../profile/tab.ts';
-import { tabTitle } from '../tabs/title.ts';
+import { tabTitle } from '../tab-title.ts';
 import type { Workbench } from '../workbench.ts';
 import { shownGraph } from './shown-graph.ts';
 

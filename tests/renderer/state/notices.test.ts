@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { withNotice } from '../../../renderer/state/notices.ts';
-import type { Notice } from '../../../renderer/state/workbench-state.ts';
+import type { Notice } from '../../../renderer/state/notice.ts';
 
 const action = { label: 'Undo', run: () => undefined };
 const noticeOf = (id: number, text: string, more: Partial<Notice> = {}): Notice => ({

@@ -10,7 +10,7 @@ import type { CompareTab } from '../../../state/compare/compare.types.ts';
 import { GraphAndTable } from '../../panes/graph-and-table.tsx';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { CompareGraphs } from '../graphs/graphs.tsx';
-import { CompareSays } from '../says.tsx';
+import { ComparisonSummary } from '../comparison-summary.tsx';
 import { CompareSidePanel } from './side-panel.tsx';
 import { CompareTable } from '../table/delta-pane.tsx';
 import { CompareTransforms } from '../transforms.tsx';
@@ -51,7 +51,7 @@ function CompareView({ compared, theme }: { compared: Compared; theme: Theme }):
       <CompareToolbar compared={compared} />
       <CompareSides theme={theme} />
       <CompareTransforms compared={compared} />
-      <CompareSays compared={compared} />
+      <ComparisonSummary compared={compared} />
       <CompareProgress />
       <GraphAndTable
         graph={<CompareGraphs compared={compared} theme={theme} />}

@@ -24,7 +24,7 @@ import { verdictReason } from './table/facts.tsx';
 import './panels/panels.css';
 
 /** The summary of the comparison, how its numbers were computed, and its warnings. */
-export function CompareSays({ compared }: { readonly compared: Compared }): JSX.Element {
+export function ComparisonSummary({ compared }: { readonly compared: Compared }): JSX.Element {
   const { normalised, isReplicated, sharesHost } = compared;
   const captures = { before: compared.before.captures.length, after: compared.after.captures.length };
   const { leading, others } = byLead(compared.warnings);

@@ -1,10 +1,10 @@
 import type { Params } from '#core/contract/contract.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import type { EngineClient } from '../engine-client.ts';
-import type { Store } from '../store.ts';
-import type { TargetActions } from '../target-actions.ts';
-import type { TabActions } from '../tabs/actions.ts';
-import type { WorkbenchState } from '../workbench-state.ts';
+import type { EngineClient } from './engine-client.ts';
+import type { Store } from './store.ts';
+import type { TargetActions } from './target-actions.ts';
+import type { TabActions } from './opening/actions.ts';
+import type { WorkbenchState } from './workbench-state.ts';
 
 interface WatchNeeds {
   readonly engine: EngineClient;

@@ -1,5 +1,5 @@
-import type { OpenTab } from '../tabs/open-tab.ts';
-import type { Workbench } from '../workbench.ts';
+import type { OpenTab } from './tabs/open-tab.ts';
+import type { Workbench } from './workbench.ts';
 
 /** Opens the list of notes. */
 export function showNotes({ preferences }: Pick<Workbench, 'preferences'>, tab: OpenTab): void {

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { Zoom } from '../../ui/flame/use-zoom.ts';
-import { useProfileTab, useView } from '../profile/context.ts';
-import { useWorkbench } from '../workbench-context.ts';
+import { useProfileTab, useView } from '../../state/profile/context.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
 
 /**
  * Returns the zoom of a call tree. In a live view, whose trees replace one another, back leads to the frames of earlier

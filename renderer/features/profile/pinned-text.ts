@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import type { Analysis } from '../../analysis/profile/protocol.ts';
 import { numberLocale } from '../../ui/format.ts';
-import { useStore } from '../store.ts';
-import { useWorkbench } from '../workbench-context.ts';
+import { useStore } from '../../state/store.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
 
 /**
  * Returns the format of values next to a baseline's; null if nothing is pinned. It keeps its identity while they do.

@@ -3,7 +3,7 @@ import { functionRefOf } from '../function-text.ts';
 import type { FrameRef } from '../../ui/flame/graph.types.ts';
 import type { Store } from '../store.ts';
 import type { TabActions } from './actions.ts';
-import type { OpenTab } from './open-tab.ts';
+import type { OpenTab } from '../tabs/open-tab.ts';
 
 /** A frame of a tab's tree; without a node, the function in all call paths. */
 export interface OpenedFrame {

@@ -5,9 +5,9 @@ import type { CompareSeed } from '../compare/seed.ts';
 import type { CompareInput } from '../compare/compare.types.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import type { EngineClient } from '../engine-client.ts';
-import type { OpenTab } from './open-tab.ts';
+import type { OpenTab } from '../tabs/open-tab.ts';
 import type { PreferencesStore } from '../preferences.ts';
-import type { TabSource } from './source.ts';
+import type { TabSource } from '../tab-source.ts';
 import type { ProfileTab } from '../profile/tab.ts';
 import type { Store } from '../store.ts';
 import {
@@ -23,8 +23,8 @@ import {
   resizeGroups,
   splitTab,
   tabBeside,
-} from './layout.ts';
-import type { TabLayout } from './layout.ts';
+} from '../tabs/layout.ts';
+import type { TabLayout } from '../tabs/layout.ts';
 import { createTabPlans, originOf } from './plans.ts';
 import type { TabPlan } from '../workbench-state.ts';
 import type { StartClients } from './plans.ts';
@@ -199,7 +199,7 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
   });
 
   const openPage = async (file: File): Promise<void> => {
-    const part = await loadPart(() => import('../reports/open-page.ts'));
+    const part = await loadPart(() => import('./open-page.ts'));
     return part.openPage(file, { compare, fileInput, openFile, lastTab: () => store.get().tabs.at(-1) });
   };
 

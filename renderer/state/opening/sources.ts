@@ -1,7 +1,7 @@
 import type { PendingFile } from '#core/contract/contract.ts';
 import { PATHS } from '#core/contract/paths.ts';
 import type { EngineClient } from '../engine-client.ts';
-import type { TabSource } from './source.ts';
+import type { TabSource } from '../tab-source.ts';
 import type { Store } from '../store.ts';
 import type { WorkbenchState } from '../workbench-state.ts';
 

@@ -6,13 +6,13 @@ import type { EngineClient } from '../../../../renderer/state/engine-client.ts';
 import type { CompareSide, CompareTab } from '../../../../renderer/state/compare/compare.types.ts';
 import { asCompareTab, asProfileTab } from '../../../../renderer/state/tabs/open-tab.ts';
 import { createStore } from '../../../../renderer/state/store.ts';
-import { createTabActions } from '../../../../renderer/state/tabs/actions.ts';
-import type { TabActions } from '../../../../renderer/state/tabs/actions.ts';
+import { createTabActions } from '../../../../renderer/state/opening/actions.ts';
+import type { TabActions } from '../../../../renderer/state/opening/actions.ts';
 import { EMPTY_LAYOUT } from '../../../../renderer/state/tabs/layout.ts';
-import { createTabSession } from '../../../../renderer/state/tabs/session.ts';
+import { createTabSession } from '../../../../renderer/state/opening/session.ts';
 import type { WorkbenchState } from '../../../../renderer/state/workbench-state.ts';
 import type { ProfileClient } from '../../../../renderer/state/clients/worker-client.ts';
-import { tabLabel } from '../../../../renderer/state/tabs/title.ts';
+import { tabLabel } from '../../../../renderer/state/tab-title.ts';
 
 /** Returns a client that never answers; these tests are about which tabs there are. */
 const idleClient = (): ProfileClient =>

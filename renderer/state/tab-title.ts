@@ -2,13 +2,13 @@ import { useSyncExternalStore } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
-import { dateAndTime } from '../../ui/format.ts';
-import { compareTitle } from '../compare/title.ts';
-import type { ProfileTab } from '../profile/tab.ts';
-import type { OpenTab } from './open-tab.ts';
-import { useWorkbenchState } from '../workbench-context.ts';
+import { dateAndTime } from '../ui/format.ts';
+import { compareTitle } from './compare/title.ts';
+import type { ProfileTab } from './profile/tab.ts';
+import type { OpenTab } from './tabs/open-tab.ts';
+import { useWorkbenchState } from './workbench-context.ts';
 import { withLost, type CaptureQuality } from '#core/model/quality-grade.ts';
-import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
+import type { OpenedProfile } from '../analysis/profile/protocol.ts';
 
 /**
  * Returns the capture's current name, else the file name; for a comparison, its title. An unnamed capture is followed

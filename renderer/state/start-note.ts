@@ -1,13 +1,13 @@
 import type { NoteAnchor, NotedFunction } from '#core/contract/notes.ts';
 import { MAX_NOTE_PATH } from '#core/contract/limits.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
-import { OWN_TREE } from '../../analysis/methods.ts';
-import { functionRefOf, pathRefs } from '../function-text.ts';
-import type { CompareTab } from '../compare/compare.types.ts';
-import { UNION } from '../compare/source.ts';
-import type { OpenTab } from '../tabs/open-tab.ts';
-import type { ProfileTab } from '../profile/tab.ts';
-import type { Workbench } from '../workbench.ts';
+import { OWN_TREE } from '../analysis/methods.ts';
+import { functionRefOf, pathRefs } from './function-text.ts';
+import type { CompareTab } from './compare/compare.types.ts';
+import { UNION } from './compare/source.ts';
+import type { OpenTab } from './tabs/open-tab.ts';
+import type { ProfileTab } from './profile/tab.ts';
+import type { Workbench } from './workbench.ts';
 import { showNotes } from './show-notes.ts';
 
 /** The subject of a new note. `selected` is the selected frame or function, else the selected range, else the whole. */

@@ -1,4 +1,4 @@
-import type { CachePlace, OpenSource } from '../../analysis/methods.ts';
+import type { CachePlace, OpenSource } from '../analysis/methods.ts';
 
 /** The source of a tab's bytes; each reading opens it again, since URLs work only once. */
 export interface TabSource {
