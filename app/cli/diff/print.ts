@@ -218,7 +218,7 @@ function isWorthMoreRuns({ presence, ...row }: DiffRow, metric: Metric, { whole 
 }
 
 function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
-  const { matched, design, before, after } = comparison;
+  const { matched, design, before, after, sizes } = comparison;
   const merged = matched.merges.map((rule) => `${rule.rule} merged ${rule.merges.length}`);
   const lacking = [
     `${countText(matched.onlyBefore.length, 'function')} only before`,
@@ -230,7 +230,7 @@ function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
   const advice = first === undefined ? null : comparison.advice(metric, first.func);
   return [
     `matching: ${[...lacking, ...merged].join(', ')}${rule === null ? '' : ` (${rule})`}`,
-    ...(missing > 0 && design.sharesHost
+    ...(missing > 0 && design.sharesHost && sizes?.status !== 'unknown'
       ? [
           `for a verdict: record ${missing} more ${missing === 1 ? 'run' : 'runs'} a side (flamebench record --interleave)`,
         ]
