@@ -6,7 +6,7 @@ import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
-import { captureRows, type DiffRow } from './report.ts';
+import { absoluteOf, captureRows, type DiffRow } from './report.ts';
 import type { ConditionResult } from './fail-evidence.ts';
 import { jsonText } from '../output/json-text.ts';
 
@@ -58,6 +58,7 @@ export function diffAsJson({ comparison, experiment, rows, rules, conditions }: 
 const sideDocument = (comparison: Comparison, experiment: Experiment | null, side: Side) => ({
   ...(experiment === null || experiment[side].label === '' ? {} : { label: experiment[side].label }),
   total: jsonNumber(comparison.whole[side]),
+  absolute: jsonNumber(absoluteOf(comparison, side)),
   captures: captureRows(comparison, side).map(({ name, valueType, weight, value, samples, leftOut }) => ({
     name,
     valueType: { type: valueType.type, unit: valueType.unit },
