@@ -125,18 +125,6 @@ describe('text', () => {
     expect(back).toMatch(/^matching: 1 function only before, 0 only after$/m);
   });
 
-  test('prints the net and the absolute total of negative weights', async () => {
-    writeFileSync(file('freed.folded'), 'main;work 10\nmain;free -4\n');
-    const { stdout } = await diff('freed.folded', 'before.folded', '--normalize', 'raw');
-    expect(stdout).toMatch(/^before +1 capture, 6 net, 14 absolute: freed\.folded$/m);
-    expect(stdout).toMatch(/^after +1 capture, 100: before\.folded$/m);
-    const { before, after } = await diffJson('freed.folded', 'before.folded', '--normalize', 'raw');
-    expect([before, after]).toMatchObject([
-      { total: 6, absolute: 14 },
-      { total: 100, absolute: 100 },
-    ]);
-  });
-
   test('escapes names that contain control characters', async () => {
     writeFileSync(file('hostile.folded'), 'main;\u001b[31mred\u202e\u009b 60\nmain;__proto__ 40\n');
     const { stdout } = await diff('before.folded', 'hostile.folded', '--show', 'new');
