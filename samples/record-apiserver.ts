@@ -69,6 +69,8 @@ function keepCaptures(library: string): void {
       name: `apiserver, ${side} (${run + 1}/${CAPTURES_A_SIDE})`,
       tags: ['apiserver', 'go', side],
       origin: 'sample',
+      // The driver keeps its rate on both sides.
+      requests: Math.round((RATE * document.durationMs!) / 1000),
       series: { id: `apiserver-${side}`, run, of: CAPTURES_A_SIDE },
       target: document.target && {
         ...document.target,

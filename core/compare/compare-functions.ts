@@ -1,23 +1,25 @@
 import type { Comparison, ComparedSide, OnAwaitedStep } from './comparison.ts';
-import { finishInSlices, type Steps } from '../steps.ts';
+import { finishInSlices } from '../steps.ts';
+import type { TransformStep } from '../analyze/transforms/transforms.ts';
 import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
 import { adviseRuns } from './statistics/advise-runs.ts';
 import type { Normalisation } from '../contract/normalisation.ts';
 import type { WeighedCapture } from './measure/capture-facts.ts';
 import { compareCircumstances } from './circumstances.ts';
 import { designWarnings, emptyWarnings, roundingWarnings } from './compare-warnings.ts';
-import { judgeBySizeSteps, type SizedMetrics } from './statistics/judge-by-size.ts';
-import type { MeasuredPair } from './statistics/judge-metrics.ts';
+import { judgeBySizeSteps, sizesOf } from './statistics/judge-by-size.ts';
+import type { NoFactors, SizeFactors } from './statistics/size-factors.ts';
+import type { MeasuredMetrics, MeasuredPair } from './statistics/judge-metrics.ts';
 import { matchFunctions } from './match/match-functions.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from './match/match-rules.ts';
 import { matchingWarnings } from './match/matching-warnings.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
 import { COLUMN, measureCapture, type ComparedCapture } from './measure/measure-capture.ts';
-import { estimateRow } from './measure/measures.ts';
+import { designComparison, estimateRow } from './measure/measures.ts';
 import { divideBySizes, hasUnitOfWork, normalise } from './measure/normalise.ts';
 import { isCensus } from './measure/value-types.ts';
 import { GOROUTINE_WAITS, setGoroutineWaitsAside } from './match/goroutine-waits.ts';
-import { PROCESS_FRAMES, setProcessFramesAside } from './match/process-frames.ts';
+import { PROCESS_FRAMES, setProcessFramesAside, type ComparedSides } from './match/process-frames.ts';
 import { sizeWarnings } from './describe-sizes.ts';
 import { shapeWarnings } from './same-shape.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './measure/side-measures.ts';
@@ -29,6 +31,8 @@ interface CompareFunctionsOptions {
   /** Null selects the default, see `normalise`. */
   readonly normalisation?: Normalisation | null;
   readonly rules?: MatchRules;
+  /** Size factors of the whole captures if these are only parts of them; null: they are measured. */
+  readonly factors?: SizeFactors | NoFactors | null;
   /** Runs the users' rules. */
   readonly patterns: PatternRunner;
   readonly onStep?: OnAwaitedStep;
@@ -43,6 +47,7 @@ export async function compareFunctions(
   {
     normalisation = null,
     rules = DEFAULT_MATCH_RULES,
+    factors = null,
     patterns,
     onStep = () => undefined,
     rest,
@@ -55,39 +60,19 @@ export async function compareFunctions(
   const aside = rules.off.includes(GOROUTINE_WAITS)
     ? { ...processes, warnings: [] }
     : setGoroutineWaitsAside(processes);
-  const measured = {
-    before: await inTurn(aside.before, measureCapture, (place) => onStep('measure', place / captures), rest),
-    after: await inTurn(
-      aside.after,
-      measureCapture,
-      (place) => onStep('measure', (before.length + place) / captures),
-      rest,
-    ),
-  };
-  const measuredAs = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
-  await onStep('match', 0);
-  const matched = await matchFunctions(measured.before, measured.after, rules, patterns, rest);
+  const options = { rules, patterns, onStep, rest };
+  const { measured, measuredAs, matched, sides } = await sumSides(aside, normalisation, options);
   await rest?.();
   const matchWarnings = await matchingWarnings(measured, matched, rules, patterns);
   const rows = matched.table.functions.length;
   // Judging all functions counts as one more piece.
-  const onSum = (place: number) => onStep('test', place / (captures + 1));
-  const sides = {
-    before: await sumSide(measured.before, matched.before, measuredAs.before, measuredAs.kind, rows, onSum, rest),
-    after: await sumSide(
-      measured.after,
-      matched.after,
-      measuredAs.after,
-      measuredAs.kind,
-      rows,
-      (place) => onSum(before.length + place),
-      rest,
-    ),
-  };
-  await onSum(captures);
+  await onStep('test', captures / (captures + 1));
   const all = [...measured.before, ...measured.after];
   const isOfWork = hasUnitOfWork(measuredAs.kind, all.map(weighed));
-  const { divisors, ...summed } = await finishInSlices(judgeSums(sides, measuredAs.kind, rows, isOfWork), rest);
+  const known = isOfWork ? null : (factors ?? (await factorsOfWhole(aside, measuredAs.kind, options)));
+  const metrics = measureSums(sides, measuredAs.kind, rows);
+  await rest?.();
+  const { divisors, ...summed } = await finishInSlices(judgeBySizeSteps(metrics, isOfWork, known), rest);
   const normalised = divisors === null ? measuredAs : divideBySizes(measuredAs, divisors);
   const compared = (side: 'before' | 'after'): ComparedSide => ({
     captures: measured[side],
@@ -131,20 +116,88 @@ export async function compareFunctions(
   };
 }
 
-function* judgeSums(
-  sides: { readonly before: SideSums; readonly after: SideSums },
+interface SummingOptions {
+  readonly rules: MatchRules;
+  readonly patterns: PatternRunner;
+  readonly onStep: OnAwaitedStep;
+  readonly rest: (() => Promise<void>) | undefined;
+}
+
+/** Measures the captures, matches their functions, and sums them. */
+async function sumSides(
+  { before, after }: ComparedSides,
+  normalisation: Normalisation | null,
+  { rules, patterns, onStep, rest }: SummingOptions,
+) {
+  const captures = before.length + after.length;
+  const measured = {
+    before: await inTurn(before, measureCapture, (place) => onStep('measure', place / captures), rest),
+    after: await inTurn(after, measureCapture, (place) => onStep('measure', (before.length + place) / captures), rest),
+  };
+  const measuredAs = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
+  await onStep('match', 0);
+  const matched = await matchFunctions(measured.before, measured.after, rules, patterns, rest);
+  const rows = matched.table.functions.length;
+  const sum = (side: 'before' | 'after', first: number): Promise<SideSums> =>
+    sumSide(
+      measured[side],
+      matched[side],
+      measuredAs[side],
+      measuredAs.kind,
+      rows,
+      (place) => onStep('test', (first + place) / (captures + 1)),
+      rest,
+    );
+  return {
+    measured,
+    measuredAs,
+    matched,
+    sides: { before: await sum('before', 0), after: await sum('after', before.length) },
+  };
+}
+
+/**
+ * Returns the size factors of the whole captures within the selected time if only part of them is in view: too few
+ * functions, or those that changed, may be left there. Null if all is in view.
+ */
+async function factorsOfWhole(
+  { before, after }: ComparedSides,
+  kind: Normalisation,
+  options: SummingOptions,
+): Promise<SizeFactors | NoFactors | null> {
+  const isWhole = ({ selection, transforms }: ComparedCapture): boolean =>
+    selection.threads === null && (transforms === null || transforms.steps.every((step) => onlyRename(step) === step));
+  if ([...before, ...after].every(isWhole)) return null;
+  const whole = ({ selection, transforms, ...capture }: ComparedCapture): ComparedCapture => ({
+    ...capture,
+    selection: { ...selection, threads: null },
+    transforms: transforms && { ...transforms, steps: transforms.steps.map(onlyRename) },
+  });
+  const captures = before.length + after.length;
+  // These pieces are part of the last one of the view.
+  const onStep: OnAwaitedStep = () => options.onStep('test', captures / (captures + 1));
+  const { sides, matched } = await sumSides({ before: before.map(whole), after: after.map(whole) }, kind, {
+    ...options,
+    onStep,
+  });
+  const metrics = measureSums(sides, kind, matched.table.functions.length);
+  const design = designComparison(metrics.self.before.captures, metrics.self.after.captures);
+  return finishInSlices(sizesOf(metrics, design), options.rest);
+}
+
+const onlyRename = (step: TransformStep | null): TransformStep | null => (step?.kind === 'rename' ? step : null);
+
+function measureSums(
+  sides: Readonly<Record<'before' | 'after', SideSums>>,
   kind: Normalisation,
   rows: number,
-  isOfWork: boolean,
-): Steps<SizedMetrics> {
+): MeasuredMetrics {
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
     before: sideMeasures(sides.before[columns], count, kind, perWeight),
     after: sideMeasures(sides.after[columns], count, kind, perWeight),
   });
-  const metrics = { self: measure('self', rows), total: measure('total', rows), whole: measure('whole', 1) };
-  yield;
-  return yield* judgeBySizeSteps(metrics, isOfWork);
+  return { self: measure('self', rows), total: measure('total', rows), whole: measure('whole', 1) };
 }
 
 const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({

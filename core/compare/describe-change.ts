@@ -161,7 +161,7 @@ export function missingRunsText(captures: { readonly before: number; readonly af
  */
 export function adviceText(advice: Advice | null, name: string, metric: Metric, formatter: Formatter): string {
   if (advice === null)
-    return `No number of runs can be given for ${metric}: too few samples, different hosts, or its variation is unknown.`;
+    return `No number of runs can be given for ${metric}: too few samples, different hosts, not decided, or its variation is unknown.`;
   const { seen, small, seconds, smallest } = advice;
   const length = seconds === null ? '' : ` of ${formatter.value(seconds, 'seconds')}`;
   const percent = (part: number, sign: 'always' | 'auto'): string => formatter.share(part, 1, { sign });

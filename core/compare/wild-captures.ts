@@ -28,7 +28,11 @@ export function wildWarnings(of: Judged, hasUnitOfWork: boolean): CompareWarning
     const wild = used.length > LEAST_SISTERS ? wildCapture(of.metrics.self[side], used) : null;
     if (wild === null) return [];
     const kept = [...of[side].captures.keys()].filter((place) => place !== wild.capture);
-    const without = judgeBySize(withOnly(of.metrics, side, kept), hasUnitOfWork);
+    const without = judgeBySize(
+      withOnly(of.measured.metrics, side, kept),
+      hasUnitOfWork,
+      factorsOfOnly(of.factors, side, kept),
+    );
     const name = visibleText(functionRef(of.matched.table, wild.row).name);
     const text = createValueText('en', of.normalised, of.whole.after);
     const reason = maybeReason(without.design, runCounts(without.design));
@@ -86,6 +90,11 @@ function medianOf(values: readonly number[]): number {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
+
+const factorsOfOnly = (factors: Judged['factors'], side: 'before' | 'after', places: readonly number[]) =>
+  factors === null || typeof factors === 'string'
+    ? factors
+    : { ...factors, [side]: Float64Array.from(places, (place) => factors[side][place]!) };
 
 function withOnly(metrics: MeasuredMetrics, side: 'before' | 'after', places: readonly number[]): MeasuredMetrics {
   const keep = (pair: MeasuredPair): MeasuredPair => ({ ...pair, [side]: pickCaptures(pair[side], places) });

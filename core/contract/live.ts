@@ -94,11 +94,12 @@ const liveChangesSchema = z.object({
   /** See `LiveStatus.baseline`. */
   baselineId: z.number().int(),
   /**
-   * Size of the last ten seconds as a multiple of the baseline's, to which changes per second are relative; null: they
-   * are as measured.
+   * Size of the last ten seconds as a multiple of the baseline's, to which changes per second are relative; null: it is
+   * not known yet, or changes are not decided.
    */
   size: z.number().positive().nullable(),
-  'per-second': functionChangesSchema,
+  /** Null: load and machine can't be told apart from the code by so few functions, so that nothing is decided. */
+  'per-second': functionChangesSchema.nullable(),
   share: functionChangesSchema,
 });
 export type LiveChanges = z.infer<typeof liveChangesSchema>;

@@ -166,18 +166,33 @@ const sideSchema = z.object({
     .check(z.minLength(1), z.maxLength(MAX_CAPTURES)),
 });
 
-const reportComparisonSchema = z.object({
-  before: sideSchema,
-  after: sideSchema,
-  normalisation: z.nullable(z.enum(NORMALISATIONS)),
-  rules: z.object({
-    off: z.array(word),
-    user: z.array(z.object({ pattern: word, ignoreCase: z.boolean(), replacement: word })),
-    pairs: z.exactOptional(z.readonly(z.array(z.object({ before: word, after: word })))),
-    ignoreModules: z.boolean(),
-    sameProgram: z.exactOptional(z.boolean()),
-  }),
-});
+/** Logarithms of size factors; e^20 is more than any machine differs by. */
+const factors = z.array(number.check(z.minimum(-20), z.maximum(20))).check(z.maxLength(MAX_CAPTURES));
+
+const reportComparisonSchema = z
+  .object({
+    before: sideSchema,
+    after: sideSchema,
+    normalisation: z.nullable(z.enum(NORMALISATIONS)),
+    rules: z.object({
+      off: z.array(word),
+      user: z.array(z.object({ pattern: word, ignoreCase: z.boolean(), replacement: word })),
+      pairs: z.exactOptional(z.readonly(z.array(z.object({ before: word, after: word })))),
+      ignoreModules: z.boolean(),
+      sameProgram: z.exactOptional(z.boolean()),
+    }),
+    /** Size factors of the whole captures, or why there are none; absent: the report's data determine them. */
+    factors: z.exactOptional(
+      z.union([z.enum(['too few functions', 'no common reference']), z.object({ before: factors, after: factors })]),
+    ),
+  })
+  .check(
+    z.refine(
+      ({ before, after, factors }) =>
+        typeof factors !== 'object' ||
+        (factors.before.length === before.captures.length && factors.after.length === after.captures.length),
+    ),
+  );
 
 const reportNoteSchema = z.object({
   /** The capture that it is on; null: the comparison. */

@@ -326,6 +326,8 @@ export const captureDocumentSchema = z.object({
   options: collectorOptionsSchema.exactOptional(),
   /** Present if it was recorded during a load test. */
   load: captureLoadSchema.exactOptional(),
+  /** Number of requests served during the capture, as whoever sent them states it; absent if unknown. */
+  requests: z.number().positive().exactOptional(),
   /** Present if the opened text was made by `perf script` after the recording, from one of the other files. */
   readByPerf: readByPerfSchema.exactOptional(),
 });

@@ -1,4 +1,5 @@
-import type { ReportFacts } from '../contract/report.ts';
+import type { Comparison } from '../compare/comparison.ts';
+import type { Report, ReportFacts } from '../contract/report.ts';
 import type { CaptureDocument } from '../contract/schemas.ts';
 
 type Range = { readonly start: number; readonly end: number } | null;
@@ -33,4 +34,13 @@ export function factsOf(document: Partial<CaptureDocument>, range: Range): Repor
 export function reportFactsWithin(facts: ReportFacts | null, range: Range): ReportFacts | null {
   if (facts === null || range === null) return facts;
   return { ...facts, durationMs: (range.end - range.start) / 1e6, cpuSeconds: null };
+}
+
+type StoredFactors = NonNullable<NonNullable<Report['comparison']>['factors']>;
+
+/** Returns the size factors that a report keeps, because it may hold only a part of its captures. */
+export function factorsOf({ factors }: Pick<Comparison, 'factors'>): { readonly factors?: StoredFactors } {
+  if (factors === null) return {};
+  if (typeof factors === 'string') return { factors };
+  return { factors: { before: Array.from(factors.before), after: Array.from(factors.after) } };
 }

@@ -157,8 +157,12 @@ async function prepareComparison(
       const { profile, selection, known } = captures.get(capture)!;
       return { profile, selection, transforms: null, facts: { ...known, requests: requests ?? known.requests } };
     });
-  const { normalisation, rules } = asked;
-  const options = { normalisation, rules, patterns, ...(rest === undefined ? {} : { onStep: rest, rest }) };
+  const { normalisation, rules, factors: stored = null } = asked;
+  const factors =
+    stored === null || typeof stored === 'string'
+      ? stored
+      : { before: Float64Array.from(stored.before), after: Float64Array.from(stored.after) };
+  const options = { normalisation, rules, factors, patterns, ...(rest === undefined ? {} : { onStep: rest, rest }) };
   const comparison = await compareFunctions(side('before'), side('after'), options);
   await rest?.();
   const tree = await finishInSlices(deltaTreeSteps(comparison), rest);

@@ -112,10 +112,12 @@ describe('apiserver', () => {
     expect(documents.map(({ tags }) => tags.at(-1))).toEqual(
       Array.from({ length: 5 }, () => ['before', 'after']).flat(),
     );
-    for (const { target, origin, sizeBytes, id, primaryFile } of documents) {
+    for (const { target, origin, sizeBytes, id, primaryFile, requests, durationMs } of documents) {
       expect([target?.host, origin]).toEqual(['sample', 'sample']);
       expect(sizeBytes).toBe(statSync(join(folder, id, primaryFile)).size);
       expect(sizeBytes).toBeLessThan(30_000);
+      // The driver sends 800 a second.
+      expect(requests).toBe(Math.round((800 * durationMs!) / 1000));
     }
   });
 

@@ -2,10 +2,11 @@ import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { methodText } from '#core/compare/describe-comparison.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
+import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
-import { captureRows, type DiffRow } from './report.ts';
+import { absoluteOf, captureRows, type DiffRow } from './report.ts';
 import type { ConditionResult } from './fail-evidence.ts';
 import { jsonText } from '../output/json-text.ts';
 
@@ -33,7 +34,10 @@ export function diffAsJson({ comparison, experiment, rows, rules, conditions }: 
     before: sideDocument(comparison, experiment, 'before'),
     after: sideDocument(comparison, experiment, 'after'),
     whole: judgementDocument(comparison.whole),
-    sizes: comparison.sizes && { ...comparison.sizes, whole: judgementDocument(comparison.sizes.whole) },
+    sizes: comparison.sizes && {
+      ...comparison.sizes,
+      whole: { ...sidesDocument(comparison.sizes.whole), ...judgementDocument(comparison.sizes.whole) },
+    },
     functions: rows.map((row) => functionDocument(row, comparison)),
     matching: {
       ...rules,
@@ -54,6 +58,7 @@ export function diffAsJson({ comparison, experiment, rows, rules, conditions }: 
 const sideDocument = (comparison: Comparison, experiment: Experiment | null, side: Side) => ({
   ...(experiment === null || experiment[side].label === '' ? {} : { label: experiment[side].label }),
   total: jsonNumber(comparison.whole[side]),
+  absolute: jsonNumber(absoluteOf(comparison, side)),
   captures: captureRows(comparison, side).map(({ name, valueType, weight, value, samples, leftOut }) => ({
     name,
     valueType: { type: valueType.type, unit: valueType.unit },
@@ -64,7 +69,10 @@ const sideDocument = (comparison: Comparison, experiment: Experiment | null, sid
   })),
 });
 
-function functionDocument({ func, name, module, self, total, presence }: DiffRow, { advice }: Comparison) {
+function functionDocument(
+  { func, name, module, self, total, presence }: DiffRow,
+  { advice, measured, sizes }: Comparison,
+) {
   const both = <T>(read: (judgement: Judgement) => T): { self: T; total: T } => ({
     self: read(self),
     total: read(total),
@@ -79,6 +87,9 @@ function functionDocument({ func, name, module, self, total, presence }: DiffRow
     interval: both(({ interval }) => interval),
     verdict: both(({ verdict }) => verdict),
     withheld: both(({ withheld }) => withheld ?? null),
+    measured: isRelative(sizes)
+      ? { self: measuredDocument(measured.self[func]!), total: measuredDocument(measured.total[func]!) }
+      : null,
     presence,
     p: both(({ p }) => p),
     q: both(({ q }) => q),
@@ -87,6 +98,16 @@ function functionDocument({ func, name, module, self, total, presence }: DiffRow
     advice: { self: advice('self', func), total: advice('total', func) },
   };
 }
+
+const sidesDocument = ({ before, after }: Judgement) => ({ before: jsonNumber(before), after: jsonNumber(after) });
+
+/** Values as measured, whose verdict is *not decided*. */
+const measuredDocument = (judgement: Judgement) => ({
+  ...sidesDocument(judgement),
+  delta: jsonNumber(judgement.delta),
+  relative: judgement.relative,
+  interval: judgement.interval,
+});
 
 const judgementDocument = ({ delta, relative, interval, verdict, withheld, p, level, method }: Judgement) => ({
   delta: jsonNumber(delta),

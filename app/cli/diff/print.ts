@@ -1,3 +1,4 @@
+import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { unknownCircumstances } from '#core/compare/circumstances.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
@@ -25,7 +26,7 @@ import type { Side } from '#core/contract/schemas.ts';
 import { countText, createFormatter } from '#core/units/format.ts';
 import { alignLeft } from '../output/align-columns.ts';
 import { fitTable, type TableColumn } from '../output/fit-table.ts';
-import { captureRows, type DiffRow } from './report.ts';
+import { absoluteOf, captureRows, type DiffRow } from './report.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { functionTitle } from '../output/function-title.ts';
 
@@ -130,7 +131,8 @@ function sideLine(comparison: Comparison, side: Side, experiment: Experiment | n
   const more = captures.length > MOST_NAMES ? `; and ${captures.length - MOST_NAMES} more` : '';
   const count = `${captures.length} ${captures.length === 1 ? 'capture' : 'captures'}`;
   const label = experiment?.[side].label ?? '';
-  return `${side.padEnd(6)}  ${label === '' ? '' : `${label}: `}${count}, ${text.value(comparison.whole[side])}${text.per}: ${names.join('; ')}${more}`;
+  const total = totalText(comparison.whole[side], absoluteOf(comparison, side), text.value);
+  return `${side.padEnd(6)}  ${label === '' ? '' : `${label}: `}${count}, ${total}${text.per}: ${names.join('; ')}${more}`;
 }
 
 function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
@@ -218,7 +220,7 @@ function isWorthMoreRuns({ presence, ...row }: DiffRow, metric: Metric, { whole 
 }
 
 function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
-  const { matched, design, before, after } = comparison;
+  const { matched, design, before, after, sizes } = comparison;
   const merged = matched.merges.map((rule) => `${rule.rule} merged ${rule.merges.length}`);
   const lacking = [
     `${countText(matched.onlyBefore.length, 'function')} only before`,
@@ -230,7 +232,7 @@ function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
   const advice = first === undefined ? null : comparison.advice(metric, first.func);
   return [
     `matching: ${[...lacking, ...merged].join(', ')}${rule === null ? '' : ` (${rule})`}`,
-    ...(missing > 0 && design.sharesHost
+    ...(missing > 0 && design.sharesHost && sizes?.status !== 'unknown'
       ? [
           `for a verdict: record ${missing} more ${missing === 1 ? 'run' : 'runs'} a side (flamebench record --interleave)`,
         ]

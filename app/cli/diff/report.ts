@@ -1,8 +1,10 @@
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
+import { absoluteTotal } from '#core/analyze/reading/absolute-total.ts';
 import type { Comparison, ComparedSide } from '#core/compare/comparison.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import { rankFunctions, type ComparedFunction } from '#core/compare/rank-functions.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
+import { normalisedValue } from '#core/compare/measure/side-measures.ts';
 import { COLUMN } from '#core/compare/measure/measure-capture.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import type { ValueType } from '#core/model/profile.ts';
@@ -38,6 +40,14 @@ const SHOWN: Readonly<Record<ShownFunctions, (judgement: Judgement, row: DiffRow
 /** Returns the requested functions, ordered by verdict on the metric, then by the size of its delta. */
 export const rankRows = (comparison: Comparison, metric: Metric, shown: ShownFunctions): DiffRow[] =>
   rankFunctions(comparison, metric).filter((row) => SHOWN[shown](row[metric], row));
+
+/** Returns the side's total of absolute weights, normalised and averaged like its net total; see {@link absoluteTotal}. */
+export function absoluteOf(comparison: Comparison, side: Side): number {
+  const { captures, factors }: ComparedSide = comparison[side];
+  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const absolute = (place: number): number => normalisedValue(absoluteTotal(captures[place]!.view), factors[place]!);
+  return mean(comparison.design[side].groups.map((group) => mean(group.map(absolute))));
+}
 
 export function captureRows(comparison: Comparison, side: Side): DiffCaptureRow[] {
   const { captures, totals }: ComparedSide = comparison[side];

@@ -15,9 +15,9 @@ export interface Shown {
   readonly sort: 'self' | 'total';
   /** May be Infinity. */
   readonly rows: number;
-  /** Since the pin; empty without one. */
-  readonly changes: readonly FunctionChange[];
-  /** Size of the last ten seconds as a multiple of the baseline's, to which changes are relative; null: as measured. */
+  /** Since the pin; empty without one, null if they are not decided. */
+  readonly changes: readonly FunctionChange[] | null;
+  /** Size of the last ten seconds as a multiple of the baseline's, to which changes are relative; null: unknown. */
   readonly size: number | null;
 }
 
@@ -80,12 +80,14 @@ export function liveAsJson(
       seconds: status.baseline.seconds,
       size: shown.size,
     },
-    changes: shown.changes.map(({ func, of: measure, change }) => ({
-      name: strings[functions.name[func]!]!,
-      module: strings[functions.module[func]!]!,
-      measure,
-      change,
-    })),
+    changes:
+      shown.changes &&
+      shown.changes.map(({ func, of: measure, change }) => ({
+        name: strings[functions.name[func]!]!,
+        module: strings[functions.module[func]!]!,
+        measure,
+        change,
+      })),
     functions: rows.map(({ func, self, total: all }) => ({
       name: strings[functions.name[func]!]!,
       module: strings[functions.module[func]!]!,
@@ -100,7 +102,7 @@ export function liveAsJson(
 
 /**
  * Returns a row for each function of the window; `second` is the time since the start, `change` what has changed since
- * the pin: `grew` or `shrank`. `isFirst` adds the head, with the unit of the weights.
+ * the pin: `grew`, `shrank`, or `not-decided`. `isFirst` adds the head, with the unit of the weights.
  */
 export function liveAsCsv(
   { elapsedMs }: Pick<LiveStatus, 'elapsedMs'>,
@@ -109,14 +111,15 @@ export function liveAsCsv(
 ): string {
   const { strings, functions, valueTypes, metadata } = rolling.profile;
   const { unit } = valueTypes[metadata.defaultValueType]!;
-  const changes = new Map(shown.changes.map(({ func, change }) => [func, change]));
+  const changes = new Map(shown.changes?.map(({ func, change }) => [func, change]));
+  const unchanged = shown.changes === null ? 'not-decided' : '';
   const columns: ExportColumn<FunctionsShown['rows'][number]>[] = [
     { header: 'second', cell: () => Math.round(elapsedMs) / 1000 },
     { header: 'function', cell: ({ func }) => strings[functions.name[func]!]! },
     { header: 'module', cell: ({ func }) => strings[functions.module[func]!]! },
     { header: `self (${unit})`, cell: ({ self }) => self },
     { header: `total (${unit})`, cell: ({ total }) => total },
-    { header: 'change', cell: ({ func }) => changes.get(func) ?? '' },
+    { header: 'change', cell: ({ func }) => changes.get(func) ?? unchanged },
   ];
   const { rows } = topOf(rolling, shown);
   return isFirst ? csvText([], columns, rows) : csvRows(columns, rows);
@@ -129,16 +132,17 @@ const clockSeconds = (origin: bigint | null, time: number | undefined): number |
 export function liveAsText(status: LiveStatus, rolling: Rolling, shown: Shown & { readonly width: number }): string {
   const { profile } = rolling;
   const { count, cells, rows } = topOf(rolling, shown);
-  const marks = new Map(shown.changes.map(({ func, change }) => [func, change === 'grew' ? '▲ ' : '▼ ']));
+  const marks = new Map(shown.changes?.map(({ func, change }) => [func, change === 'grew' ? '▲ ' : '▼ ']));
   const titled = rows.map(({ func, self, total }) => {
     const mark = marks.get(func) ?? '';
     return { self, total, title: (room: number) => mark + rowTitle(profile, func, false, room - mark.length) };
   });
   const more = count - rows.length;
   return [
-    ...[titleLine(status, rolling), factsLine(status) + baselineText(status, marks.size, shown.size)].map((line) =>
-      escapeControls(line).slice(0, shown.width),
-    ),
+    ...[
+      titleLine(status, rolling),
+      factsLine(status) + baselineText(status, shown.changes === null ? null : marks.size, shown.size),
+    ].map((line) => escapeControls(line).slice(0, shown.width)),
     ...cells.table(titled, shown.width),
     ...(more > 0 ? [`and ${countText(more, 'more function')}`] : []),
     '',
@@ -183,7 +187,8 @@ function factsLine({
 const ofRing = ({ maxBytes }: NonNullable<LiveStatus['raw']>): string =>
   maxBytes === null ? '' : ` of ${formatValue(maxBytes, 'bytes')}`;
 
-function baselineText({ baseline }: LiveStatus, changed: number, size: number | null): string {
+function baselineText({ baseline }: LiveStatus, changed: number | null, size: number | null): string {
   if (baseline === null) return '';
+  if (changed === null) return ` · changes from ${baseline.name} not decided: load or machine (too few functions)`;
   return ` · ${changed} ${changed === 1 ? 'function' : 'functions'} changed (▲ ▼) from ${baseline.name}${size === null ? '' : `, relative to the typical function (×${size.toFixed(2)})`}`;
 }

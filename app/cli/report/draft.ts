@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { MAX_NOTES_BYTES } from '#core/contract/limits.ts';
 import { notesSchema, type Note } from '#core/contract/notes.ts';
+import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { reportSectionSchema, type Report, type ReportNote, type ReportSection } from '#core/contract/report.ts';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { seenProfile } from '#core/export/seen-profile.ts';
@@ -11,6 +12,7 @@ import { captureQuality } from '#core/model/capture-quality.ts';
 import { draftCaptureId, type DraftCapture, type ReportDraft } from '#core/report/build-report.ts';
 import { REPORT_MARK } from '#core/import/report/layout.ts';
 import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from '#core/import/report/read-report.ts';
+import { factorsOf } from '#core/report/facts-of.ts';
 import { sectionsOfSaved, templates, type TemplateSubject } from '#core/report/templates.ts';
 import type { ReportLoad } from '#core/contract/report-load.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
@@ -18,7 +20,7 @@ import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { classifyWord, shownInput } from '#app/engine/files/classify-word.ts';
 import { readGivenFile } from '#app/engine/files/read-given-file.ts';
 import { VERSION } from '#app/version.ts';
-import { selectSides, type DiffCapture } from '../diff/captures.ts';
+import { selectSides, type DiffCapture, type DiffSides } from '../diff/captures.ts';
 import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
 import { parseSideValues, readRequests, type DiffRequest } from '../diff/options.ts';
 import { toCliError } from '../engine-errors.ts';
@@ -27,6 +29,7 @@ import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts'
 import { chooseThreads } from '../input/choose-threads.ts';
 import { chooseTime, reportTime } from '../input/choose-time.ts';
 import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
+import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { readInput } from '../input/read-input.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
 import { givenTransforms } from '../input/transform-options.ts';
@@ -243,6 +246,7 @@ async function comparisonDraft(command: Command, request: ReportRequest): Promis
     after: side('after'),
     normalisation: asked.normalisation ?? normalisation,
     rules: { ...rules, off: [...rules.off], user: rules.user.map((rule) => ({ ...rule })) },
+    ...(captures.every(({ view }) => view.length === 0) ? {} : await wholeFactors(sides, asked)),
   };
   const loads = await loadsOf(sides.before, sides.after, request.library);
   const subject: TemplateSubject = {
@@ -263,6 +267,19 @@ async function comparisonDraft(command: Command, request: ReportRequest): Promis
     notes: [...own, ...written, ...readNotes(request.notes, false)],
     withoutTimes: !request.times,
   };
+}
+
+/** The report holds only what is in view, but sizes are those of the whole captures. */
+async function wholeFactors({ before, after, options }: DiffSides, { normalisation }: DiffRequest) {
+  const patterns = createLimitedPatternRunner(() => '--rename-rule');
+  const { rules } = options;
+  return factorsOf(
+    await compareFunctions(before, after, {
+      normalisation: normalisation ?? options.normalisation,
+      rules,
+      patterns,
+    }),
+  );
 }
 
 function draftOf({ profile, selection, named, transforms, facts, document }: DiffCapture): DraftCapture {

@@ -165,7 +165,7 @@ export function createLiveSessions({
           baselineId: session.pinned.id,
           size: session.pinned.baseline.size,
           'per-second': session.pinned.baseline.changes('per-second'),
-          share: session.pinned.baseline.changes('share'),
+          share: session.pinned.baseline.changes('share') ?? [],
         },
       };
     },

@@ -28,7 +28,15 @@ export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'duratio
   Partial<
     Pick<
       CaptureDocument,
-      'collector' | 'options' | 'incomplete' | 'circumstances' | 'goProcess' | 'container' | 'lostSamples' | 'load'
+      | 'collector'
+      | 'options'
+      | 'incomplete'
+      | 'circumstances'
+      | 'goProcess'
+      | 'container'
+      | 'lostSamples'
+      | 'load'
+      | 'requests'
     >
   > & {
     readonly process?: Pick<ProcessRow, 'name' | 'executable' | 'buildId'> | null;
@@ -41,7 +49,7 @@ interface FoundFact<T> {
 
 /**
  * Returns the facts about a capture of the library, or about a file alone (`document` null). `name` identifies it in
- * messages. Captures under load state their number of requests; for others, only the user knows it.
+ * messages. Captures under load, and the samples of apiserver, state their number of requests; for others, only the user knows it.
  */
 export function captureFacts(document: FactsDocument | null, profile: Profile, name: string): CaptureFactsFound {
   return finish(captureFactSteps(document, profile, name));
@@ -63,7 +71,7 @@ export function* captureFactSteps(
     durationSeconds: from('document', positive(document?.durationMs, 1e3)) ?? durationOf(profile),
     rateHz: from('document', positive(document?.rateHz)) ?? from('profile', rateOf(metadata)),
     cpuSeconds: from('document', cpuSecondsOf(document, profile)),
-    requests: from('document', positive(document?.load?.requests)),
+    requests: from('document', positive(document?.load?.requests ?? document?.requests)),
   };
   const quality = graded ?? (yield* captureQualitySteps(profile, { lost: document?.lostSamples ?? 0 }));
   const facts: CaptureFacts = {

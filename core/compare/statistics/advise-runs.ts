@@ -43,7 +43,7 @@ export interface Advice {
 /**
  * Returns the number of runs per side for 80 % power, for the observed change and for one of 5 %. Assumes runs as long
  * as those so far and accounts for the family of tests. Null if there is no value before, if the function is not
- * tested, or if more runs can't help: the sides share no host, or the verdict is withheld.
+ * tested, or if more runs can't help: the sides share no host, or the verdict is withheld or not decided.
  */
 export function adviseRuns(
   design: ComparisonDesign,
@@ -52,11 +52,14 @@ export function adviseRuns(
   evidence: RunEvidence | null,
   seconds: number | null,
 ): Advice | null {
-  if (evidence === null || !(before > 0) || !design.sharesHost || withheld !== undefined) return null;
+  const isOpen = withheld === undefined && verdict !== 'not-decided';
+  if (evidence === null || !(before > 0) || !design.sharesHost || !isOpen) return null;
   const have = runsSoFar(design);
   const isFound = verdict === 'grew' || verdict === 'shrank';
   const advise = (change: number, least: number): ChangeAdvice => {
-    const runs = runsNeeded(design, evidence, Math.abs(change) * before, least);
+    // An uneven slowdown may explain this part of the change, however many runs show it.
+    const allowed = design.unevenness * Math.min(1, Math.max(0, 1 + change));
+    const runs = runsNeeded(design, evidence, (Math.abs(change) - allowed) * before, least);
     return { change, runs, moreRuns: runs === null ? null : Math.max(0, runs - have) };
   };
   const seen = delta / before;
@@ -68,7 +71,7 @@ export function adviseRuns(
           ? { change: seen, runs: have, moreRuns: 0 }
           : advise(seen, Math.max(LEAST_REPLICATES, verdict === 'suggestive' ? 0 : have + 1)),
     small: advise(SMALL_CHANGE, LEAST_REPLICATES),
-    smallest: design.isReplicated ? smallestFound(design, evidence) / before : null,
+    smallest: design.isReplicated ? smallestFound(design, evidence) / before + design.unevenness : null,
     level: evidence.level,
     seconds,
     ...splitVariance(row),

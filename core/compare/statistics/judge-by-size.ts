@@ -1,5 +1,5 @@
 import { finish, type Steps } from '../../steps.ts';
-import { designComparison, estimateRow, type SideMeasures } from '../measure/measures.ts';
+import { designComparison, estimateRow, type ComparisonDesign, type SideMeasures } from '../measure/measures.ts';
 import type { Judgement, Withheld } from './judge.ts';
 import {
   judgeMetricSteps,
@@ -32,8 +32,12 @@ export interface Sizes {
 export interface SizedMetrics extends JudgedMetrics {
   /** The values that were judged: relative ones are divided by the captures' size factors. */
   readonly metrics: MeasuredMetrics;
+  /** The values as measured, which are the same if verdicts are not relative, and their judgements. */
+  readonly measured: Pick<JudgedMetrics, 'self' | 'total'> & { readonly metrics: MeasuredMetrics };
   /** Null if values have a unit of work. */
   readonly sizes: Sizes | null;
+  /** Size factors of the captures, or why there are none; null if values have a unit of work. */
+  readonly factors: SizeFactors | NoFactors | null;
   /** Size factor of each capture by which values are divided, 1 on average before; null if they are as measured. */
   readonly divisors: Readonly<Record<'before' | 'after', readonly number[]>> | null;
 }
@@ -52,40 +56,54 @@ const SUSPECT_P = 0.05;
 const UNEVEN = 0.1;
 
 /** Judges values; those without a unit of work by the size factors of their captures. */
-export const judgeBySize = (metrics: MeasuredMetrics, hasUnitOfWork: boolean): SizedMetrics =>
-  finish(judgeBySizeSteps(metrics, hasUnitOfWork));
+export const judgeBySize = (
+  metrics: MeasuredMetrics,
+  hasUnitOfWork: boolean,
+  factors: SizeFactors | NoFactors | null = null,
+): SizedMetrics => finish(judgeBySizeSteps(metrics, hasUnitOfWork, factors));
 
-/** Like {@link judgeBySize}, in pieces. */
-export function* judgeBySizeSteps(metrics: MeasuredMetrics, hasUnitOfWork: boolean): Steps<SizedMetrics> {
+/** Like {@link judgeBySize}, in pieces. `known`: factors of the whole captures; null: these metrics are of all of them. */
+export function* judgeBySizeSteps(
+  metrics: MeasuredMetrics,
+  hasUnitOfWork: boolean,
+  known: SizeFactors | NoFactors | null = null,
+): Steps<SizedMetrics> {
   const measured = yield* judgeMetricSteps(metrics);
-  if (hasUnitOfWork) return { ...measured, metrics, sizes: null, divisors: null };
-  const first = estimateSizes(metrics.self, measured.design);
-  const factors = typeof first === 'string' ? first : yield* secondPass(metrics, measured, first);
+  const { self, total } = measured;
+  const asMeasured = { metrics, measured: { metrics, self, total } };
+  if (hasUnitOfWork) return { ...measured, ...asMeasured, sizes: null, factors: null, divisors: null };
+  const factors = known ?? (yield* sizesOf(metrics, measured.design));
   if (typeof factors === 'string') {
     const undecided = { ...measured, ...mapJudgements(measured, notDecided) };
     const sizes = { status: 'unknown', reason: factors, ratio: null, interval: null, whole: undecided.whole } as const;
-    return { ...undecided, metrics, sizes, divisors: null };
+    return { ...undecided, ...asMeasured, sizes, factors, divisors: null };
   }
   const { difference, ...found } = compareSizes(metrics, factors);
-  const divisors = fromBefore(factors, measured);
+  const divisors = fromBefore(factors, measured.design);
   const relative = { ...metrics, ...divideAll(metrics, divisors) };
   if (found.status === 'same') {
     const agreed = agree(measured, yield* judgeMetricSteps(relative));
-    return { ...measured, ...agreed, metrics, sizes: { ...found, whole: measured.whole }, divisors: null };
+    return {
+      ...measured,
+      ...agreed,
+      ...asMeasured,
+      sizes: { ...found, whole: measured.whole },
+      factors,
+      divisors: null,
+    };
   }
   const judged = yield* judgeMetricSteps(relative, Math.expm1(UNEVEN * Math.abs(difference)));
-  const whole = notDecided(judged.whole);
-  return { ...judged, whole, metrics: relative, sizes: { ...found, whole: notDecided(measured.whole) }, divisors };
+  const sizes = { ...found, whole: notDecided(measured.whole) };
+  return { ...judged, ...asMeasured, whole: notDecided(judged.whole), metrics: relative, sizes, factors, divisors };
 }
 
-function* secondPass(
-  metrics: MeasuredMetrics,
-  measured: JudgedMetrics,
-  first: SizeFactors,
-): Steps<SizeFactors | NoFactors> {
-  const self = yield* judgeSelfSteps(divideAll(metrics, fromBefore(first, measured)));
+/** Estimates size factors in two passes: functions that changed after the first one do not inform the second. */
+export function* sizesOf(metrics: MeasuredMetrics, design: ComparisonDesign): Steps<SizeFactors | NoFactors> {
+  const first = estimateSizes(metrics.self, design);
+  if (typeof first === 'string') return first;
+  const self = yield* judgeSelfSteps(divideAll(metrics, fromBefore(first, design)));
   const suspects = self.flatMap(({ p }, row) => (p !== null && p < SUSPECT_P ? [row] : []));
-  return estimateSizes(metrics.self, measured.design, new Set(suspects));
+  return estimateSizes(metrics.self, design, new Set(suspects));
 }
 
 /** Compares the sides' factors by Welch's t-test of their logarithms; sameness needs an interval, not its absence. */
@@ -123,7 +141,7 @@ function compareSizes(
 }
 
 /** Returns the factors as multiples of before's, so that relative values are in before's size. */
-function fromBefore(factors: SizeFactors, { design }: JudgedMetrics): NonNullable<SizedMetrics['divisors']> {
+function fromBefore(factors: SizeFactors, design: ComparisonDesign): NonNullable<SizedMetrics['divisors']> {
   const { groups } = design.before;
   const middle = groups.reduce((sum, group) => sum + meanOf(group, factors.before), 0) / groups.length;
   const from = (side: Float64Array): number[] => Array.from(side, (log) => Math.exp(log - middle));

@@ -97,17 +97,23 @@ interface Variance {
   readonly freedom: number;
 }
 
-/** Tests whether a contrast differs from 0 by more than `allowed`, by which the interval is wider at both ends. */
+/**
+ * Tests whether a contrast differs from 0, although a slowdown may change it by anything up to `allowed` in either
+ * direction: beyond that, or by more than runs and slowdown vary together (variance of a uniform distribution).
+ */
 function testMean(delta: number, method: TestMethod, { ofMean, freedom }: Variance, allowed: number): RowTest {
   // Squares of weights of 1e154 or more overflow.
   if (!Number.isFinite(ofMean) || (ofMean === 0 && delta !== 0)) return untested(delta);
   if (ofMean === 0) return { delta, method, p: 1, interval: () => [0, 0], spread: null };
   const deviation = Math.sqrt(ofMean);
+  const together = Math.sqrt(ofMean + allowed ** 2 / 3);
+  const most = Math.max((Math.abs(delta) - allowed) / deviation, Math.abs(delta) / together);
+  const reach = (t: number): number => Math.min(allowed + t * deviation, t * together);
   return {
     delta,
     method,
-    p: studentTwoSided(Math.max(0, Math.abs(delta) - allowed) / deviation, freedom),
-    interval: (level) => around(delta, allowed + deviation * studentQuantile(1 - level, freedom)),
+    p: studentTwoSided(Math.max(0, most), freedom),
+    interval: (level) => around(delta, reach(studentQuantile(1 - level, freedom))),
     spread: { deviation, freedom },
   };
 }

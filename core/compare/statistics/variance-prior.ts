@@ -45,6 +45,8 @@ const OUTLIER = 3;
  * the replicates; five of them have four.
  */
 const mostBelieved = (freedom: number): number => (freedom >= 4 ? 12 : 6);
+/** The same for relative values, which share the errors of their captures' size factors. */
+const MOST_OF_RELATIVE = 6;
 /** Rounds of the bisection; each halves the range. */
 const ROUNDS = 50;
 
@@ -70,10 +72,13 @@ export function estimatePrior(design: ComparisonDesign, rows: readonly RowEstima
     { side: design.before, estimate: before },
     { side: design.after, estimate: after },
   ]);
-  const learn = (isOfKind: (is: boolean) => boolean): Expectation =>
-    expectationOf(
+  const most = design.unevenness > 0 ? MOST_OF_RELATIVE : Infinity;
+  const learn = (isOfKind: (is: boolean) => boolean): Expectation => {
+    const { relative, freedom } = expectationOf(
       sides.flatMap(({ side, estimate }) => (isOfKind(isFrequent(side, estimate)) ? witnessOf(side, estimate) : [])),
     );
+    return { relative, freedom: Math.min(freedom, most) };
+  };
   return { frequent: learn((is) => is), rare: learn((is) => !is), isCommon };
 }
 

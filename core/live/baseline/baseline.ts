@@ -71,7 +71,7 @@ export class LiveBaseline {
 
   /**
    * Size of the last ten seconds as a multiple of the baseline's, by the typical function. Changes per second are
-   * relative to it. Null if too few functions have enough samples: changes are then as measured.
+   * relative to it. Null before the first of them, or if too few functions have enough samples.
    */
   get size(): number | null {
     return this.#sizes.recent;
@@ -87,8 +87,12 @@ export class LiveBaseline {
     }
   }
 
-  /** Returns what has changed; totals of functions that call nothing are their self weight, too. */
-  changes(kind: JudgedKind): FunctionChange[] {
+  /**
+   * Returns what has changed; totals of functions that call nothing are their self weight, too. Null: too few functions
+   * tell a change per second from one of load or machine, so that nothing is decided.
+   */
+  changes(kind: JudgedKind): FunctionChange[] | null {
+    if (kind === 'per-second' && !this.#sizes.isKnown) return null;
     return [...this.#judges[kind].changes()].map(([key, change]) => ({
       func: Math.floor(key / 2),
       of: key % 2 === 0 ? 'total' : 'self',

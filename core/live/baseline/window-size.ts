@@ -34,7 +34,7 @@ export class WindowSizes {
     }
   }
 
-  /** Whether enough functions inform sizes; otherwise windows are judged as they are. */
+  /** Whether enough functions inform sizes; otherwise windows stay as they are, and changes are not decided. */
   get isKnown(): boolean {
     return this.#logs.size >= LEAST_FUNCTIONS;
   }

@@ -11,6 +11,7 @@ import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import type { CompareStep } from '#core/compare/comparison.ts';
 import { captureFacts, type CaptureFactsFound, type FactsDocument } from '#core/compare/measure/read-facts.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { factorsOf } from '../../../core/report/facts-of.ts';
 import { describeComparison, type FoundComparison } from './answer.ts';
 import { auditComparison } from './audit.ts';
 import type { ComparisonSource, CompareParams } from './methods.ts';
@@ -297,7 +298,7 @@ export function sideStrip(
 }
 
 /** Returns the subject of a report: the captures of *before*, then of *after*, as they are compared. */
-function reportSubject({ captures, params }: CurrentComparison): ReportSubject {
+function reportSubject({ captures, params, comparison }: CurrentComparison): ReportSubject {
   const { normalisation, rules, transforms } = params;
   const all = [...captures.before, ...captures.after];
   const side = (name: SideName, first: number) => ({
@@ -320,6 +321,7 @@ function reportSubject({ captures, params }: CurrentComparison): ReportSubject {
       after: side('after', captures.before.length),
       normalisation,
       rules: { ...rules, off: [...rules.off], user: rules.user.map((rule) => ({ ...rule })) },
+      ...factorsOf(comparison),
     },
   };
 }

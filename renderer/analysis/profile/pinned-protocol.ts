@@ -27,6 +27,8 @@ export interface PinnedRows {
   readonly formula: string;
   /** The live window's size as a multiple of the baseline's, by which its values are divided; null: as measured. */
   readonly size: number | null;
+  /** False: too few functions tell a change of the code from one of load or machine. */
+  readonly isDecided: boolean;
   readonly warnings: readonly string[];
   /** Values of the whole. */
   readonly totals: { readonly before: number; readonly after: number };

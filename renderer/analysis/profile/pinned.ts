@@ -34,7 +34,9 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
   const size = kind === 'per-second' ? pinned.changes.size : null;
   const [from, to] = [factorOf(normalised.before[0]!), factorOf(normalised.after[0]!) / (size ?? 1)];
   const funcOf = functionsInLive(pinned.profile, base.viewed, live.viewed);
-  const found = changesOf(pinned.changes[kind]);
+  const changes = pinned.changes[kind];
+  const found = changesOf(changes ?? []);
+  const without = !pinned.isJudged ? UNKNOWN : changes === null ? NOT_DECIDED : NOISE;
   const functions = withBaseline(live.viewed.stats, base.viewed.stats, funcOf);
   const before = byFunction(base.viewed.stats, funcOf, functions.func);
   const measured = (measure: 'self' | 'total'): Deltas => ({
@@ -57,7 +59,7 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
     const change = node === 0 ? 0 : (found.total.get(live.tree.func[node]!) ?? 0);
     // A path that changed in the opposite direction to its function gets no verdict.
     const isIt = change !== 0 && Math.sign(delta.after - delta.before) === change;
-    return { ...delta, verdict: isIt ? (change > 0 ? GREW : SHRANK) : pinned.isJudged ? NOISE : UNKNOWN };
+    return { ...delta, verdict: isIt ? (change > 0 ? GREW : SHRANK) : without };
   };
   return {
     rows: {
@@ -65,7 +67,8 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
       unit: normalised.unit,
       size,
       formula: size === null ? normalised.formula : `${normalised.formula}; after ÷ ${size.toFixed(2)}, its size`,
-      warnings: normalised.warnings.map(({ message }) => message),
+      isDecided: changes !== null,
+      warnings: [...(changes === null ? [UNDECIDED] : []), ...normalised.warnings.map(({ message }) => message)],
       totals: { before: base.viewed.view.total * from, after: live.viewed.view.total * to },
       self: measured('self'),
       total: measured('total'),
@@ -84,9 +87,11 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
   };
 }
 
-const [GREW, SHRANK, NOISE, UNKNOWN] = (['grew', 'shrank', 'noise', 'unknown'] as const).map((one) =>
-  VERDICTS.indexOf(one),
-) as [number, number, number, number];
+const [GREW, SHRANK, NOISE, UNKNOWN, NOT_DECIDED] = (
+  ['grew', 'shrank', 'noise', 'unknown', 'not-decided'] as const
+).map((one) => VERDICTS.indexOf(one)) as [number, number, number, number, number];
+
+const UNDECIDED = 'Not decided: load or machine. Fewer than 8 functions have 3 samples a second; shares are judged.';
 
 const factorOf = ({ scale, exposure }: { readonly scale: number; readonly exposure: number }): number =>
   exposure === 0 ? 0 : scale / exposure;
@@ -137,7 +142,7 @@ const NO_FACTS: CaptureFacts = {
 };
 
 /** Returns the direction of each change by function: 1 or −1. */
-function changesOf(changes: LiveChanges[JudgedKind]): Record<'self' | 'total', Map<number, 1 | -1>> {
+function changesOf(changes: NonNullable<LiveChanges[JudgedKind]>): Record<'self' | 'total', Map<number, 1 | -1>> {
   const found = { self: new Map<number, 1 | -1>(), total: new Map<number, 1 | -1>() };
   for (const { func, of: measure, change } of changes) found[measure].set(func, change === 'grew' ? 1 : -1);
   return found;

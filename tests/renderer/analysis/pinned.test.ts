@@ -74,6 +74,14 @@ test('shows the baseline next to the analysis, by function and by path', async (
   expect(VERDICTS[deltas!.verdict[func.indexOf(all.indexOf('storm'))]!]).toBe('noise');
 });
 
+test('says of too few functions that changes per second are not decided', async () => {
+  const { session } = analysed({ changes: { baselineId: 1, size: null, 'per-second': null, share: [] } }, []);
+  const { pinned } = await session.analyze(ASKED);
+  expect(pinned).toMatchObject({ kind: 'per-second', isDecided: false });
+  expect(pinned!.warnings[0]).toMatch(/^Not decided: load or machine/);
+  expect([...pinned!.total.change].every((change) => change === 0)).toBe(true);
+});
+
 test('compares different sampling rates as shares, with a warning', async () => {
   const { session } = analysed({ before: { name: 'pin', seconds: 10, rateHz: 999 } }, []);
   const { pinned } = await session.analyze(ASKED);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -58,9 +58,19 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Document {
-  readonly sizes: { readonly status: string; readonly ratio: number | null } | null;
+  readonly sizes: {
+    readonly status: string;
+    readonly ratio: number | null;
+    readonly whole: { readonly before: number; readonly after: number };
+  } | null;
   readonly whole: { readonly verdict: string };
-  readonly functions: readonly { readonly name: string; readonly verdict: { self: string; total: string } }[];
+  readonly functions: readonly {
+    readonly name: string;
+    readonly after: { readonly self: number };
+    readonly relative: { readonly self: number };
+    readonly measured: { readonly self: { readonly after: number; readonly relative: number } } | null;
+    readonly verdict: { self: string; total: string };
+  }[];
 }
 
 const diff = (before: string, after: string, ...options: string[]) =>
@@ -77,12 +87,17 @@ const LIMIT = ['--fail-on', 'self(^parse$) > 5%'];
 
 describe('without requests', () => {
   test('a gate does not pass a regression on a machine that gives half the CPU', async () => {
-    const { code, stderr, sizes, whole, called } = await judged('base', 'starved-slower', ...LIMIT);
+    const { code, stderr, sizes, whole, functions, called } = await judged('base', 'starved-slower', ...LIMIT);
     expect(code).toBe(1);
     expect(stderr).toMatch(/failed: parse \+[23]\d\.\d % relative to the typical function/);
     expect(sizes).toMatchObject({ status: 'differs', ratio: expect.closeTo(0.5, 1) });
     expect(whole.verdict).toBe('not-decided');
     expect(called).toEqual(['parse']);
+    const parse = functions.find(({ name }) => name === 'parse')!;
+    expect(parse.relative.self).toBeCloseTo(0.3, 0);
+    expect(parse.measured!.self.relative).toBeCloseTo(-0.35, 1);
+    expect(parse.measured!.self.after / parse.after.self).toBeCloseTo(sizes!.ratio!, 1);
+    expect(sizes!.whole.after / sizes!.whole.before).toBeCloseTo(0.55, 1);
     const { stdout } = await diff('base', 'starved-slower');
     expect(stdout).toMatch(
       /^warning: ×0\.5\d in all, not decided: load or machine\. Changes are relative to the typical/,
@@ -101,9 +116,10 @@ describe('without requests', () => {
   );
 
   test('sides of the same size are judged as measured, and a gate may pass', async () => {
-    const { code, sizes, called } = await judged('base', 'again', '--fail-on', 'self(^parse$) > 20%');
+    const { code, sizes, functions, called } = await judged('base', 'again', '--fail-on', 'self(^parse$) > 20%');
     expect(sizes!.status).toBe('same');
     expect(called).toEqual([]);
+    expect(functions.every(({ measured }) => measured === null)).toBe(true);
     expect(code).toBe(0);
   });
 
@@ -113,6 +129,28 @@ describe('without requests', () => {
     expect(functions.map(({ verdict }) => verdict.self)).toContain('not-decided');
     expect(stderr).toMatch(/not decided: load or machine/);
     expect(code).toBe(5);
+  });
+
+  test('a view of few functions has the size of the whole captures', async () => {
+    const { code, sizes, whole, called } = await judged('base', 'starved-slower', '--focus', 'parse', ...LIMIT);
+    expect(sizes).toMatchObject({ status: 'differs', ratio: expect.closeTo(0.5, 1) });
+    expect(whole.verdict).toBe('not-decided');
+    expect(called).toEqual(['parse']);
+    expect(code).toBe(1);
+    const again = await judged('base', 'again', '--focus', 'parse', '--fail-on', 'self(^parse$) > 30%');
+    expect(again).toMatchObject({ code: 0, called: [], sizes: { status: 'same' } });
+  });
+
+  test('a report of such a view has it, too, also if it is made again', async () => {
+    const words = ['--before', ...sides.get('base')!, '--after', ...sides.get('starved-slower')!];
+    const path = join(folder, 'focused.html');
+    const made = await callCli(['report', ...words, '--compare', '--focus', 'parse', '-o', path]);
+    expect(made.code).toBe(0);
+    const again = await callCli(['report', path, '-o', join(folder, 'focused.md')]);
+    expect(again.code).toBe(0);
+    const text = readFileSync(join(folder, 'focused.md'), 'utf8');
+    expect(text).toMatch(/parse.*relative to the typical function/);
+    expect(text).toMatch(/after 1: [\d.]+ s × size 0\.\d\d/);
   });
 
   test('shares are judged if they are requested', async () => {

@@ -66,7 +66,7 @@ function weightsOf(profile: Profile, column: 'self' | 'total'): Record<string, n
 
 function changesOf(session: LiveSession): string[] {
   const { strings, functions } = session.rolling(null).profile;
-  const changes = session.pinned?.baseline.changes('per-second') ?? [];
+  const changes = session.pinned?.baseline.changes('share') ?? [];
   return changes.map(({ func, change }) => `${strings[functions.name[func]!]!} ${change}`);
 }
 
@@ -84,6 +84,8 @@ test('shows what a process does, also after its behaviour has changed', { timeou
   expect(session.status).toMatchObject({ state: 'running', pid: child.pid, error: null });
   await expect.poll(() => session.status.latencyMs, PATIENT).not.toBeNull();
   await expect.poll(() => changesOf(session), PATIENT).toContain('storm grew');
+  // Two functions cannot tell a change of the code from one of the load.
+  expect(session.pinned!.baseline.changes('per-second')).toBeNull();
   session.unpin();
   expect(session.status.baseline).toBeNull();
 

@@ -32,10 +32,15 @@ interface Options {
   /** Total of each side, including the family's other rows. */
   readonly whole?: { readonly before: number; readonly after: number };
   readonly changed?: Partial<Judgement>;
+  readonly unevenness?: number;
 }
 
-function advise(before: SideMeasures, after: SideMeasures, { whole, changed = {} }: Options = {}): Advice | null {
-  const design = designComparison(before.captures, after.captures);
+function advise(
+  before: SideMeasures,
+  after: SideMeasures,
+  { whole, changed = {}, unevenness = 0 }: Options = {},
+): Advice | null {
+  const design = { ...designComparison(before.captures, after.captures), unevenness };
   const { judgements, evidence } = judgeRows(design, before, after, whole === undefined ? {} : { whole });
   return adviseRuns(design, estimateRow(design, before, after, 0), { ...judgements[0]!, ...changed }, evidence(0), 30);
 }
@@ -54,6 +59,18 @@ describe('advice', () => {
       between: 2500,
       moreRunsNotLonger: true,
     });
+  });
+
+  test('adds the allowance for an uneven slowdown, and gives none for what more runs do not decide', () => {
+    const before = side([[950, 1000, 1050]]);
+    const after = side([[1070, 1120, 1170]]);
+    const even = advise(before, after)!;
+    // Of +12 %, 7 % may be uneven: as many runs as for a change of 5 %.
+    const uneven = advise(before, after, { unevenness: 0.07, changed: { verdict: 'noise' } })!;
+    expect(uneven.seen!.runs).toBe(even.small.runs);
+    expect(uneven.small.runs).toBeNull();
+    expect(uneven.smallest).toBeCloseTo(even.smallest! + 0.07);
+    expect(advise(before, after, { changed: { verdict: 'not-decided' } })).toBeNull();
   });
 
   test('states the hidden change instead of a number above a hundred', () => {

@@ -30,14 +30,18 @@ function second(at: number, counts: Readonly<Record<string, number>>): Profile {
 
 function watched(seconds: number): LiveStore {
   const store = new LiveStore({ format: 'folded', rateHz: 99, tool: 'perf', toolVersion: null, hostName: 'vm' });
-  for (let at = 0; at < seconds; at++) store.append(second(at, { 'main;calm': 150, 'main;odd': 50 }), 0n);
+  for (let at = 0; at < seconds; at++) store.append(second(at, { ...CALM, ...MANY }), 0n);
   return store;
 }
+
+const CALM = { 'main;calm': 150, 'main;odd': 50 };
+/** Enough functions for a size, beside those that change. */
+const MANY = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`main;f${at}`, 10]));
 
 const names = (store: LiveStore, baseline: LiveBaseline, kind: 'per-second' | 'share'): string[] => {
   const { strings, functions } = store.snapshot(null).profile;
   return baseline
-    .changes(kind)
+    .changes(kind)!
     .map(({ func, of: measure, change }) => `${strings[functions.name[func]!]!} ${measure} ${change}`)
     .sort();
 };
@@ -48,10 +52,21 @@ test('finds what has changed since a pinned window, per second and as a share', 
   const baseline = new LiveBaseline(store, { name: 'pin', profile, seconds: 30, samples, range });
   expect(baseline).toMatchObject({ windows: 29, isJudged: true });
   for (let at = 30; at < 60; at++) {
-    baseline.add(store.append(second(at, { 'main;calm': 150, 'main;odd': 50, 'main;storm': 200 }), 0n), []);
+    baseline.add(store.append(second(at, { ...CALM, ...MANY, 'main;storm': 200 }), 0n), []);
   }
   expect(names(store, baseline, 'per-second')).toEqual(['main total grew', 'storm total grew']);
   expect(names(store, baseline, 'share')).toEqual(['calm total shrank', 'odd total shrank', 'storm total grew']);
+});
+
+test('decides no change per second of fewer than eight functions', () => {
+  const store = new LiveStore({ format: 'folded', rateHz: 99, tool: 'perf', toolVersion: null, hostName: 'vm' });
+  for (let at = 0; at < 30; at++) store.append(second(at, CALM), 0n);
+  const { profile, samples, range } = store.snapshot(null);
+  const baseline = new LiveBaseline(store, { name: 'pin', profile, seconds: 30, samples, range });
+  for (let at = 30; at < 60; at++) baseline.add(store.append(second(at, { 'main;calm': 300, 'main;odd': 20 }), 0n), []);
+  expect(baseline).toMatchObject({ isJudged: true, size: null });
+  expect(baseline.changes('per-second')).toBeNull();
+  expect(names(store, baseline, 'share')).toEqual(['calm total grew', 'odd total shrank']);
 });
 
 test('leaves out the seconds of a gap', () => {
@@ -60,13 +75,16 @@ test('leaves out the seconds of a gap', () => {
   const gap = [{ start: 30e9, end: 70e9 }];
   const pin = { name: 'pin', profile, seconds: 30, samples, range };
   const [aware, unaware] = [new LiveBaseline(store, pin), new LiveBaseline(store, pin)];
-  for (let at = 70; at < 73; at++) {
-    const rows = store.append(second(at, { 'main;calm': 150, 'main;odd': 50 }), 0n);
+  for (let at = 40; at < 73; at++) {
+    // What comes within the gap is not all that was there.
+    const rows = store.append(second(at, at < 70 ? { 'main;odd': 50 } : { ...CALM, ...MANY }), 0n);
     aware.add(rows, gap);
     unaware.add(rows, []);
   }
-  expect(aware.changes('per-second')).toEqual([]);
-  expect(unaware.changes('per-second')).not.toEqual([]);
+  for (const kind of ['per-second', 'share'] as const) {
+    expect(aware.changes(kind)).toEqual([]);
+    expect(unaware.changes(kind)).not.toEqual([]);
+  }
 });
 
 test('maps a capture to its own functions, and refuses one with another value type', () => {
