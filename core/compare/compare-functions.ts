@@ -28,6 +28,8 @@ interface CompareFunctionsOptions {
   /** Null selects the default, see `normalise`. */
   readonly normalisation?: Normalisation | null;
   readonly rules?: MatchRules;
+  /** Leaves values as measured where size factors would decide; nothing is decided then. */
+  readonly asMeasured?: boolean;
   /** Runs the users' rules. */
   readonly patterns: PatternRunner;
   readonly onStep?: OnAwaitedStep;
@@ -42,6 +44,7 @@ export async function compareFunctions(
   {
     normalisation = null,
     rules = DEFAULT_MATCH_RULES,
+    asMeasured = false,
     patterns,
     onStep = () => undefined,
     rest,
@@ -86,7 +89,10 @@ export async function compareFunctions(
   await onSum(captures);
   const all = [...measured.before, ...measured.after];
   const isOfWork = hasUnitOfWork(measuredAs.kind, all.map(weighed));
-  const { divisors, ...summed } = await finishInSlices(judgeSums(sides, measuredAs.kind, rows, isOfWork), rest);
+  const { divisors, ...summed } = await finishInSlices(
+    judgeSums(sides, measuredAs.kind, rows, isOfWork, asMeasured),
+    rest,
+  );
   const normalised = divisors === null ? measuredAs : divideBySizes(measuredAs, divisors);
   const compared = (side: 'before' | 'after'): ComparedSide => ({
     captures: measured[side],
@@ -135,6 +141,7 @@ function* judgeSums(
   kind: Normalisation,
   rows: number,
   isOfWork: boolean,
+  asMeasured: boolean,
 ): Steps<SizedMetrics> {
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
@@ -143,7 +150,7 @@ function* judgeSums(
   });
   const metrics = { self: measure('self', rows), total: measure('total', rows), whole: measure('whole', 1) };
   yield;
-  return yield* judgeBySizeSteps(metrics, isOfWork);
+  return yield* judgeBySizeSteps(metrics, isOfWork, asMeasured);
 }
 
 const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({

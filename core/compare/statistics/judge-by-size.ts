@@ -27,6 +27,8 @@ export interface Sizes {
   readonly interval: readonly [number, number] | null;
   /** The whole as measured. */
   readonly whole: Judgement;
+  /** Values are as measured although the sides' sizes are not the same, so that nothing is decided. */
+  readonly asMeasured?: true;
 }
 
 export interface SizedMetrics extends JudgedMetrics {
@@ -40,7 +42,11 @@ export interface SizedMetrics extends JudgedMetrics {
 
 /** Verdicts speak of the change relative to the typical function. */
 export const isRelative = (sizes: Sizes | null): boolean =>
-  sizes !== null && (sizes.status === 'differs' || sizes.status === 'undetermined');
+  sizes !== null && sizes.asMeasured !== true && (sizes.status === 'differs' || sizes.status === 'undetermined');
+
+/** Load or machine may have caused any change, and nothing says what a function did relative to the others. */
+export const isUndecided = (sizes: Sizes | null): boolean =>
+  sizes !== null && sizes.status !== 'same' && !isRelative(sizes);
 
 /** Sides whose factors differ by less are the same. */
 export const SAME = 0.1;
@@ -55,8 +61,12 @@ const UNEVEN = 0.1;
 export const judgeBySize = (metrics: MeasuredMetrics, hasUnitOfWork: boolean): SizedMetrics =>
   finish(judgeBySizeSteps(metrics, hasUnitOfWork));
 
-/** Like {@link judgeBySize}, in pieces. */
-export function* judgeBySizeSteps(metrics: MeasuredMetrics, hasUnitOfWork: boolean): Steps<SizedMetrics> {
+/** Like {@link judgeBySize}, in pieces. `asMeasured` leaves values as they are where size factors would decide. */
+export function* judgeBySizeSteps(
+  metrics: MeasuredMetrics,
+  hasUnitOfWork: boolean,
+  asMeasured = false,
+): Steps<SizedMetrics> {
   const measured = yield* judgeMetricSteps(metrics);
   if (hasUnitOfWork) return { ...measured, metrics, sizes: null, divisors: null };
   const first = estimateSizes(metrics.self, measured.design);
@@ -67,6 +77,10 @@ export function* judgeBySizeSteps(metrics: MeasuredMetrics, hasUnitOfWork: boole
     return { ...undecided, metrics, sizes, divisors: null };
   }
   const { difference, ...found } = compareSizes(metrics, factors);
+  if (asMeasured && found.status !== 'same') {
+    const undecided = { ...measured, ...mapJudgements(measured, notDecided) };
+    return { ...undecided, metrics, sizes: { ...found, whole: undecided.whole, asMeasured }, divisors: null };
+  }
   const divisors = fromBefore(factors, measured);
   const relative = { ...metrics, ...divideAll(metrics, divisors) };
   if (found.status === 'same') {

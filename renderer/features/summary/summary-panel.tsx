@@ -6,7 +6,7 @@ import type { Summary } from '#core/analyze/summary/summary.ts';
 import { previousRun } from '#core/contract/previous-run.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { qualitySentence } from '#core/model/quality-sentence.ts';
-import { groupCaptures } from '../../state/group-captures.ts';
+import { runsWith } from '../../state/group-captures.ts';
 import { usePreference } from '../../state/look.ts';
 import { toProblem } from '../../state/problem.ts';
 import { useFunctions, useLineage, useTabState, useView, useViewState } from '../../state/profile/context.ts';
@@ -311,8 +311,6 @@ function PreviousRun(): ReactElement | null {
   const capture = captures?.find(({ id }) => id === captureId);
   const previous = capture === undefined ? null : previousRun(capture, captures ?? []);
   if (capture === undefined || previous === null) return null;
-  const groups = groupCaptures(captures ?? []);
-  const runsOf = (id: string) => groups.find((group) => group.captures.some((one) => one.id === id))?.captures ?? [];
   return (
     <section>
       <button
@@ -320,7 +318,7 @@ function PreviousRun(): ReactElement | null {
         className="button"
         title={`${previous.name} is before, ${capture.name} is after`}
         onClick={() => {
-          experiments.compare(runsOf(previous.id), runsOf(capture.id));
+          experiments.compare(runsWith(previous, captures ?? []), runsWith(capture, captures ?? []));
         }}
       >
         <span className="ellipsis">Compare with the previous run, {shortenMiddle(visibleText(previous.name), 60)}</span>

@@ -25,7 +25,7 @@ import { usePattern } from './use-pattern.ts';
 import { useRanks } from './use-ranks.ts';
 import { useStillOrder } from './use-still-order.ts';
 
-export const BY_TOTAL: SortOrder = { column: 'total', direction: 'descending' };
+export const BY_SELF: SortOrder = { column: 'self', direction: 'descending' };
 
 const LABEL = 'Functions by self and total weight';
 
