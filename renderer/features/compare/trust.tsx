@@ -36,7 +36,7 @@ export function TrustChip({ compared }: { readonly compared: Compared }): JSX.El
     ...(sharesHost ? [] : ['hosts differ']),
     circumstancesText(compared),
     ...(factor === null ? [] : [`factor ${factor}`]),
-    ...(warnings.length === 0 ? [] : [countOf(warnings.length, 'warning')]),
+    ...warningsText(warnings.map(({ message }) => visibleText(message))),
   ];
   return (
     <PopoverButton
@@ -53,6 +53,19 @@ export function TrustChip({ compared }: { readonly compared: Compared }): JSX.El
     </PopoverButton>
   );
 }
+
+/** Longest warning, in characters, that the chip quotes. */
+const MOST_QUOTED = 60;
+
+/** Returns the only warning if it is short, else the number of warnings. */
+const warningsText = (messages: readonly string[]): readonly string[] =>
+  messages.length === 0
+    ? []
+    : [
+        messages.length === 1 && messages[0]!.length <= MOST_QUOTED
+          ? messages[0]!
+          : countOf(messages.length, 'warning'),
+      ];
 
 /** Returns the warnings that the head does not show itself. */
 const ownWarnings = ({ warnings }: Compared) =>

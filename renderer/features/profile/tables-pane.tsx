@@ -156,6 +156,7 @@ function Functions(props: PageProps): ReactElement {
       stats={stats}
       texts={texts}
       totalWeight={analysis.total}
+      absoluteWeight={analysis.absolute}
       withoutStack={analysis.withoutStack}
       format={tables}
       matches={matches}

@@ -1,6 +1,7 @@
 import { useMemo, type ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { DEFAULT_KIND_RULES, KindRuleError, parseKindRules, type KindRule } from '#core/analyze/summary/kind-rules.ts';
+import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import type { KindShare } from '#core/analyze/summary/kind-shares.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
 import { previousRun } from '#core/contract/previous-run.ts';
@@ -46,11 +47,11 @@ export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
     );
   }
   if (summary === null) return <p className="panel-hint">Summarising…</p>;
-  const { total, sampleCount } = summary;
+  const { total, absolute, sampleCount } = summary;
   return (
     <div className="details summary">
       <p>
-        <b>{weights.value(total)}</b>{' '}
+        <b>{totalText(total, absolute, weights.value)}</b>{' '}
         {type === 'samples' ? (total === 1 ? 'sample' : type) : `of ${type} in ${countOf(sampleCount, 'sample')}`}
       </p>
       <TopFunctions summary={summary} weights={weights} onPick={onPick} />

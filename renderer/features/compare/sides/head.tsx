@@ -64,9 +64,9 @@ export function SideHead({ side, open, onOpen }: SideHeadProps): ReactElement {
     >
       <span className={`side-label ${side}`}>{side}</span>
       <ExperimentLabel side={side} />
-      <b className="ellipsis" title={names.map((name) => visibleText(name.slice(0, 1000))).join('\n')}>
+      <h3 className="ellipsis" title={names.map((name) => visibleText(name.slice(0, 1000))).join('\n')}>
         {shortenMiddle(visibleText(sideName(own, captures).slice(0, 1000)), 60)}
-      </b>
+      </h3>
       <span className="side-facts ellipsis" title={factsText(own)}>
         {factsText(own)}
       </span>
