@@ -104,6 +104,11 @@ test('sums several rows, counting each stack once', async ({ harness }) => {
   await expect(grid(page).locator('tr[aria-selected=true]')).toHaveCount(3);
 });
 
+test('states the net and the absolute total of negative weights', async ({ harness }) => {
+  const page = await harness.open('main;a 30\nmain;b -12');
+  await expect(page.locator('.table-footer')).toHaveText('self together 18of 18 net, 42 absolute');
+});
+
 test('resizes columns by pointer and by keyboard', async ({ harness }) => {
   const page = await harness.open(SMALL);
   const header = grid(page).getByRole('columnheader', { name: 'Self', exact: true });

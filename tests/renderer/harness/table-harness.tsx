@@ -23,6 +23,7 @@ interface HarnessTableProps {
   readonly stats: FunctionStats;
   readonly texts: FunctionTexts;
   readonly totalWeight: number;
+  readonly absoluteWeight?: number;
   readonly withoutStack: number;
   readonly unit: string;
   readonly requests: FunctionRequests;
