@@ -93,7 +93,7 @@ function MoverButton({ mover: { func, column, judgement }, compared, values, nam
       <b className="mono ellipsis">{name}</b>
       <span className={`tone-${verdictTone(judgement)}`}>
         {relativeText(judgement, values)}
-        {values.relativeTo === '' || judgement.relative === null ? '' : ' relative'}
+        {values.relativeTo === '' || presence !== 'both' ? '' : ' relative'}
       </span>
       <span className="mono dim">
         {presence === 'both' ? `${values.value(before)} → ${values.value(after)}` : values.value(before + after)}

@@ -53,7 +53,7 @@ const WIDE = {
   relative: 76,
   interval: 100,
   verdict: 136,
-  maybe: 176,
+  maybe: 190,
   undecided: 214,
 };
 const NARROW = {
@@ -64,7 +64,7 @@ const NARROW = {
   relative: 74,
   interval: 92,
   verdict: 136,
-  maybe: 168,
+  maybe: 184,
   undecided: 206,
 };
 
