@@ -33,6 +33,8 @@ interface CompareFunctionsOptions {
   readonly rules?: MatchRules;
   /** Size factors of the whole captures if these are only parts of them; null: they are measured. */
   readonly factors?: SizeFactors | NoFactors | null;
+  /** Leaves values as measured where size factors would decide; nothing is decided then. */
+  readonly asMeasured?: boolean;
   /** Runs the users' rules. */
   readonly patterns: PatternRunner;
   readonly onStep?: OnAwaitedStep;
@@ -48,6 +50,7 @@ export async function compareFunctions(
     normalisation = null,
     rules = DEFAULT_MATCH_RULES,
     factors = null,
+    asMeasured = false,
     patterns,
     onStep = () => undefined,
     rest,
@@ -72,7 +75,7 @@ export async function compareFunctions(
   const known = isOfWork ? null : (factors ?? (await factorsOfWhole(aside, measuredAs.kind, options)));
   const metrics = measureSums(sides, measuredAs.kind, rows);
   await rest?.();
-  const { divisors, ...summed } = await finishInSlices(judgeBySizeSteps(metrics, isOfWork, known), rest);
+  const { divisors, ...summed } = await finishInSlices(judgeBySizeSteps(metrics, isOfWork, known, asMeasured), rest);
   const normalised = divisors === null ? measuredAs : divideBySizes(measuredAs, divisors);
   const compared = (side: 'before' | 'after'): ComparedSide => ({
     captures: measured[side],

@@ -20,12 +20,18 @@ export const COUNT_WORK = 'record requests (or complete runs of a command) on bo
 /** Code of the warning that leads if verdicts are relative, or not decided. */
 export const SIZE_CODE = 'load-or-machine';
 
+/** Returns `×0.54`: what all values as measured changed by; null if the whole is missing on a side. */
+export const sizeOfAll = ({ whole }: Sizes): string | null =>
+  whole.before > 0 && whole.after > 0 ? `×${(whole.after / whole.before).toFixed(2)}` : null;
+
 /** Returns `×0.54 in all`; null if the whole is missing on a side. */
-const inAll = ({ whole }: Sizes): string | null =>
-  whole.before > 0 && whole.after > 0 ? `×${(whole.after / whole.before).toFixed(2)} in all` : null;
+export function inAll(sizes: Sizes): string | null {
+  const all = sizeOfAll(sizes);
+  return all === null ? null : `${all} in all`;
+}
 
 /** Returns `×0.51 ± 0.04`: the size factor of the sides as one number; null without one. */
-function sizeText({ ratio, interval }: Sizes): string | null {
+export function sizeText({ ratio, interval }: Sizes): string | null {
   if (ratio === null) return null;
   const reach = interval === null ? '' : ` ± ${((interval[1] - interval[0]) / 2).toFixed(2)}`;
   return `×${ratio.toFixed(2)}${reach}`;
@@ -41,7 +47,9 @@ export function sizeWarnings(sizes: Sizes | null, circumstances: readonly Circum
   const start = all === null ? 'Not decided' : `${all}, not decided`;
   const message = isRelative(sizes)
     ? `${start}: ${why}. Changes are relative to the typical function, ${sizeText(sizes)!}${sizes.interval === null ? '' : ` (${levelText(LEVEL)} interval)`}.`
-    : `${start}: ${why}, and no typical function to compare with: ${REASONS[sizes.reason!]}; ${COUNT_WORK}.`;
+    : sizes.asMeasured === true
+      ? `${start}: ${why}. Values are as measured; ${COUNT_WORK}.`
+      : `${start}: ${why}, and no typical function to compare with: ${REASONS[sizes.reason!]}; ${COUNT_WORK}.`;
   return [{ code: SIZE_CODE, message }];
 }
 

@@ -2,7 +2,7 @@ import { launchedCommand } from './launched-command.ts';
 import type { CaptureDocument } from './schemas.ts';
 
 /**
- * Returns the newest capture of the same program, event and host that was made before this one and not together with
+ * Returns the newest capture of the same program, collector, event and host that was made before this one and not together with
  * it; null if there is none or the program is unknown.
  */
 export function previousRun(capture: CaptureDocument, all: readonly CaptureDocument[]): CaptureDocument | null {
@@ -15,6 +15,7 @@ export function previousRun(capture: CaptureDocument, all: readonly CaptureDocum
       other.state === 'finished' &&
       (other.series === null || other.series.id !== capture.series?.id) &&
       other.event === capture.event &&
+      other.options?.collector === capture.options?.collector &&
       other.target?.host === capture.target?.host &&
       programOf(other) === program,
   );

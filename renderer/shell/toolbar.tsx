@@ -1,5 +1,6 @@
 import { useState, type ReactElement } from 'react';
 import type { CommandSource } from '../state/features.ts';
+import { NO_SELECTION, sidesOf } from '../state/library-selection.ts';
 import { asProfileTab } from '../state/tabs/open-tab.ts';
 import { useRunCommand } from '../state/run-command.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
@@ -48,11 +49,17 @@ export function Toolbar({ sources }: { sources: readonly CommandSource[] }): Rea
   );
 }
 
-/** Compares the active profile with another one; if there is none, compares two files. */
+/**
+ * Compares the two captures or series that are selected in the library; without them, the active profile with another
+ * one, or two files.
+ */
 function CompareButton(): ReactElement {
   const workbench = useWorkbench();
-  const { showDialog, tabs, notify } = workbench;
+  const { showDialog, tabs, notify, experiments, store } = workbench;
   const profile = useWorkbenchState((state) => asProfileTab(state.tabs.find(({ id }) => id === state.activeTab)));
+  const captures = useWorkbenchState((state) => state.captures);
+  const { ids } = useWorkbenchState((state) => state.librarySelection);
+  const sides = sidesOf((captures ?? []).filter(({ id }) => ids.includes(id)));
   const compareFiles = (files: readonly File[]): void => {
     const [before, after, ...more] = files;
     if (before !== undefined && after !== undefined && more.length === 0) {
@@ -67,9 +74,18 @@ function CompareButton(): ReactElement {
     <button
       type="button"
       className="tool-button"
-      title={profile === null ? 'Compare two files' : 'Compare this profile with another one'}
+      title={
+        sides !== null
+          ? 'Compare the two captures selected in the library'
+          : profile === null
+            ? 'Compare two files'
+            : 'Compare this profile with another one'
+      }
       onClick={() => {
-        if (profile === null) chooseFiles(compareFiles);
+        if (sides !== null) {
+          experiments.compare(...sides);
+          store.set({ librarySelection: NO_SELECTION });
+        } else if (profile === null) chooseFiles(compareFiles);
         else showDialog({ kind: 'compare-with', tab: profile });
       }}
     >

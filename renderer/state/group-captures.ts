@@ -42,6 +42,10 @@ export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGrou
   });
 }
 
+/** Returns all runs of the capture's group, or the capture alone. */
+export const runsWith = ({ id }: CaptureDocument, captures: readonly CaptureDocument[]): readonly CaptureDocument[] =>
+  groupCaptures(captures).find((group) => group.captures.some((one) => one.id === id))?.captures ?? [];
+
 function groupKey(capture: CaptureDocument): string {
   const { id, series } = capture;
   if (series === null) return `capture ${id}`;

@@ -7,7 +7,7 @@ const BEFORE = 'main;work;inner 300\nmain;work;old 200\nmain;idle 500\n';
 const AFTER = 'main;work;inner 600\nmain;work;new_one 300\nmain;idle 500\n';
 
 const graph = (page: Page, side: 'before' | 'after'): Locator =>
-  page.locator('.compare-graphs .flame-graph', { has: page.locator(`.side-badge.${side}`) });
+  page.locator('.compare-graphs .flame-graph', { has: page.locator(`.side-label.${side}`) });
 const frame = (of: Locator, name: string): Locator => of.getByRole('tree').getByText(name);
 /** Returns whether an outline of the overlay is drawn. */
 const drawn = (of: Locator, outline: 'selected' | 'pointed'): Locator => of.locator(`.flame-overlay .${outline}[d^=M]`);

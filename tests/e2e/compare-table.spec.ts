@@ -11,6 +11,13 @@ const row = (page: Page, name: string): Locator =>
     .filter({ has: page.getByText(name, { exact: true }) });
 const names = (page: Page): Promise<string[]> => table(page).locator('tbody td:first-child').allTextContents();
 const says = (page: Page): Locator => page.getByRole('region', { name: 'Summary' });
+/** Unfolds the chip to method, formula and circumstances. */
+async function unfoldTrust(page: Page): Promise<Locator> {
+  await says(page)
+    .getByRole('button', { name: /^\d+ \+ \d+ runs/ })
+    .click();
+  return page.getByRole('dialog', { name: 'Method' });
+}
 const show = (page: Page): Locator => page.getByRole('combobox', { name: 'show' });
 const panel = (page: Page): Locator => page.getByRole('complementary', { name: 'Details' });
 const openPanel = (page: Page, name: string): Promise<void> =>
@@ -46,10 +53,18 @@ test('five runs per side: changes are summarised, judged and listed', async ({ w
       /^▼match_route is goneself [\d.]+ ms per second before, 0 after \(-[\d.]+ ms ± [\d.]+ ms, 99\.\d+ % interval\)$/,
     );
     await expect(says(page)).toContainText(
-      /×0\.80 in all, not decided: load or machine .* relative to the typical function, ×0\.99/,
+      '×0.80 in all: load or machine. Relative to the typical function, match_route is gone',
     );
-    await expect(says(page)).toContainText('value = weight ÷ seconds of the capture ÷ its size factor');
-    await expect(says(page)).not.toContainText('Within this run only');
+    await expect(says(page)).toContainText(/5 \+ 5 runs · CPUs used .* → .* · factor ×0\.99/);
+    await expect(says(page)).not.toContainText('value = weight');
+    const head = [says(page), page.getByRole('toolbar', { name: 'Comparison' })];
+    const heights = await Promise.all(head.map(async (part) => (await part.boundingBox())!.height));
+    expect(heights[0]! + heights[1]!).toBeLessThanOrEqual(120);
+    const method = await unfoldTrust(page);
+    await expect(method).toContainText(/×0\.80 in all, not decided.* relative to the typical function, ×0\.99/);
+    await expect(method).toContainText('value = weight ÷ seconds of the capture ÷ its size factor');
+    await expect(method).not.toContainText('Within this run only');
+    await page.keyboard.press('Escape');
     await expect(row(page, 'match_route')).toContainText('▼ shrank');
     await expect(row(page, 'match_route')).toContainText('gone');
     await expect(row(page, 'compress_body')).toContainText('no clear change');
@@ -63,6 +78,19 @@ test('five runs per side: changes are summarised, judged and listed', async ({ w
     await expect(panel(page)).toContainText(
       /(more runs? of [\d.]+ s a side would show a change of 5 %|are hidden by this noise) \(80 % power/,
     );
+  });
+  await test.step('as measured nothing is decided; both numbers are shown, and recording again is offered', async () => {
+    await workbench.chooseRadio('As measured ×0.80');
+    await expect(says(page)).toContainText('×0.80 in all: load or machine; no change is decided');
+    await expect(row(page, 'match_route')).toContainText('not decided: load or machine');
+    await expect(table(page).locator('.tone-grew, .tone-shrank')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Record again', exact: true }).click();
+    await expect(
+      page.getByRole('dialog', { name: 'Record' }).getByText('before and after, alternating'),
+    ).toBeAttached();
+    await page.keyboard.press('Escape');
+    await workbench.chooseRadio('Relative');
+    await expect(row(page, 'match_route')).toContainText('▼ shrank');
   });
   await test.step('a frame selects its row, a row its heaviest path', async () => {
     const after = page.locator('.compare-graphs').getByRole('tree').last();
@@ -113,7 +141,7 @@ test('ten captures: a self-test of two equal halves, and other normalisations', 
     await expect(panel(page)).toContainText('How often +50 % of one function is reported as grew:');
   });
   await test.step('normalisation: refusals say why, and request counts make it per request', async () => {
-    const normalise = says(page).getByRole('button', { name: /^normalise/ });
+    const normalise = page.getByRole('button', { name: /^normalise/ });
     await normalise.click();
     const choices = page.getByRole('dialog', { name: 'Normalisation' });
     await expect(choices.getByRole('radio', { name: 'per request' })).toBeDisabled();
@@ -135,7 +163,8 @@ test('ten captures: a self-test of two equal halves, and other normalisations', 
     await each('after').fill('2000');
     await each('after').press('Enter');
     await expect(normalise).toContainText('per request');
-    await expect(says(page)).toContainText('value = weight ÷ requests served during the capture');
+    await expect(await unfoldTrust(page)).toContainText('value = weight ÷ requests served during the capture');
+    await page.keyboard.press('Escape');
     await expect(page.locator('.table-footer')).toContainText('per request');
   });
 });
@@ -188,7 +217,9 @@ test('one capture per side: matching, verdicts, threads, environment', async ({ 
       'main;parse 5000\nidle 4000',
       'main;parse 9000\nidle 4010',
     );
-    await expect(says(page)).toContainText('Within this run only.');
+    await expect(says(page)).toContainText('1 + 1 runs, within this run only');
+    await expect(await unfoldTrust(page)).toContainText('verdicts are maybe at most (1 run a side)');
+    await page.keyboard.press('Escape');
     await expect(row(page, 'parse')).toContainText('▲ maybe (1 run a side)');
     await expect(table(page).locator('.tone-grew, .tone-shrank')).toHaveCount(0);
     await expect(panel(page).getByRole('list', { name: 'Top movers' })).toContainText('parse may have grown by');
@@ -205,7 +236,7 @@ test('one capture per side: matching, verdicts, threads, environment', async ({ 
         'The self-test needs 6 captures of one host, two halves of 3, but there are 2.',
       );
     });
-    await says(page).getByRole('button', { name: 'Record 2 more runs per side' }).click();
+    await page.getByRole('button', { name: 'Record 2 more runs' }).click();
     await expect(page.getByRole('dialog', { name: 'Record' })).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
@@ -232,7 +263,7 @@ test('one capture per side: matching, verdicts, threads, environment', async ({ 
     await expect(page.getByRole('button', { name: /^Selection before: .*worker #12/ })).toBeVisible();
     await expect(page.getByRole('row').filter({ hasText: 'job11' })).toContainText('new');
   });
-  await test.step('shows environment differences as a table above the verdicts', async () => {
+  await test.step('shows environment differences as a table', async () => {
     const script = (kernel: string, cpus: number): string =>
       `# hostname : web1\n# os release : ${kernel}\n# nrcpus online : ${cpus}\n# cmdline : /usr/bin/perf record -g -F 99 -p 1\n` +
       ['1.000000', '1.100000', '1.200000']
@@ -245,9 +276,8 @@ test('one capture per side: matching, verdicts, threads, environment', async ({ 
     await workbench.openText('two.perf.txt', script('6.5.0-3', 16));
     await workbench.tab('one.perf.txt').click();
     await workbench.runCommand('Compare with two.perf.txt');
-    await expect(says(page)).toContainText('2 circumstances differ: kernel, CPUs');
-    await says(page).getByText('2 circumstances differ').click();
-    const circumstances = says(page).getByRole('table', { name: 'Environment differences' });
+    await expect(says(page)).toContainText('2 circumstances differ');
+    const circumstances = (await unfoldTrust(page)).getByRole('table', { name: 'Environment differences' });
     await expect(circumstances.getByRole('row')).toHaveText([
       'circumstancebeforeafter',
       'kernel6.1.0-186.5.0-3',
@@ -268,6 +298,10 @@ test('axe finds nothing in the panels', async ({ workbench, page }) => {
     await openPanel(page, name);
     await expect(panel(page).getByRole('tabpanel')).not.toBeEmpty();
     // The table has its own accessibility test.
-    await expectAccessibleThemes(page, { within: ['.compare-says', '.side-panel'], minor: true, state: name });
+    await expectAccessibleThemes(page, {
+      within: ['.compare-answer', '.toolbar', '.flame-head', '.side-panel'],
+      minor: true,
+      state: name,
+    });
   }
 });

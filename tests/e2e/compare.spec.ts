@@ -168,6 +168,7 @@ test('comparisons of files: two counts per line, failures, transforms, a selecti
     // A value type that is not chosen follows the other side.
     await expect(row(page, 'fault')).toBeVisible();
     await page.getByLabel('Value type before').selectOption({ label: 'cpu-clock, ns' });
+    await page.getByRole('button', { name: /^1 \+ 1 runs/ }).click();
     await page.getByRole('button', { name: /more warning/ }).click();
     await expect(page.getByText(/Different events \(cpu-clock, page-faults\)/)).toBeVisible();
     await expectAccessible(page, { within: '.compare', without: '.flame-scroller' });

@@ -61,7 +61,7 @@ test('captures become an experiment, which saves changes, and is exported and im
   await expect(workbench.tab('page cache')).toBeVisible();
 
   const saved = page.waitForResponse((answer) => answer.url().includes('/rpc/experiment.change'));
-  await page.getByRole('button', { name: /^swap/ }).click();
+  await page.getByRole('button', { name: /^Swap/ }).click();
   await expect(side(page, 'Before')).toContainText('two.folded');
   await saved;
   await workbench.tab('page cache').press('Delete');

@@ -32,7 +32,7 @@ test('damaged captures, two windows, and deep stacks', async ({ workbench, page,
   await test.step('a stack of 100,000 frames and a name of 1 MB leave the window usable', async () => {
     const deep = Array.from({ length: 100_000 }, (_, depth) => `f${depth % 1000}`).join(';');
     await workbench.openText('deep.folded', `${deep} 5\nmain;${'x'.repeat(1_000_000)} 5\n`);
-    await workbench.table.getByRole('row', { name: /^f7\b/ }).click();
+    await workbench.table.getByRole('row', { name: /^f999\b/ }).click();
     await expect(workbench.details).toContainText('Heaviest stack');
     await workbench.clickFrame('main');
     await expect(workbench.zoomedInto).toHaveText('main');

@@ -267,7 +267,9 @@ test('a recording: colours, the sandwich, and axes', async ({ workbench, page })
   await test.step('a sandwich: callers above, callees below, centred on the selection', async () => {
     await workbench.chooseRadio('Sandwich');
     await expect(page.getByText('Select a function in the table')).toBeVisible();
+    await page.getByRole('textbox', { name: 'Filter functions' }).fill('handle_request');
     await workbench.table.getByRole('gridcell', { name: 'handle_request', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Filter functions' }).fill('');
     const callers = page.getByRole('tree', { name: /Callers of handle_request/ });
     const callees = page.getByRole('tree', { name: /Callees of handle_request/ });
     await expect(callers.getByText('serve_requests', { exact: true })).toBeVisible();

@@ -130,7 +130,7 @@ test('captures open in new tabs, and several are selected, tagged, compared and 
   await page.keyboard.press('Enter');
   await expect(workbench.library.getByRole('heading', { level: 3 })).toHaveText(['weekly', 'No tag']);
 
-  await bar.getByRole('button', { name: 'Compare' }).click();
+  await page.getByRole('group', { name: 'Main actions' }).getByRole('button', { name: 'Compare' }).click();
   await expect(workbench.tab('one.folded ↔ two.folded')).toBeVisible();
   await expect(bar).toHaveCount(0);
   await test.step('the focus moves to the next row, the previous one, and back to a restored one', async () => {

@@ -21,7 +21,8 @@ const openPage = (page: Page, name: string): Promise<void> => page.getByRole('ta
 async function pick(workbench: Workbench, name: string): Promise<void> {
   const filter = workbench.page.getByRole('textbox', { name: 'Filter functions' });
   await filter.fill(name);
-  await workbench.table.getByRole('row').filter({ hasText: name }).first().click();
+  const row = workbench.table.getByRole('row').filter({ has: workbench.page.getByText(name, { exact: true }) });
+  await row.click();
   await expect(workbench.details.getByRole('heading', { name })).toBeVisible();
   await filter.fill('');
 }

@@ -3,7 +3,7 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
-import { absoluteTotal, totalText } from '#core/analyze/reading/absolute-total.ts';
+import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { qualitySentence } from '#core/model/quality-sentence.ts';
@@ -89,7 +89,7 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
   const count = countText(summary.sampleCount, 'sample');
   // Counts of samples need not say how many samples they are from.
   const what = type === 'samples' ? (summary.total === 1 ? 'sample' : type) : `of ${type} in ${count}`;
-  const sum = totalText(summary.total, absoluteTotal(view), (weight) => formatValue(weight, unit));
+  const sum = totalText(summary.total, summary.absolute, (weight) => formatValue(weight, unit));
   const total = `${sum} ${what}`;
   return [
     escapeControls(`${name}: ${total}`),

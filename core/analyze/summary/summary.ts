@@ -1,5 +1,6 @@
 import type { FunctionIndex, ThreadIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
+import { absoluteTotal } from '../reading/absolute-total.ts';
 import type { FunctionStats, Selection, StackView } from '../view/stack-view.ts';
 import { shownWeights } from '../tables/stack-weights.ts';
 import type { PatternRunner } from '../transforms/resolve-transforms.ts';
@@ -10,6 +11,8 @@ import { kindShares, matchKindRules, type KindShare } from './kind-shares.ts';
 /** Where a view's weight goes. Weights are in the value type's unit; shares are of `total`. */
 export interface Summary {
   readonly total: number;
+  /** See `absoluteTotal`. */
+  readonly absolute: number;
   readonly sampleCount: number;
   /** By self weight, heaviest first. */
   readonly functions: readonly { readonly func: FunctionIndex; readonly self: number }[];
@@ -48,6 +51,7 @@ export async function summarise(
   const threads = threadWeights(profile, shownWeights(profile, selection, resolved));
   return {
     total: view.total,
+    absolute: absoluteTotal(view),
     sampleCount: view.sampleCount,
     functions: rows
       .slice(0, MOST.functions)

@@ -27,6 +27,8 @@ export interface Sizes {
   readonly interval: readonly [number, number] | null;
   /** The whole as measured. */
   readonly whole: Judgement;
+  /** Values are as measured although the sides' sizes are not the same, so that nothing is decided. */
+  readonly asMeasured?: true;
 }
 
 export interface SizedMetrics extends JudgedMetrics {
@@ -44,7 +46,11 @@ export interface SizedMetrics extends JudgedMetrics {
 
 /** Verdicts speak of the change relative to the typical function. */
 export const isRelative = (sizes: Sizes | null): boolean =>
-  sizes !== null && (sizes.status === 'differs' || sizes.status === 'undetermined');
+  sizes !== null && sizes.asMeasured !== true && (sizes.status === 'differs' || sizes.status === 'undetermined');
+
+/** Load or machine may have caused any change, and nothing says what a function did relative to the others. */
+export const isUndecided = (sizes: Sizes | null): boolean =>
+  sizes !== null && sizes.status !== 'same' && !isRelative(sizes);
 
 /** Sides whose factors differ by less are the same. */
 const SAME = 0.1;
@@ -62,23 +68,32 @@ export const judgeBySize = (
   factors: SizeFactors | NoFactors | null = null,
 ): SizedMetrics => finish(judgeBySizeSteps(metrics, hasUnitOfWork, factors));
 
-/** Like {@link judgeBySize}, in pieces. `known`: factors of the whole captures; null: these metrics are of all of them. */
+/**
+ * Like {@link judgeBySize}, in pieces. `known`: factors of the whole captures; null: these metrics are of all of them.
+ * `asMeasured` leaves values as they are where size factors would decide.
+ */
 export function* judgeBySizeSteps(
   metrics: MeasuredMetrics,
   hasUnitOfWork: boolean,
   known: SizeFactors | NoFactors | null = null,
+  asMeasured = false,
 ): Steps<SizedMetrics> {
   const measured = yield* judgeMetricSteps(metrics);
   const { self, total } = measured;
-  const asMeasured = { metrics, measured: { metrics, self, total } };
-  if (hasUnitOfWork) return { ...measured, ...asMeasured, sizes: null, factors: null, divisors: null };
+  const undivided = { metrics, measured: { metrics, self, total } };
+  if (hasUnitOfWork) return { ...measured, ...undivided, sizes: null, factors: null, divisors: null };
   const factors = known ?? (yield* sizesOf(metrics, measured.design));
   if (typeof factors === 'string') {
     const undecided = { ...measured, ...mapJudgements(measured, notDecided) };
     const sizes = { status: 'unknown', reason: factors, ratio: null, interval: null, whole: undecided.whole } as const;
-    return { ...undecided, ...asMeasured, sizes, factors, divisors: null };
+    return { ...undecided, ...undivided, sizes, factors, divisors: null };
   }
   const { difference, ...found } = compareSizes(metrics, factors);
+  if (asMeasured && found.status !== 'same') {
+    const undecided = { ...measured, ...mapJudgements(measured, notDecided) };
+    const sizes = { ...found, whole: undecided.whole, asMeasured };
+    return { ...undecided, ...undivided, sizes, factors, divisors: null };
+  }
   const divisors = fromBefore(factors, measured.design);
   const relative = { ...metrics, ...divideAll(metrics, divisors) };
   if (found.status === 'same') {
@@ -86,7 +101,7 @@ export function* judgeBySizeSteps(
     return {
       ...measured,
       ...agreed,
-      ...asMeasured,
+      ...undivided,
       sizes: { ...found, whole: measured.whole },
       factors,
       divisors: null,
@@ -94,7 +109,7 @@ export function* judgeBySizeSteps(
   }
   const judged = yield* judgeMetricSteps(relative, Math.expm1(UNEVEN * Math.abs(difference)));
   const sizes = { ...found, whole: notDecided(measured.whole) };
-  return { ...judged, ...asMeasured, whole: notDecided(judged.whole), metrics: relative, sizes, factors, divisors };
+  return { ...judged, ...undivided, whole: notDecided(judged.whole), metrics: relative, sizes, factors, divisors };
 }
 
 /** Estimates size factors in two passes: functions that changed after the first one do not inform the second. */

@@ -4,7 +4,7 @@ import type { DeltaTree } from '../delta-tree.ts';
 import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { subtreeColumns } from '../measure/function-sums.ts';
 import { judgeSteps, type Judgement } from './judge.ts';
-import { notDecided } from './judge-by-size.ts';
+import { isUndecided, notDecided } from './judge-by-size.ts';
 import type { AddSample } from './sampling-variance.ts';
 import { withholdPaths } from '../withheld-verdicts.ts';
 import { captureColumns, observationsPerWeight, sideMeasures, type CaptureColumns } from '../measure/side-measures.ts';
@@ -133,7 +133,7 @@ function withheld(
   func: ArrayLike<number>,
 ): readonly Judgement[] {
   const facts = [...before.captures, ...after.captures].map((capture) => capture.facts);
-  const judged = sizes?.status === 'unknown' ? judgements.map(notDecided) : judgements;
+  const judged = isUndecided(sizes) ? judgements.map(notDecided) : judgements;
   return withholdPaths(judged, func, facts, matched.table.functions);
 }
 

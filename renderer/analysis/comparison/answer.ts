@@ -38,6 +38,7 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
     total: judgedRows(comparison.total),
     whole: comparison.whole,
     normalised: { kind, isDefault, formula, divisors, unit, ...(isRelative === true ? { isRelative } : {}) },
+    sizes: comparison.sizes,
     growthFirst: comparison.growthFirst,
     normalisations: normalisationChoices(comparison),
     isReplicated: design.isReplicated,

@@ -9,6 +9,7 @@ import type { CompareWarning } from '#core/compare/compare-refusal.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { JudgedRows } from '#core/compare/judged-rows.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
+import type { Sizes } from '#core/compare/statistics/judge-by-size.ts';
 import type { RuleMerges } from '#core/compare/match/match-functions.ts';
 import type { ProgramPair } from '#core/compare/match/match-programs.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
@@ -55,6 +56,8 @@ export interface CompareQuestion {
   /** Null selects the default. */
   readonly normalisation: Normalisation | null;
   readonly rules: MatchRules;
+  /** See `compareFunctions`. */
+  readonly asMeasured?: boolean;
   /** Transforms applied to all captures. */
   readonly transforms: readonly NamedTransform[];
 }
@@ -105,6 +108,8 @@ export interface Compared extends FoundPlaces {
   /** The judgement of the captures as a whole. */
   readonly whole: Judgement;
   readonly normalised: Pick<Normalised, 'kind' | 'isDefault' | 'formula' | 'divisors' | 'unit' | 'isRelative'>;
+  /** Size factors of the sides; null if values have a unit of work. */
+  readonly sizes: Sizes | null;
   /** Growth sorts before everything that shrank. */
   readonly growthFirst: boolean;
   readonly normalisations: readonly NormalisationOption[];

@@ -147,9 +147,9 @@ export function createCompareSession(
       before: await sideOf('before', params, types.before),
       after: await sideOf('after', params, types.after),
     };
-    const { normalisation, rules } = params;
+    const { normalisation, rules, asMeasured = false } = params;
     const onStep = (next: CompareStep, done: number): Promise<void> => step(revision, next, done);
-    const options = { normalisation, rules, patterns: patterns.ofTransforms, onStep };
+    const options = { normalisation, rules, asMeasured, patterns: patterns.ofTransforms, onStep };
     const comparison = await compareFunctions(sides.before, sides.after, options);
     await onStep('tree', 0);
     const tree = buildDeltaTree(comparison, tellStep);

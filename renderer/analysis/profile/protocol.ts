@@ -95,6 +95,8 @@ export interface Analysis extends FoundPlaces {
   readonly functions: FunctionNames | null;
   /** Total weight in the value type's unit. */
   readonly total: number;
+  /** See `absoluteTotal`. */
+  readonly absolute: number;
   /** Weight hidden by transforms; `total + hidden` is the weight of the whole selection. */
   readonly hidden: number;
   /** Each transform's share of `hidden`; 0 if it is switched off. */

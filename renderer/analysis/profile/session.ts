@@ -1,3 +1,4 @@
+import { absoluteTotal } from '#core/analyze/reading/absolute-total.ts';
 import { otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
 import type { KindRule } from '#core/analyze/summary/kind-rules.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
@@ -324,6 +325,7 @@ function describeAnalysis(
     tree: params.tree,
     made: madeFunctions(recorded, view.profile),
     total: view.total,
+    absolute: absoluteTotal(view),
     hidden: view.hidden,
     hiddenBy: view.hiddenBy,
     found: resolved.found,

@@ -3,12 +3,8 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Command } from '../../state/command.ts';
 import { copyTableCommands } from '../panes/copy-table-commands.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';
-import { tabTitle } from '../../state/tab-title.ts';
-import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { Workbench } from '../../state/workbench.ts';
-import { groupCaptures, groupSize } from '../../state/group-captures.ts';
-import type { CaptureGroup } from '../../state/group-captures.ts';
 import { functionName } from '../../state/function-text.ts';
 import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { newDraft } from '../../state/transforms/draft.ts';
@@ -17,7 +13,8 @@ import { allCaptures } from '../../state/compare/sides.ts';
 import { bothSidesItems, compareSubject, compareTarget } from '../../state/compare/transform-both.ts';
 import { checkNumbers } from '../../state/analysis/check-numbers.ts';
 import { checkedComparison } from '../../state/compare/check-comparison.ts';
-import type { CompareInput, CompareLook, CompareTab } from '../../state/compare/compare.types.ts';
+import { compareCandidates, seriesText } from '../../state/compare-candidates.ts';
+import type { CompareLook, CompareTab } from '../../state/compare/compare.types.ts';
 
 /** Returns the commands for the active comparison. */
 export function compareCommands(workbench: Workbench, tab: CompareTab): Command[] {
@@ -123,27 +120,22 @@ function pickedCommands(tab: CompareTab, compared: Compared, func: FunctionIndex
  * *after*; a series is compared with the series of the profile's run.
  */
 export function compareWithCommands({ store, tabs }: Workbench, tab: ProfileTab): Command[] {
-  const { tabs: open, captures } = store.get();
-  const groups = groupCaptures(captures ?? []);
-  const { captureId } = tab.store.get();
-  const inputs = (group: CaptureGroup): CompareInput[] =>
-    group.captures.map(({ id, primaryFile }) => tabs.captureInput(id, primaryFile));
-  const own = groups.find((group) => group.captures.some(({ id }) => id === captureId));
-  const before = (after: CaptureGroup): CompareInput[] =>
-    own !== undefined && after.isSeries ? inputs(own) : [tabs.tabInput(tab)];
-  const others = open.flatMap((one) => (one === tab ? [] : (asProfileTab(one) ?? [])));
-  return [
-    ...others.map((other) => ({
-      id: `compare.with-${other.id}`,
-      name: `Compare with ${tabTitle(other, captures)}`,
-      run: () => tabs.compare({ before: [tabs.tabInput(tab)], after: [tabs.tabInput(other)] }),
-    })),
-    ...groups
-      .filter((group) => group !== own)
-      .map((group) => ({
-        id: `compare.with-${group.id}`,
-        name: `Compare with ${group.isSeries ? `${group.name}, ${groupSize(group)}` : `capture ${group.name}`}`,
-        run: () => tabs.compare({ before: before(group), after: inputs(group) }),
-      })),
-  ];
+  const { own, candidates } = compareCandidates(store.get(), tab, tabs);
+  return candidates.map((candidate) => {
+    const { key, name, group, isOpen, inputs } = candidate;
+    const series = seriesText(candidate);
+    const mine = own !== null && series !== null ? own.captures : [];
+    return {
+      id: `compare.with-${key}`,
+      name: `Compare with ${series === null ? `${group !== null && !isOpen ? 'capture ' : ''}${name}` : `${name}, ${series}`}`,
+      run: () =>
+        tabs.compare({
+          before:
+            mine.length === 0
+              ? [tabs.tabInput(tab)]
+              : mine.map(({ id, primaryFile }) => tabs.captureInput(id, primaryFile)),
+          after: inputs(),
+        }),
+    };
+  });
 }

@@ -23,14 +23,13 @@ const FORMULAS: Readonly<Record<Normalisation, string>> = {
 
 /** The choice of what weights are divided by; unavailable options say why. */
 export function NormalisationChoice({ compared }: { readonly compared: Compared }): JSX.Element {
-  const { kind, unit, isDefault } = compared.normalised;
+  const { kind, unit } = compared.normalised;
   return (
     <PopoverButton
       className="button normalisation"
       face={
         <>
           <span className="caption">normalise</span> {unit.endsWith('/run') ? 'per run' : LABELS[kind]}
-          {isDefault && <span className="faint">default</span>}
         </>
       }
       label="Normalisation"

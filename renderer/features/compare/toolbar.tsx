@@ -7,6 +7,13 @@ import { SearchField } from '../../ui/fields/search-field.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { recordAgain, recordMissing } from '../experiments/record-missing.ts';
+import { NormalisationChoice } from './normalisation-choice.tsx';
+import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
+import { missingRunsText } from '#core/compare/describe-change.ts';
+import { sizeOfAll } from '#core/compare/describe-sizes.ts';
+import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import { GranularityButton } from '../transforms/granularity-button.tsx';
 import { SearchSummary } from '../panes/search-result.tsx';
 
@@ -45,6 +52,8 @@ export function CompareToolbar({ compared }: { compared: Compared }): ReactEleme
           tab.setLook({ orientation: next });
         }}
       />
+      <SizeChoice compared={compared} />
+      <NormalisationChoice compared={compared} />
       <SearchField text={text} onText={tab.setSearch} refused={search.status === 'refused' ? search.message : null}>
         <SearchSummary
           search={search}
@@ -57,9 +66,66 @@ export function CompareToolbar({ compared }: { compared: Compared }): ReactEleme
         />
       </SearchField>
       <span className="toolbar-end">
+        <RecordButton compared={compared} />
         <SwapButton />
       </span>
     </div>
+  );
+}
+
+/** Where size factors decide: changes relative to the typical function, or all values as measured. */
+function SizeChoice({ compared: { sizes } }: { compared: Compared }): ReactElement | null {
+  const tab = useCompare();
+  if (sizes === null || sizes.status === 'same' || sizes.status === 'unknown') return null;
+  const all = sizeOfAll(sizes);
+  return (
+    <Segments
+      label="Values"
+      value={isRelative(sizes) ? 'relative' : 'measured'}
+      options={[
+        { value: 'relative', label: 'Relative', title: 'Changes relative to the typical function, which are judged' },
+        {
+          value: 'measured',
+          label: `As measured${all === null ? '' : ` ${all}`}`,
+          title: 'Values as they were recorded; load or machine may have caused any change, so none is judged',
+        },
+      ]}
+      onChange={(next) => {
+        tab.setOptions({ asMeasured: next === 'measured' });
+      }}
+    />
+  );
+}
+
+/** Records what the verdicts lack: more runs, or runs of both sides in turn if load or machine may have changed. */
+function RecordButton({ compared }: { compared: Compared }): ReactElement | null {
+  const { showDialog } = useWorkbench();
+  const experimentId = useCompareState((state) => state.experimentId);
+  const { before, after, isReplicated, sharesHost, sizes } = compared;
+  const captures = { before: before.captures.length, after: after.captures.length };
+  const missing = isReplicated || !sharesHost ? null : missingRunsText(captures);
+  if (missing !== null) {
+    return (
+      <button
+        type="button"
+        className="button primary"
+        title={`Record ${missing}: verdicts need ${LEAST_REPLICATES} a side`}
+        onClick={() => showDialog(recordMissing(captures, experimentId))}
+      >
+        Record {missing.replace(' per side', '')}
+      </button>
+    );
+  }
+  if (sizes === null || sizes.status === 'same') return null;
+  return (
+    <button
+      type="button"
+      className="button primary"
+      title="Both sides in turn, in the order A B B A, so that load and machine affect them alike"
+      onClick={() => showDialog(recordAgain(experimentId))}
+    >
+      Record again
+    </button>
   );
 }
 
@@ -73,7 +139,7 @@ function SwapButton(): ReactElement {
       title="Swap the sides; every delta changes its sign"
       onClick={tab.swap}
     >
-      swap <span aria-hidden="true">⇄</span>
+      Swap
       {keys !== null && <kbd>{keys}</kbd>}
     </button>
   );

@@ -1,9 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { CompareInput } from '../../state/compare/compare.types.ts';
-import { groupCaptures, groupSize } from '../../state/group-captures.ts';
-import type { CaptureGroup } from '../../state/group-captures.ts';
+import { compareCandidates, seriesText, type CompareCandidate } from '../../state/compare-candidates.ts';
+import { groupSize } from '../../state/group-captures.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { dateAndTime } from '../../ui/format.ts';
 import { SearchedList } from '../../ui/lists/searched-list.tsx';
@@ -14,43 +13,16 @@ import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import './experiments.css';
 
-interface Candidate {
-  readonly key: string;
-  readonly name: string;
-  readonly where: string;
-  readonly inputs: () => readonly CompareInput[];
-}
-
 /** Chooses another tab or a capture of the library to compare with an open profile. */
 export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
   const { tabs, showDialog } = useWorkbench();
   const [side, setSide] = useState<SideName>('before');
   const captures = useWorkbenchState((state) => state.captures);
   const open = useWorkbenchState((state) => state.tabs);
-  const { captureId } = tab.store.get();
-  const groups = useMemo(() => groupCaptures(captures ?? []), [captures]);
-  // A run of a series represents the whole series.
-  const own = groups.find((group) => group.captures.some(({ id }) => id === captureId)) ?? null;
-  const candidates = useMemo((): Candidate[] => {
-    const inputs = (group: CaptureGroup): CompareInput[] =>
-      group.captures.map(({ id, primaryFile }) => tabs.captureInput(id, primaryFile));
-    const others = open.flatMap((one): Candidate[] =>
-      one.kind === 'profile' && one !== tab
-        ? [{ key: one.id, name: tabTitle(one, captures), where: 'open', inputs: () => [tabs.tabInput(one)] }]
-        : [],
-    );
-    return [
-      ...others,
-      ...groups
-        .filter((group) => group !== own)
-        .map((group) => ({
-          key: group.id,
-          name: group.name,
-          where: group.isSeries ? groupSize(group) : dateAndTime(group.captures[0]!.createdAt),
-          inputs: () => inputs(group),
-        })),
-    ];
-  }, [captures, groups, open, own, tab, tabs]);
+  const { own, candidates } = useMemo(
+    () => compareCandidates({ tabs: open, captures }, tab, tabs),
+    [open, captures, tab, tabs],
+  );
   const find = useCallback(
     (query: string) => candidates.filter(({ name }) => name.toLowerCase().includes(query.trim().toLowerCase())),
     [candidates],
@@ -58,7 +30,7 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
   const close = (): void => {
     showDialog(null);
   };
-  const take = ({ inputs }: Candidate): void => {
+  const take = ({ inputs }: CompareCandidate): void => {
     close();
     const mine =
       own === null
@@ -104,10 +76,10 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
             onTake={take}
             onClick={take}
           >
-            {({ name, where }) => (
+            {(candidate) => (
               <>
-                <span className="ellipsis">{visibleText(name.slice(0, 300))}</span>
-                <small>{where}</small>
+                <span className="ellipsis">{visibleText(candidate.name.slice(0, 300))}</span>
+                <small>{whereText(candidate)}</small>
               </>
             )}
           </SearchedList>
@@ -115,4 +87,11 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
       </div>
     </Dialog>
   );
+}
+
+/** Returns `open`, `after · 5 runs`, or the time of a capture. */
+function whereText(candidate: CompareCandidate): string {
+  const { group, isOpen } = candidate;
+  const what = seriesText(candidate) ?? (group === null ? null : dateAndTime(group.captures[0]!.createdAt));
+  return [isOpen ? 'open' : null, what].filter((part) => part !== null).join(' · ');
 }

@@ -1,6 +1,13 @@
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import type { OpenDialog } from '../../state/workbench-state.ts';
 
+/** Returns the record dialog for both sides in turn, of the experiment or of a new one. */
+export const recordAgain = (experimentId: string | null): OpenDialog => ({
+  kind: 'record',
+  purpose: { kind: 'in-turn', experimentId },
+  repeat: LEAST_REPLICATES,
+});
+
 /**
  * Returns the record dialog for the runs that verdicts still need: of the side with too few, or of both alternately.
  */

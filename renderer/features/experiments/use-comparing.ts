@@ -1,4 +1,7 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { previousRun } from '#core/contract/previous-run.ts';
+import { runsWith } from '../../state/group-captures.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { asCompareTab, asProfileTab } from '../../state/tabs/open-tab.ts';
@@ -56,14 +59,23 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
     items.unshift({ label: 'Compare before with after', run: () => experiments.compare(before, after) });
   }
   const shown = asProfileTab(inFront);
-  const [only, ...others] = captures;
+  const [first, ...others] = captures;
   const open = all.find(({ id }) => id === shown?.store.get().captureId);
-  if (shown !== null && open !== undefined && only !== undefined && others.length === 0 && open.id !== only.id) {
+  if (shown !== null && open !== undefined && first !== undefined && others.length === 0 && open.id !== first.id) {
     const run = (): void => {
-      const [first, second] = inTime(open, only);
-      experiments.compare([first], [second]);
+      const [earlier, later] = inTime(open, first);
+      experiments.compare([earlier], [later]);
     };
     items.unshift({ label: `Compare with ${tabTitle(shown, all)}`, run });
+  }
+  const previous = first === undefined ? null : previousRun(first, all);
+  const isOneGroup = first !== undefined && runsWith(first, all).length >= captures.length && isSeries;
+  if (first !== undefined && previous !== null && isOneGroup) {
+    items.unshift({
+      label: 'Compare with previous',
+      hint: visibleText(previous.name.slice(0, 40)),
+      run: () => experiments.compare(runsWith(previous, all), runsWith(first, all)),
+    });
   }
   const experimentId = asCompareTab(inFront)?.store.get().experimentId ?? null;
   if (experimentId !== null) {

@@ -20,7 +20,7 @@ import { usePinnedText } from './pinned-text.ts';
 import { useColours } from '../../state/use-colours.ts';
 import type { Analysis, FunctionNames, TreeChoice } from '../../analysis/profile/protocol.ts';
 import { EdgeTables } from '../../ui/table/edges/tables.tsx';
-import { BY_TOTAL, FunctionTableView } from '../../ui/table/functions/table.tsx';
+import { BY_SELF, FunctionTableView } from '../../ui/table/functions/table.tsx';
 import { tableGrowth } from '../../ui/table/functions/growth-columns.ts';
 import { functionTexts } from '../../state/function-text.ts';
 import { tableFormat, type TableFormat } from '../../ui/table/format.ts';
@@ -156,6 +156,7 @@ function Functions(props: PageProps): ReactElement {
       stats={stats}
       texts={texts}
       totalWeight={analysis.total}
+      absoluteWeight={analysis.absolute}
       withoutStack={analysis.withoutStack}
       format={tables}
       matches={matches}
@@ -210,14 +211,14 @@ const filterNotes = ({ pattern, hiddenModules }: TablesLook): string[] => [
   ...(hiddenModules.length === 0 ? [] : [`without modules: ${hiddenModules.join(', ')}`]),
 ];
 
-/** Returns the sort order from the value type's defaults, else by total. */
+/** Returns the sort order from the value type's defaults, else by self. */
 function useOwnSort(): SortOrder {
   const { profile } = useView();
   const valueType = useViewState((state) => state.selection.valueType);
   const defaults = useStore(useWorkbench().preferences, (state) => state.valueTypes);
   const chosen = defaults.find(({ type }) => type === profile.valueTypes[valueType]!.type)?.sort ?? null;
   return useMemo(() => {
-    if (chosen === null) return BY_TOTAL;
+    if (chosen === null) return BY_SELF;
     const column = chosen === 'name' ? 'function' : chosen;
     return { column, direction: chosen === 'self' || chosen === 'total' ? 'descending' : 'ascending' };
   }, [chosen]);
@@ -230,6 +231,7 @@ const TREE_NAMES: Readonly<Record<TreeChoice['kind'], string>> = {
   sandwich: 'Call tree, top-down',
 };
 
+const BY_TOTAL: SortOrder = { column: 'total', direction: 'descending' };
 /** Rows of a growing tree do not jump. */
 const BY_NAME: SortOrder = { column: 'function', direction: 'ascending' };
 

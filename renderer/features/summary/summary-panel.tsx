@@ -1,12 +1,13 @@
 import { useMemo, type ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { DEFAULT_KIND_RULES, KindRuleError, parseKindRules, type KindRule } from '#core/analyze/summary/kind-rules.ts';
+import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import type { KindShare } from '#core/analyze/summary/kind-shares.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
 import { previousRun } from '#core/contract/previous-run.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { qualitySentence } from '#core/model/quality-sentence.ts';
-import { groupCaptures } from '../../state/group-captures.ts';
+import { runsWith } from '../../state/group-captures.ts';
 import { usePreference } from '../../state/look.ts';
 import { toProblem } from '../../state/problem.ts';
 import { useFunctions, useLineage, useTabState, useView, useViewState } from '../../state/profile/context.ts';
@@ -46,11 +47,11 @@ export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
     );
   }
   if (summary === null) return <p className="panel-hint">Summarising…</p>;
-  const { total, sampleCount } = summary;
+  const { total, absolute, sampleCount } = summary;
   return (
     <div className="details summary">
       <p>
-        <b>{weights.value(total)}</b>{' '}
+        <b>{totalText(total, absolute, weights.value)}</b>{' '}
         {type === 'samples' ? (total === 1 ? 'sample' : type) : `of ${type} in ${countOf(sampleCount, 'sample')}`}
       </p>
       <TopFunctions summary={summary} weights={weights} onPick={onPick} />
@@ -311,8 +312,6 @@ function PreviousRun(): ReactElement | null {
   const capture = captures?.find(({ id }) => id === captureId);
   const previous = capture === undefined ? null : previousRun(capture, captures ?? []);
   if (capture === undefined || previous === null) return null;
-  const groups = groupCaptures(captures ?? []);
-  const runsOf = (id: string) => groups.find((group) => group.captures.some((one) => one.id === id))?.captures ?? [];
   return (
     <section>
       <button
@@ -320,7 +319,7 @@ function PreviousRun(): ReactElement | null {
         className="button"
         title={`${previous.name} is before, ${capture.name} is after`}
         onClick={() => {
-          experiments.compare(runsOf(previous.id), runsOf(capture.id));
+          experiments.compare(runsWith(previous, captures ?? []), runsWith(capture, captures ?? []));
         }}
       >
         <span className="ellipsis">Compare with the previous run, {shortenMiddle(visibleText(previous.name), 60)}</span>

@@ -55,6 +55,8 @@ interface CompareOptions {
   /** Null selects the default. */
   readonly normalisation: Normalisation | null;
   readonly rules: MatchRules;
+  /** True shows values as measured where size factors would decide. It is not kept: a comparison opens on its answer. */
+  readonly asMeasured?: boolean;
   /** Transforms applied to both sides. */
   readonly transforms: readonly NamedTransform[];
 }
@@ -95,7 +97,7 @@ export const INITIAL_COMPARE_LOOK: CompareLook = {
     show: 'all',
     pattern: '',
     hiddenModules: [],
-    sort: { column: 'delta', direction: 'descending' },
+    sort: { column: 'verdict', direction: 'descending' },
   },
   panel: 'movers',
 };

@@ -45,6 +45,8 @@ export interface FlameGraphProps {
   readonly label: string;
   /** Shown before the breadcrumbs to identify one of several graphs. */
   readonly title?: ReactNode;
+  /** Shown first in the head, with controls of its own. */
+  readonly head?: ReactNode;
   /** Shown at the end of the head: options of this graph. */
   readonly headEnd?: ReactNode;
   /** Shown below the map. */

@@ -191,6 +191,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   return (
     <section className="flame-graph" data-theme={theme}>
       <header className="flame-head">
+        {props.head}
         {props.title === undefined ? null : <h3 className="flame-title">{props.title}</h3>}
         <Breadcrumbs label={props.label} path={path} onZoom={(node) => actions.zoomTo(node, null)} />
         <span className="flame-total">

@@ -53,7 +53,8 @@ const WIDE = {
   relative: 76,
   interval: 100,
   verdict: 136,
-  maybe: 176,
+  maybe: 190,
+  undecided: 214,
 };
 const NARROW = {
   function: 112,
@@ -63,7 +64,8 @@ const NARROW = {
   relative: 74,
   interval: 92,
   verdict: 136,
-  maybe: 168,
+  maybe: 184,
+  undecided: 206,
 };
 
 const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
@@ -166,8 +168,12 @@ function measureColumns(
   });
   const tone = (row: number): CellTone => verdictTone(judgementAt(judged, row));
   const largest = largestOf(judged.delta);
-  /** Δ as a share of the largest, below 1. */
-  const sizeShare = (row: number): number => (largest > 0 ? (0.99 * Math.abs(judged.delta[row]!)) / largest : 0);
+  /** Δ as a share of the largest, below 1; growth first puts what shrank last. */
+  const sizeShare = (row: number): number => {
+    if (!(largest > 0)) return 0;
+    const share = judged.delta[row]! / largest;
+    return 0.99 * (growthFirst ? (1 + share) / 2 : Math.abs(share));
+  };
   return [
     side('before', 'Before', 'only-after'),
     side('after', 'After', 'only-before'),
@@ -211,9 +217,9 @@ function measureColumns(
       ...number(
         'verdict',
         `Verdict${name}`,
-        'What the captures show: grew, shrank, maybe, no clear change, not decided, not tested, or unknown; with the reason of maybe and unknown; equal verdicts sort by the size of Δ',
-        hasReasons(judged, reason) ? px.maybe : px.verdict,
-        (row) => judged.verdict[row]! + sizeShare(row),
+        'What the captures show: grew, shrank, maybe, no clear change, not decided, not tested, or unknown; with the reason of maybe and unknown; grew and shrank come first, and equal verdicts sort by the size of Δ',
+        judged.verdict.includes(NOT_DECIDED) ? px.undecided : hasReasons(judged, reason) ? px.maybe : px.verdict,
+        (row) => Math.min(judged.verdict[row]!, CHANGED) + sizeShare(row),
         (_, row) => judgementText(judgementAt(judged, row), reason),
       ),
       tone,
@@ -229,6 +235,10 @@ function measureColumns(
     ),
   ];
 }
+
+const NOT_DECIDED = VERDICTS.indexOf('not-decided');
+/** The rank of grew and shrank, which sort by size together. */
+const CHANGED = Math.min(VERDICTS.indexOf('grew'), VERDICTS.indexOf('shrank'));
 
 /** Returns whether any verdict is shown with its reason, which takes space. */
 const hasReasons = ({ verdict }: JudgedRows, reason: string | null): boolean =>

@@ -9,8 +9,8 @@ const names = (page: Page): Promise<string[]> => grid(page).locator('tbody td:fi
 
 test('sorts by header, by mouse and by keyboard', async ({ harness }) => {
   const page = await harness.open(SMALL);
-  await expect.poll(() => names(page)).toEqual(['main', 'read', 'parse', 'idle', 'write']);
-  await expect(grid(page).getByRole('columnheader', { name: 'Total', exact: true })).toHaveAttribute(
+  await expect.poll(() => names(page)).toEqual(['read', 'idle', 'parse', 'write', 'main']);
+  await expect(grid(page).getByRole('columnheader', { name: 'Self', exact: true })).toHaveAttribute(
     'aria-sort',
     'descending',
   );
@@ -26,11 +26,11 @@ test('selection and graph follow each other', async ({ harness }) => {
   await grid(page).getByText('read', { exact: true }).click();
   await expect(page.locator('.flame-overlay .same')).toHaveAttribute('d', /^(M[^M]+){2}$/);
   await page.keyboard.press('ArrowDown');
-  await expect(grid(page).locator('tr[aria-selected=true] td').first()).toHaveText('parse');
+  await expect(grid(page).locator('tr[aria-selected=true] td').first()).toHaveText('idle');
   const active = await grid(page).getAttribute('aria-activedescendant');
   await expect(grid(page).locator('tr[aria-selected=true]')).toHaveAttribute('id', active ?? '');
-  await page.getByRole('tree').locator('.frame', { hasText: 'idle' }).locator('rect').click();
-  await expect(grid(page).locator('tr[aria-selected=true] td').first()).toHaveText('idle');
+  await page.getByRole('tree').locator('.frame', { hasText: 'write' }).locator('rect').click();
+  await expect(grid(page).locator('tr[aria-selected=true] td').first()).toHaveText('write');
 });
 
 test('the filter shows counts, Escape clears it, arrow down focuses the rows', async ({ harness }) => {
@@ -93,15 +93,20 @@ test('sums several rows, counting each stack once', async ({ harness }) => {
   const copied = await page.locator('html').getAttribute('data-copied');
   expect(copied?.split('\n').slice(0, 3)).toEqual([
     'Function\tSelf (count)\tSelf %\tTotal (count)\tTotal %\tModule',
-    'main\t0\t0\t650\t65\t',
     'read\t500\t50\t500\t50\t',
+    'idle\t350\t35\t350\t35\t',
   ]);
   await page.keyboard.press('Escape');
   await page.keyboard.press('Home');
   await page.keyboard.press('Shift+ArrowDown');
   await page.keyboard.press('Shift+ArrowDown');
-  await expect(footer).toHaveText('3 functions selectedself 600 · 60.0 %total 650 · 65.0 %');
+  await expect(footer).toHaveText('3 functions selectedself 950 · 95.0 %total 950 · 95.0 %');
   await expect(grid(page).locator('tr[aria-selected=true]')).toHaveCount(3);
+});
+
+test('states the net and the absolute total of negative weights', async ({ harness }) => {
+  const page = await harness.open('main;a 30\nmain;b -12');
+  await expect(page.locator('.table-footer')).toHaveText('self together 18of 18 net, 42 absolute');
 });
 
 test('resizes columns by pointer and by keyboard', async ({ harness }) => {

@@ -32,7 +32,7 @@ describe('createProfileSession', () => {
   it('describes an analysis', async () => {
     const one = session('a;b 3\na;c 1\na 2');
     const analysis = await one.analyze(ask(1));
-    expect(analysis).toMatchObject({ revision: 1, total: 6, hidden: 0, maxDepth: 2 });
+    expect(analysis).toMatchObject({ revision: 1, total: 6, absolute: 6, hidden: 0, maxDepth: 2 });
     const row = analysis.rows.func.indexOf(one.func('a'));
     expect([analysis.rows.self[row], analysis.rows.total[row]]).toEqual([2, 6]);
   });

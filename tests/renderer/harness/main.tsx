@@ -1,3 +1,4 @@
+import { absoluteTotal } from '#core/analyze/reading/absolute-total.ts';
 import { useZoom } from '../../../renderer/ui/flame/use-zoom.ts';
 import { useMemo, useState, type JSX } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -120,6 +121,7 @@ function Harness({ profile, view, tree }: Loaded): JSX.Element {
         stats={stats}
         texts={texts}
         totalWeight={view.total}
+        absoluteWeight={absoluteTotal(view)}
         withoutStack={view.withoutStack}
         unit={query.get('unit') ?? profile.valueTypes[profile.metadata.defaultValueType]!.unit}
         requests={requests}

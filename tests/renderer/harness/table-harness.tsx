@@ -8,7 +8,7 @@ import type { CallTree, FunctionStats, StackView } from '#core/analyze/view/stac
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { createFormatter } from '#core/units/format.ts';
 import type { FunctionRequests } from '../../../renderer/ui/table/functions/functions.types.ts';
-import { BY_TOTAL, FunctionTableView } from '../../../renderer/ui/table/functions/table.tsx';
+import { BY_SELF, FunctionTableView } from '../../../renderer/ui/table/functions/table.tsx';
 import { tableFormat } from '../../../renderer/ui/table/format.ts';
 import { OWN_LAYOUT, type FunctionTexts, type SortOrder } from '../../../renderer/ui/table/table.types.ts';
 import { INITIAL_TABLES_LOOK } from '../../../renderer/ui/table/tables-look.ts';
@@ -23,6 +23,7 @@ interface HarnessTableProps {
   readonly stats: FunctionStats;
   readonly texts: FunctionTexts;
   readonly totalWeight: number;
+  readonly absoluteWeight?: number;
   readonly withoutStack: number;
   readonly unit: string;
   readonly requests: FunctionRequests;
@@ -43,7 +44,7 @@ export function HarnessTable({ unit, ...props }: HarnessTableProps): JSX.Element
       matches={null}
       look={look}
       onLook={(change) => setLook({ ...look, ...change })}
-      ownSort={BY_TOTAL}
+      ownSort={BY_SELF}
       layout={layout}
       onLayout={setLayout}
       onCommand={() => undefined}
@@ -165,7 +166,7 @@ export function TreeHarness({ view, tree }: TreeHarnessProps): JSX.Element {
     [strings, functions],
   );
   const [selected, setSelected] = useState<CallNodeIndex | null>(null);
-  const [sort, setSort] = useState<SortOrder>(BY_TOTAL);
+  const [sort, setSort] = useState<SortOrder>({ column: 'total', direction: 'descending' });
   const [layout, setLayout] = useState(OWN_LAYOUT);
   const format = useMemo(() => tableFormat('en', formatter, 'microseconds', tree.total[0]!), [tree]);
   return (

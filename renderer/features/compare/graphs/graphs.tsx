@@ -25,6 +25,7 @@ import { DeltaLegend } from './legend.tsx';
 import { deltaLook, type LitFrames } from '../../../ui/flame/chart/delta-look.ts';
 import { missingIn } from '../../../state/compare/missing-frame.ts';
 import { useKeptRange } from '../../../state/kept-ranges.ts';
+import { CompareSides, SideChoices, SideHead } from '../sides/head.tsx';
 import { useLinkedZoom } from './use-linked-zoom.ts';
 import { useValueText } from '../table/use-value-text.ts';
 import './graphs.css';
@@ -47,7 +48,10 @@ export function CompareGraphs(props: CompareGraphsProps): ReactElement {
     <div className="compare-graphs">
       <KeptFocus value={keeper}>
         {graph === 'delta' ? (
-          <DeltaGraph compared={compared} shared={shared} />
+          <>
+            <CompareSides theme={theme} />
+            <DeltaGraph compared={compared} shared={shared} />
+          </>
         ) : (
           <LinkedPair compared={compared} shared={shared} />
         )}
@@ -182,6 +186,7 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
   );
   const zooms = useLinkedZoom(tab, compared.revision, sources.before);
   const { deltaOf, ...props } = shared;
+  const [isOpen, setOpen] = useState(false);
   const missing = useMemo(() => missingIn(compared.functions, deltaOf), [compared, deltaOf]);
   const side = (name: SideName): ReactElement => (
     <FlameGraph
@@ -190,10 +195,12 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
       source={sources[name]}
       label={`${name}, ${compared.normalised.formula}`}
       side={name}
-      title={<span className={`side-badge ${name}`}>{name}</span>}
+      head={<SideHead side={name} open={isOpen} onOpen={setOpen} />}
       zoom={zooms[name]}
       missing={missing[name]}
-    />
+    >
+      {isOpen && <SideChoices side={name} theme={props.theme} />}
+    </FlameGraph>
   );
   return (
     <div className="compare-pair">

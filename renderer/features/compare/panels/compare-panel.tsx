@@ -1,8 +1,9 @@
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import type { Theme } from '../../../ui/flame/graph.types.ts';
+import { useAnswer } from '../../../ui/table/use-answer.ts';
 import { useStore } from '../../../state/store.ts';
 import { CapturesPanel } from '../sides/captures-panel.tsx';
-import { CompareContext } from '../../../state/compare/context.ts';
+import { CompareContext, useCompare } from '../../../state/compare/context.ts';
 import { CompareNotes } from '../../notes/scopes.tsx';
 import { CompareProgress } from '../progress.tsx';
 import { CompareSides } from '../sides/head.tsx';
@@ -10,7 +11,7 @@ import type { CompareTab } from '../../../state/compare/compare.types.ts';
 import { GraphAndTable } from '../../panes/graph-and-table.tsx';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { CompareGraphs } from '../graphs/graphs.tsx';
-import { ComparisonSummary } from '../comparison-summary.tsx';
+import { CompareAnswer } from '../answer.tsx';
 import { CompareSidePanel } from './side-panel.tsx';
 import { CompareTable } from '../table/delta-pane.tsx';
 import { CompareTransforms } from '../transforms.tsx';
@@ -44,21 +45,26 @@ export function ComparePanel({ tab, theme }: { tab: CompareTab; theme: Theme }):
   );
 }
 
-/** The result: the sides, the summary, graphs, and below them the table and details. */
+/** Number of movers that the head and the panel take from; the table has the rest. */
+const MOST_MOVERS = 20;
+
+/** The result: the answer, graphs, and below them the table and details. */
 function CompareView({ compared, theme }: { compared: Compared; theme: Theme }): ReactElement {
+  const tab = useCompare();
+  const { revision } = compared;
+  const top = useAnswer(useMemo(() => () => tab.ask('movers', { revision, most: MOST_MOVERS }), [tab, revision]));
   return (
     <>
+      <CompareAnswer compared={compared} top={top} />
       <CompareToolbar compared={compared} />
-      <CompareSides theme={theme} />
       <CompareTransforms compared={compared} />
-      <ComparisonSummary compared={compared} />
       <CompareProgress />
       <GraphAndTable
         graph={<CompareGraphs compared={compared} theme={theme} />}
         table={
           <>
             <CompareTable compared={compared} />
-            <CompareSidePanel compared={compared} />
+            <CompareSidePanel compared={compared} top={top} />
           </>
         }
       />

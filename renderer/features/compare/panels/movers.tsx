@@ -1,4 +1,4 @@
-import { useMemo, type JSX } from 'react';
+import type { JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { changeSentence, describeChange } from '#core/compare/describe-change.ts';
 import { methodName } from '#core/compare/describe-comparison.ts';
@@ -10,7 +10,6 @@ import { copyText } from '../../../ui/copy-text.ts';
 import { countOf } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { functionModuleName, functionName } from '../../../state/function-text.ts';
-import { useAnswer } from '../../../ui/table/use-answer.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { verdictTone } from '../../../ui/table/delta-columns.ts';
@@ -18,14 +17,8 @@ import { useValueText } from '../table/use-value-text.ts';
 import { verdictReason } from '../table/facts.tsx';
 import './panels.css';
 
-/** Number of sentences in the panel; the table has the rest. */
-const MOST_MOVERS = 20;
-
 /** The largest changes first, in sentences; a click selects the function. */
-export function MoversPanel({ compared }: { readonly compared: Compared }): JSX.Element {
-  const tab = useCompare();
-  const { revision } = compared;
-  const top = useAnswer(useMemo(() => () => tab.ask('movers', { revision, most: MOST_MOVERS }), [tab, revision]));
+export function MoversPanel({ compared, top }: { readonly compared: Compared; readonly top: TopMovers | null }) {
   if (top === null) return <p className="panel-hint">Looking for changes…</p>;
   return <MoverList compared={compared} top={top} />;
 }

@@ -6,6 +6,7 @@ import { useWorkbench, useWorkbenchState } from '../../../state/workbench-contex
 import { useNotes } from '../../../state/notes/context.ts';
 import { onDemand } from '../../../state/on-demand.tsx';
 import { useStore } from '../../../state/store.ts';
+import type { TopMovers } from '#core/compare/top-movers.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { CapturesPanel } from '../sides/captures-panel.tsx';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
@@ -25,13 +26,17 @@ function Notes(): ReactElement {
 const PAGES: Readonly<
   Record<
     ComparePanelId,
-    { readonly label: string; readonly title: string; content: (compared: Compared) => ReactElement }
+    {
+      readonly label: string;
+      readonly title: string;
+      content: (compared: Compared, top: TopMovers | null) => ReactElement;
+    }
   >
 > = {
   movers: {
     label: 'Movers',
     title: 'What changed, in sentences',
-    content: (compared) => <MoversPanel compared={compared} />,
+    content: (compared, top) => <MoversPanel compared={compared} top={top} />,
   },
   load: { label: 'Load', title: 'The load tests of these captures', content: () => <LoadPage /> },
   details: {
@@ -66,8 +71,14 @@ function useIsUnderLoad(): boolean {
   return (captures ?? []).some(({ id, load }) => load !== undefined && ids.has(id));
 }
 
+interface SidePanelProps {
+  readonly compared: Compared;
+  /** Null while the movers are being looked for. */
+  readonly top: TopMovers | null;
+}
+
 /** The panel next to the table: top movers, the selected function, matching, and the captures. */
-export function CompareSidePanel({ compared }: { compared: Compared }): ReactElement | null {
+export function CompareSidePanel({ compared, top }: SidePanelProps): ReactElement | null {
   const tab = useCompare();
   const { preferences } = useWorkbench();
   const noteCount = useNotes().pins.listed.length;
@@ -109,7 +120,7 @@ export function CompareSidePanel({ compared }: { compared: Compared }): ReactEle
           />
         </div>
         <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[panel].title}>
-          {PAGES[panel].content(compared)}
+          {PAGES[panel].content(compared, top)}
         </div>
       </aside>
     </>

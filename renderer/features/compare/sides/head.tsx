@@ -20,10 +20,16 @@ import { SideTime } from './side-time.tsx';
 /** The sides, *before* on the left and *after* on the right, with their captures and choices. */
 export function CompareSides({ theme }: { theme: Theme }): ReactElement {
   const [open, setOpen] = useState(false);
+  const side = (name: SideName): ReactElement => (
+    <div className={`side-box ${name}`}>
+      <SideHead side={name} open={open} onOpen={setOpen} />
+      {open && <SideChoices side={name} theme={theme} />}
+    </div>
+  );
   return (
     <div className="compare-sides">
-      <SideHead side="before" open={open} onOpen={setOpen} theme={theme} />
-      <SideHead side="after" open={open} onOpen={setOpen} theme={theme} />
+      {side('before')}
+      {side('after')}
     </div>
   );
 }
@@ -33,10 +39,10 @@ interface SideHeadProps {
   /** True if the choices of both sides are shown. */
   readonly open: boolean;
   readonly onOpen: (open: boolean) => void;
-  readonly theme: Theme;
 }
 
-function SideHead({ side, open, onOpen, theme }: SideHeadProps): ReactElement {
+/** A side's captures in one line. Captures of the library can be dropped on it. */
+export function SideHead({ side, open, onOpen }: SideHeadProps): ReactElement {
   const own = useCompareState((state) => state[side]);
   const captures = useWorkbenchState((state) => state.captures);
   const tab = useCompare();
@@ -56,37 +62,41 @@ function SideHead({ side, open, onOpen, theme }: SideHeadProps): ReactElement {
       {...drop}
       aria-label={side === 'before' ? 'Before' : 'After'}
     >
-      <div className="side-line">
-        <span className={`side-label ${side}`}>{side}</span>
-        <ExperimentLabel side={side} />
-        <b className="ellipsis" title={names.map((name) => visibleText(name.slice(0, 1000))).join('\n')}>
-          {shortenMiddle(visibleText(sideName(own, captures).slice(0, 1000)), 60)}
-        </b>
-        <span className="side-facts ellipsis" title={factsText(own)}>
-          {factsText(own)}
-        </span>
-        {isRead && <ChoiceButton side={side} open={open} onOpen={onOpen} />}
-        <AddCaptures side={side} />
-      </div>
-      {isRead && open && (
-        <div className="side-choices">
-          <div className="side-line">
-            <SideValueType side={side} />
-            <SideThreads side={side} />
-          </div>
-          {own.captures.some(({ opened }) => opened?.hasTime === true) ? (
-            <SideTime side={side} theme={theme} />
-          ) : (
-            <p className="faint-hint">No time range: these files have no sample timestamps.</p>
-          )}
-        </div>
-      )}
+      <span className={`side-label ${side}`}>{side}</span>
+      <ExperimentLabel side={side} />
+      <h3 className="ellipsis" title={names.map((name) => visibleText(name.slice(0, 1000))).join('\n')}>
+        {shortenMiddle(visibleText(sideName(own, captures).slice(0, 1000)), 60)}
+      </h3>
+      <span className="side-facts ellipsis" title={factsText(own)}>
+        {factsText(own)}
+      </span>
+      {isRead && <ChoiceButton side={side} open={open} onOpen={onOpen} />}
+      <AddCaptures side={side} />
     </section>
   );
 }
 
+/** Value type, threads and time range of a side. */
+export function SideChoices({ side, theme }: { side: SideName; theme: Theme }): ReactElement | null {
+  const { captures } = useCompareState((state) => state[side]);
+  if (captures.every(({ opened }) => opened === null)) return null;
+  return (
+    <div className="side-choices">
+      <div className="side-line">
+        <SideValueType side={side} />
+        <SideThreads side={side} />
+      </div>
+      {captures.some(({ opened }) => opened?.hasTime === true) ? (
+        <SideTime side={side} theme={theme} />
+      ) : (
+        <p className="faint-hint">No time range: these files have no sample timestamps.</p>
+      )}
+    </div>
+  );
+}
+
 /** Shows which part of the side is compared, and opens the choices. */
-function ChoiceButton({ side, open, onOpen }: Omit<SideHeadProps, 'theme'>): ReactElement {
+function ChoiceButton({ side, open, onOpen }: SideHeadProps): ReactElement {
   const { threads, timeRange } = useCompareState((state) => state[side]);
   const type = useUsedType(side)?.type ?? null;
   const text = [

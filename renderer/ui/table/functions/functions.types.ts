@@ -24,6 +24,8 @@ export interface FunctionTableProps {
   readonly texts: FunctionTexts;
   /** Weight of the whole view, shown as 100 %. */
   readonly totalWeight: number;
+  /** See `absoluteTotal`; absent if it is not known. */
+  readonly absoluteWeight?: number;
   /** The part of the weight that belongs to no function. */
   readonly withoutStack: number;
   readonly format: TableFormat;

@@ -1,5 +1,6 @@
 import type { FunctionTableProps } from './functions.types.ts';
 import { useMemo, useRef, type JSX } from 'react';
+import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ViewPoint } from '../../flame/graph.types.ts';
 import { useKeymap } from '../../keys/use-keymap.ts';
@@ -25,7 +26,7 @@ import { usePattern } from './use-pattern.ts';
 import { useRanks } from './use-ranks.ts';
 import { useStillOrder } from './use-still-order.ts';
 
-export const BY_TOTAL: SortOrder = { column: 'total', direction: 'descending' };
+export const BY_SELF: SortOrder = { column: 'self', direction: 'descending' };
 
 const LABEL = 'Functions by self and total weight';
 
@@ -159,6 +160,7 @@ export function FunctionTableView(props: FunctionTableProps): JSX.Element {
 function WholeText({
   stats,
   totalWeight,
+  absoluteWeight = 0,
   withoutStack,
   format,
   hiddenSelf,
@@ -180,7 +182,7 @@ function WholeText({
         </span>
       )}
       <span>
-        of <b className="mono">{format.value(totalWeight)}</b>
+        of <b className="mono">{totalText(totalWeight, absoluteWeight, format.value)}</b>
       </span>
     </>
   );

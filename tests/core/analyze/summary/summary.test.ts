@@ -32,6 +32,10 @@ test('lists functions by self weight, and counts the others', async () => {
   expect([functions.length, functionCount, total]).toEqual([5, 7, 18]);
 });
 
+test('has the net and the absolute total', async () => {
+  expect(await summaryOf(profileFromText('a;b 30\na;c -12'))).toMatchObject({ total: 18, absolute: 42 });
+});
+
 describe('kinds', () => {
   test('the first rule that matches a stack decides; below an allocator everything is allocation', async () => {
     const stacks = [
