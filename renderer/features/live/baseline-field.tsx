@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { JUDGED_KINDS } from '#core/live/baseline/baseline.ts';
 import type { LiveControl } from '../../state/live/control.ts';
+import type { PinnedRows } from '../../analysis/profile/pinned-protocol.ts';
 import { useViewState } from '../../state/profile/context.ts';
 import { useStore } from '../../state/store.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
@@ -63,12 +64,15 @@ export function BaselineText({ live }: { live: LiveControl }): ReactElement | nu
   if (pinned === null) return null;
   return (
     <span className="live-baseline mono" title={[pinned.formula, ...pinned.warnings, COLOURED].join('\n')}>
-      {isJudged === false
-        ? 'too short to find changes'
-        : `${countOf(pinned.total.change.filter((change) => change !== 0).length, 'function')} changed${sizeText(pinned.size)}`}
+      {isJudged === false ? 'too short to find changes' : pinned.isDecided ? changedText(pinned) : NOT_DECIDED}
     </span>
   );
 }
+
+const NOT_DECIDED = 'not decided: load or machine';
+
+const changedText = ({ total, size }: PinnedRows): string =>
+  `${countOf(total.change.filter((change) => change !== 0).length, 'function')} changed${sizeText(size)}`;
 
 /** Names the size of the window, which load and machine change, to which changes are relative. */
 const sizeText = (size: number | null): string =>
