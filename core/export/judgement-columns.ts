@@ -2,9 +2,21 @@ import type { Metric } from '../compare/describe-change.ts';
 import type { Judgement } from '../compare/statistics/judge.ts';
 import type { ExportColumn } from './csv-text.ts';
 
+/** A column of judgements; it names its parts in an export. */
+export type JudgementColumnId =
+  | 'before'
+  | 'after'
+  | 'delta'
+  | 'relative'
+  | 'interval'
+  | 'p'
+  | 'q'
+  | 'verdict'
+  | 'method';
+
 /** A part of a judgement for export. Several parts may form one column of a table, such as both ends of an interval. */
 interface JudgementColumn<Row> extends ExportColumn<Row> {
-  readonly id: 'before' | 'after' | 'delta' | 'relative' | 'interval' | 'p' | 'q' | 'verdict' | 'method';
+  readonly id: JudgementColumnId;
 }
 
 /** Returns all columns of one metric's judgements, with numbers in full precision; unknown values are empty. */
@@ -14,7 +26,7 @@ export function judgementColumns<Row>(
   read: (row: Row) => Judgement,
 ): JudgementColumn<Row>[] {
   const column = (
-    id: JudgementColumn<Row>['id'],
+    id: JudgementColumnId,
     header: string,
     part: (judgement: Judgement) => number | string | null,
   ): JudgementColumn<Row> => ({ id, header: `${metric} ${header}`, cell: (row) => part(read(row)) ?? '' });

@@ -1,3 +1,4 @@
+import type { JudgementColumnId } from '#core/export/judgement-columns.ts';
 import { levelsText, levelText, relativeText, type Metric } from '#core/compare/describe-change.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
@@ -29,6 +30,9 @@ export interface DeltaColumnsOf {
 }
 
 /** Default columns. */
+/** Columns of text of a comparison's table; each has a row in the export. */
+export type DeltaTextId = 'function' | 'presence' | 'module' | 'source' | 'kind';
+
 export const OWN_DELTA_COLUMNS = [
   'function',
   'before',
@@ -85,7 +89,7 @@ const SEEN: Readonly<Record<Judgement['presence'], string>> = {
 export function deltaColumns(of: DeltaColumnsOf): Column[] {
   const { measure, texts, matches, rows } = of;
   const text = (
-    id: string,
+    id: DeltaTextId,
     header: string,
     width: number,
     read: (func: FunctionIndex) => string,
@@ -138,7 +142,7 @@ function measureColumns(
   const hasBars = prefix === '' && !narrow;
   const name = prefix === '' ? '' : ` ${measure}`;
   const number = (
-    id: string,
+    id: JudgementColumnId,
     header: string,
     title: string,
     width: number,

@@ -6,7 +6,7 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ExportColumn } from '../../../ui/table/export.ts';
 import { PRESENCES } from '#core/compare/judged-rows.ts';
 import type { Compared, ComparedCaptureRow, ComparedSideRows } from '../../../analysis/comparison/protocol.ts';
-import type { DeltaColumnsOf } from '../../../ui/table/delta-columns.ts';
+import type { DeltaColumnsOf, DeltaTextId } from '../../../ui/table/delta-columns.ts';
 import { judgementAt } from '#core/compare/judged-rows.ts';
 
 /** Returns the visible columns for export; an interval becomes its ends and its level. */
@@ -16,17 +16,16 @@ export function shownDeltaExport(of: DeltaColumnsOf, unit: string, shown: readon
   const measures = (['self', 'total'] as const).flatMap((metric) =>
     measureColumns(of, metric, unit).map((column) => ({ ...column, id: isMeasure(metric) + column.id })),
   );
-  return shown.flatMap((id) => {
-    const text = texts.get(id);
-    return text === undefined ? measures.filter((column) => column.id === id) : [text];
-  });
+  return shown.flatMap((id) =>
+    id in texts ? [texts[id as DeltaTextId]] : measures.filter((column) => column.id === id),
+  );
 }
 
 /** Returns all facts about functions, in the same columns as `flamebench diff`. */
 export function wholeDeltaExport(of: DeltaColumnsOf, unit: string): ExportColumn[] {
   const texts = textColumns(of);
   return [
-    ...['function', 'module', 'source', 'presence'].map((id) => texts.get(id)!),
+    ...(['function', 'module', 'source', 'presence'] as const).map((id) => texts[id]),
     ...measureColumns(of, 'self', unit),
     ...measureColumns(of, 'total', unit),
   ];
@@ -35,18 +34,18 @@ export function wholeDeltaExport(of: DeltaColumnsOf, unit: string): ExportColumn
 const measureColumns = ({ rows }: DeltaColumnsOf, metric: Metric, unit: string) =>
   judgementColumns(metric, unit, (row: number) => judgementAt(rows[metric], row));
 
-function textColumns({ texts, rows }: DeltaColumnsOf): ReadonlyMap<string, ExportColumn> {
+function textColumns({ texts, rows }: DeltaColumnsOf): Readonly<Record<DeltaTextId, ExportColumn>> {
   const text = (header: string, read: (func: FunctionIndex) => string): ExportColumn => ({
     header,
     cell: (row) => read(row as FunctionIndex),
   });
-  return new Map([
-    ['function', text('Function', texts.name)],
-    ['module', text('Module', texts.module)],
-    ['source', text('File:line', texts.source)],
-    ['kind', text('Kind', texts.kind)],
-    ['presence', text('Presence', (func) => PRESENCES[rows.total.presence[func]!]!)],
-  ]);
+  return {
+    function: text('Function', texts.name),
+    module: text('Module', texts.module),
+    source: text('File:line', texts.source),
+    kind: text('Kind', texts.kind),
+    presence: text('Presence', (func) => PRESENCES[rows.total.presence[func]!]!),
+  };
 }
 
 /** Returns the lines at the head of an export; `rowsText` says which functions its rows are. */

@@ -16,6 +16,19 @@ export const OWN_FUNCTION_COLUMNS: readonly string[] = [
   'module',
 ];
 
+/** Columns of every functions table; each has a row in the export. */
+type FunctionColumnId =
+  | 'function'
+  | 'self'
+  | 'self-share'
+  | 'total'
+  | 'total-share'
+  | 'module'
+  | 'source'
+  | 'kind'
+  | 'self-samples'
+  | 'samples';
+
 export const FUNCTION_TEXTS = { function: 'name', module: 'module', source: 'source' } as const;
 
 /** Widths in CSS pixels; that of the function column is its minimum, and those of weights are, too. */
@@ -51,7 +64,12 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
   const { stats, texts, totalWeight, format, matches, counts, narrow } = of;
   const px = narrow ? NARROW : WIDE;
   const func = (row: number) => stats.func[row] as FunctionIndex;
-  const text = (id: string, header: string, width: number, read: (func: FunctionIndex) => string): TextColumn => {
+  const text = (
+    id: FunctionColumnId,
+    header: string,
+    width: number,
+    read: (func: FunctionIndex) => string,
+  ): TextColumn => {
     const rank = of.ranks.get(id);
     return {
       kind: 'text',
@@ -67,7 +85,13 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
     };
   };
   const longest = format.column(totalWeight);
-  const weight = (id: string, header: string, title: string, width: number, values: Float64Array): NumberColumn => ({
+  const weight = (
+    id: FunctionColumnId,
+    header: string,
+    title: string,
+    width: number,
+    values: Float64Array,
+  ): NumberColumn => ({
     kind: 'number',
     id,
     header,
@@ -80,7 +104,12 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
     exact: format.value,
   });
   const share = (value: number) => format.share(value, totalWeight);
-  const samples = (id: string, header: string, title: string, values: Float64Array | undefined): NumberColumn => ({
+  const samples = (
+    id: FunctionColumnId,
+    header: string,
+    title: string,
+    values: Float64Array | undefined,
+  ): NumberColumn => ({
     kind: 'number',
     id,
     header,
@@ -140,7 +169,7 @@ export function functionExport(of: FunctionColumnsOf, shown: readonly string[]):
   const { stats, texts, totalWeight, format, counts } = of;
   const func = (row: number) => stats.func[row] as FunctionIndex;
   const unit = format.unit === '' ? 'count' : format.unit;
-  const columns: Readonly<Record<string, ExportColumn>> = {
+  const own: Readonly<Record<FunctionColumnId, ExportColumn>> = {
     function: { header: 'Function', cell: (row) => texts.name(func(row)) },
     self: { header: `Self (${unit})`, cell: (row) => stats.self[row]! },
     'self-share': { header: 'Self %', cell: (row) => percentOf(stats.self[row]!, totalWeight) },
@@ -151,7 +180,7 @@ export function functionExport(of: FunctionColumnsOf, shown: readonly string[]):
     kind: { header: 'Kind', cell: (row) => texts.kind(func(row)) },
     'self-samples': { header: 'Self samples', cell: (row) => counts?.self[row] ?? '' },
     samples: { header: 'Samples', cell: (row) => counts?.total[row] ?? '' },
-    ...of.growth?.exports,
   };
+  const columns: Readonly<Record<string, ExportColumn>> = { ...own, ...of.growth?.exports };
   return shown.flatMap((id) => columns[id] ?? []);
 }
