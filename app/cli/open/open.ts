@@ -8,7 +8,7 @@ import { openLibrary } from '#app/engine/library/library.ts';
 import { resolveOpenRequest, type NamedInput } from '#app/engine/files/open-requests.ts';
 import { liveToWord } from '#app/engine/live/live-word.ts';
 import { viewFromWord } from '#core/contract/view-word.ts';
-import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
+import { IS_CHECKOUT, isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { Engine } from '#app/engine/http/server.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { CliError, inputError, usageError } from '../errors.ts';
@@ -77,7 +77,8 @@ export async function openWorkbench(
   inBrowser: boolean,
 ): Promise<void> {
   const libraryPath = library === undefined ? defaultLibraryPath() : resolvePath(library);
-  const reason = inBrowser ? null : await tryElectron(words, libraryPath);
+  // A package has no shell for Electron.
+  const reason = inBrowser || !IS_CHECKOUT ? null : await tryElectron(words, libraryPath);
   if (reason === 'opened') return;
   if (reason !== null) warn(`${reason}; the workbench opens in a browser instead`);
   await ensureRenderer();

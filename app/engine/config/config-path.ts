@@ -1,6 +1,5 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import type { PathEnvironment } from '../library/library-path.ts';
+import { hostEnvironment, type PathEnvironment } from '../library/library-path.ts';
 
 /**
  * Returns the folder of settings, recent files and the last session: `$FLAMEBENCH_CONFIG`, else `flamebench` in the
@@ -21,5 +20,3 @@ function configHome(env: PathEnvironment['env'], platform: string, home: string)
   // The specification requires that a relative path be ignored as invalid.
   return xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.config');
 }
-
-const hostEnvironment = (): PathEnvironment => ({ env: process.env, platform: process.platform, home: homedir() });

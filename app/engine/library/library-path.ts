@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { homeFolder } from '#collectors/home-folder.ts';
 
 export interface PathEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -35,4 +35,8 @@ function dataHome(env: PathEnvironment['env'], platform: string, home: string): 
   return xdg !== undefined && isAbsolute(xdg) ? xdg : join(home, '.local', 'share');
 }
 
-const hostEnvironment = (): PathEnvironment => ({ env: process.env, platform: process.platform, home: homedir() });
+export const hostEnvironment = (): PathEnvironment => ({
+  env: process.env,
+  platform: process.platform,
+  home: homeFolder(),
+});
