@@ -8,6 +8,10 @@ import { createPart } from '#collectors/effects/part-file.ts';
 import { removeFileOf } from '#collectors/effects/remove.ts';
 import { withoutScriptComments } from '#collectors/read-script.ts';
 import { root, runCommand } from './run-command.ts';
+import { BUNDLED, licencesOf, packageSbom } from './supply-chain.ts';
+
+/** The licences of what the bundles contain, as packages include it. */
+export const LICENCES_FILE = 'dist/licences/THIRD-PARTY-LICENSES.txt';
 
 interface BuildTarget {
   readonly id: string;
@@ -40,6 +44,7 @@ const targets: readonly BuildTarget[] = [
   { id: 'electron', inputs: engineInputs, build: buildElectron },
   { id: 'cli', inputs: engineInputs, build: buildCli },
   { id: 'package', inputs: engineInputs, build: buildPackage },
+  { id: 'licences', inputs: ['package.json', 'scripts/supply-chain.ts'], build: buildLicences },
 ];
 
 /** Of bundles for Node, which have no other dependencies beside them. */
@@ -122,6 +127,13 @@ async function buildPackage(): Promise<string | null> {
     writeFileSync(path.join(folder, `${name}.mjs`), entryText(metafile));
   }
   return null;
+}
+
+/** Writes the licences of the packages that the bundles contain. */
+function buildLicences(): Promise<string | null> {
+  mkdirSync(path.join(root, 'dist/licences'), { recursive: true });
+  writeFileSync(path.join(root, LICENCES_FILE), licencesOf(packageSbom(BUNDLED).components.map(({ name }) => name)));
+  return Promise.resolve(null);
 }
 
 /** Bundles the command line in parts that load on demand. */

@@ -47,7 +47,7 @@ test.afterAll(() => {
 });
 
 const RUNS =
-  /^(?:app\/cli\/flamebench\.mjs|dist\/(?:package|renderer)\/.+|samples\/profiles\/.+|package\.json|README\.md|LICENSE)$/;
+  /^(?:app\/cli\/flamebench\.mjs|dist\/(?:licences|package|renderer)\/.+|samples\/profiles\/.+|package\.json|README\.md|LICENSE)$/;
 
 test('the tarball has what runs, and needs nothing else', () => {
   expect(packed.size).toBeLessThan(PACKED_LIMIT);
@@ -99,7 +99,11 @@ test('its window opens in a browser, next to that of another version, and no sec
   cpSync(path.join(place, 'node_modules/flamebench'), other, { recursive: true });
   const library = path.join(folder, 'library');
   const launch = (program: string): Promise<Awaited<ReturnType<typeof startEngineProcess>>> =>
-    startEngineProcess({ library, program: [path.join(program, 'app/cli/flamebench.mjs')], env: { PATH: userPath } });
+    startEngineProcess({
+      library,
+      program: ['node', path.join(program, 'app/cli/flamebench.mjs')],
+      env: { PATH: userPath },
+    });
   const engines = [await launch(path.join(place, 'node_modules/flamebench')), await launch(other)];
   try {
     for (const engine of engines) {

@@ -47,13 +47,16 @@ export async function ensureBuilt(parts: readonly string[]): Promise<void> {
 
 export const ensureRenderer = (): Promise<void> => ensureBuilt(isRendererBuilt() ? [] : ['renderer']);
 
-/** Serves until Ctrl-C, SIGTERM or SIGHUP; if stdin is a terminal, Enter prints a new link. */
-export async function serveUntilSignal(engine: Engine, hint: string): Promise<void> {
+/**
+ * Serves until Ctrl-C, SIGTERM or SIGHUP, or `ended` resolves; if stdin is a terminal, Enter prints a new link.
+ */
+export async function serveUntilSignal(engine: Engine, hint: string, ended?: Promise<void>): Promise<void> {
   const input = process.stdin.isTTY ? createInterface({ input: process.stdin }) : null;
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
     // readline intercepts Ctrl-C.
     input?.once('SIGINT', resolve);
+    void ended?.then(resolve);
   });
   const showLinks = (): void => {
     print(`${engine.newUrl()}\n`);
