@@ -136,7 +136,7 @@ function writeTree(tree: string): void {
 function copyPty(copy: (from: string, to: string) => void): void {
   if (!havePty()) return;
   const folder = 'node_modules/node-pty';
-  const scripts = globSync(`${folder}/lib/**/*.js`, { cwd: root }).filter((file) => !/\.test\.js$/.test(file));
+  const scripts = globSync(`${folder}/lib/**/*.js`, { cwd: root }).filter((file) => !file.endsWith('.test.js'));
   for (const file of [`${folder}/package.json`, `${folder}/build/Release/pty.node`, ...scripts])
     copy(file, `${LIB}/${file}`);
 }

@@ -131,7 +131,7 @@ if (hasCleanRoot()) {
         flamebench('record', 'perf', '--name', name, '-q', '--', 'sh', '-c', WORK);
       const ids = [...flamebench('captures', '--csv').matchAll(/^\d{8}-\d{6}-[0-9a-f]{8}/gm)].map(([id]) => id);
       expect(ids).toHaveLength(2);
-      expect(flamebench('top', ids[0]!)).toMatch(/\bsh\b|dash/);
+      expect(flamebench('top', ids[0] ?? '')).toMatch(/\bsh\b|dash/);
       expect(flamebench('diff', ...ids)).toContain('none differs');
       flamebench('report', ...ids, '--compare', '-o', `${at}/report.html`);
       expect(readFileSync(path.join(root.folder, at, 'report.html'), 'utf8')).toContain('<!doctype html>');
@@ -140,7 +140,7 @@ if (hasCleanRoot()) {
         library,
         program: root.argv('flamebench'),
         config: `${at}/config`,
-        words: [ids[0]!],
+        words: [ids[0] ?? ''],
         env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', HOME: at },
       });
       try {

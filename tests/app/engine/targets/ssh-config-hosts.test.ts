@@ -63,7 +63,10 @@ test('patterns of Include match names as glob(3) does', async () => {
   const found = await read({
     '.ssh/config': 'Include conf.d/[a-b]?.conf conf.d/[!a-y]* c*.d/e+ conf.d/[ conf.d/[z-a]*\n',
     ...Object.fromEntries(
-      ['a1.conf', 'b2xconf', 'c3.conf', 'zz', '.zz', 'e+', 'ee'].map((name) => [`.ssh/conf.d/${name}`, `Host ${name}\n`]),
+      ['a1.conf', 'b2xconf', 'c3.conf', 'zz', '.zz', 'e+', 'ee'].map((name) => [
+        `.ssh/conf.d/${name}`,
+        `Host ${name}\n`,
+      ]),
     ),
   });
   expect(names(found)).toEqual(['a1.conf', 'zz', 'e+']);
