@@ -54,10 +54,14 @@ function writeBill(file: string, bill: Sbom): void {
 async function packageCommand(kinds: readonly string[]): Promise<void> {
   await buildStale(PACKED_PARTS);
   mkdirSync(OUTPUT, { recursive: true });
+  const time = sourceTime();
   const linux = LINUX_PACKAGES.filter((kind) => kinds.includes(kind));
-  const files = linux.length === 0 ? [] : packageLinux({ output: OUTPUT, kinds: linux, time: sourceTime() });
+  const files = linux.length === 0 ? [] : packageLinux({ output: OUTPUT, kinds: linux, time });
   if (kinds.includes('npm')) files.push(packNpm(OUTPUT));
-  writeBill(path.join(OUTPUT, COMMAND_BILL), packageSbom(linux.length === 0 ? BUNDLED : LINUX_CONTENT));
+  writeBill(
+    path.join(OUTPUT, COMMAND_BILL),
+    repeatable(packageSbom(linux.length === 0 ? BUNDLED : LINUX_CONTENT), time),
+  );
   const sumOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
   const all = [...files, path.join(OUTPUT, COMMAND_BILL)];
   writeFileSync(path.join(OUTPUT, SUMS_FILE), all.map((file) => `${sumOf(file)}  ${path.basename(file)}\n`).join(''));
@@ -65,6 +69,11 @@ async function packageCommand(kinds: readonly string[]): Promise<void> {
     const megabytes = (statSync(file).size / 1e6).toFixed(1);
     process.stdout.write(`npm run package: ${path.relative(root, file)}, ${megabytes} MB\n`);
   }
+}
+
+/** Replaces what npm makes anew for each bill: its time, and its serial number, which is optional. */
+function repeatable({ serialNumber: _, metadata, ...bill }: Sbom, time: number): Sbom {
+  return { ...bill, metadata: { ...metadata, timestamp: new Date(time * 1000).toISOString() } };
 }
 
 /** Returns `SOURCE_DATE_EPOCH`, else the time of the last commit, in seconds since 1970. */
