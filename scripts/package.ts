@@ -72,7 +72,7 @@ async function packageCommand(kinds: readonly string[]): Promise<void> {
 }
 
 /** Replaces what npm makes anew for each bill: its time, and its serial number, which is optional. */
-function repeatable({ serialNumber: _, metadata, ...bill }: Sbom, time: number): Sbom {
+function repeatable({ serialNumber: _serialNumber, metadata, ...bill }: Sbom, time: number): Sbom {
   return { ...bill, metadata: { ...metadata, timestamp: new Date(time * 1000).toISOString() } };
 }
 
