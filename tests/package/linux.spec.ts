@@ -141,7 +141,7 @@ if (hasCleanRoot()) {
       const ids = [...flamebench('captures', '--csv').matchAll(/^\d{8}-\d{6}-[0-9a-f]{8}/gm)].map(([id]) => id);
       expect(ids).toHaveLength(2);
       expect(flamebench('top', ids[0] ?? '')).toMatch(/\bsh\b|dash/);
-      expect(flamebench('diff', ...ids)).toContain('none differs');
+      expect(flamebench('diff', ...ids)).toContain('self per second');
       flamebench('report', ...ids, '--compare', '-o', `${at}/report.html`);
       expect(readFileSync(path.join(root.folder, at, 'report.html'), 'utf8')).toContain('<!doctype html>');
       const library = `${at}/.local/share/flamebench/library`;
