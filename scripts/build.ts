@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as esbuild from 'esbuild';
@@ -8,6 +8,10 @@ import { createPart } from '#collectors/effects/part-file.ts';
 import { removeFileOf } from '#collectors/effects/remove.ts';
 import { withoutScriptComments } from '#collectors/read-script.ts';
 import { root, runCommand } from './run-command.ts';
+import { BUNDLED, licencesOf, packageSbom } from './supply-chain.ts';
+
+/** The licences of what the bundles contain, as packages include it. */
+export const LICENCES_FILE = 'dist/licences/THIRD-PARTY-LICENSES.txt';
 
 export interface BuildTarget {
   readonly id: string;
@@ -37,13 +41,15 @@ const targets: readonly BuildTarget[] = [
   { id: 'engine', inputs: engineInputs, build: buildEngine },
   { id: 'electron', inputs: engineInputs, build: buildElectron },
   { id: 'cli', inputs: engineInputs, build: buildCli },
+  { id: 'package', inputs: engineInputs, build: buildPackage },
+  { id: 'licences', inputs: ['package.json', 'scripts/supply-chain.ts'], build: buildLicences },
 ];
 
 /** Of bundles for Node, which have no other dependencies beside them. */
 const nodeModules = {
   outExtension: { '.js': '.mjs' },
   format: 'esm',
-  target: 'node22.12',
+  target: 'node20.19',
   external: ['node-pty'],
 } as const satisfies esbuild.BuildOptions;
 
@@ -75,7 +81,7 @@ const cliBundles = [
 ] as const;
 
 /**
- * Bundles the command line in parts that load on demand. `NAME.inputs.json` lists the files a bundle was made from;
+ * Bundles the command line for a checkout. `NAME.inputs.json` lists the files a bundle was made from;
  * app/cli/flamebench.mjs uses it only while they are unchanged. Names of parts contain hashes, so a build never changes
  * one that a running command may load.
  */
@@ -85,33 +91,15 @@ async function buildCli(): Promise<string | null> {
   const written = new Set<string>();
   const texts = new Map<string, string>();
   for (const { name, command } of cliBundles) {
-    let metafile: esbuild.Metafile | undefined;
-    const problem = await bundle(
-      {
-        ...nodeModules,
-        absWorkingDir: root,
-        entryPoints: { main: path.join(root, 'app/cli/main.ts') },
-        entryNames: '[name]-[hash]',
-        outdir: folder,
-        splitting: true,
-        metafile: true,
-        sourcemap: false,
-        banner: { js: requireBanner.join('\n') },
-        plugins: [shellScripts, ...(command === null ? [] : [onlyCommand(command)])],
-      },
-      (result) => (metafile = result.metafile),
-    );
+    const { problem, metafile } = await bundleCommand(folder, command, {});
     if (metafile === undefined) return problem ?? 'esbuild did not list its files';
-    const outputs = Object.entries(metafile.outputs);
-    const main = outputs.find(([, { entryPoint }]) => entryPoint === 'app/cli/main.ts')?.[0];
-    if (main === undefined) return 'esbuild did not name the entry';
-    for (const [output] of outputs) written.add(path.basename(output));
+    for (const output of Object.keys(metafile.outputs)) written.add(path.basename(output));
     const inputs = [...Object.keys(metafile.inputs), ...scripts].filter((file) => !file.startsWith('node_modules'));
     const stats = [...inputs, 'package-lock.json'].map((file) => {
       const { size, mtimeMs } = describe(file);
       return [file, size, mtimeMs];
     });
-    texts.set(`${name}.mjs`, `export { main } from './${path.basename(main)}';\n`);
+    texts.set(`${name}.mjs`, entryText(metafile));
     texts.set(`${name}.inputs.json`, JSON.stringify(stats));
   }
   for (const [name, text] of texts) {
@@ -123,6 +111,59 @@ async function buildCli(): Promise<string | null> {
     if (Date.now() - statSync(file).mtimeMs > KEPT_MS) await removeFileOf(folder, name);
   }
   return null;
+}
+
+/** Bundles the command line for packages: smaller, and nothing of an earlier build beside it. */
+async function buildPackage(): Promise<string | null> {
+  const folder = path.join(root, 'dist/package');
+  rmSync(folder, { recursive: true, force: true });
+  for (const { name, command } of cliBundles) {
+    // Names stay, for the stack traces of reported errors.
+    const shorter = { minifyWhitespace: true, minifySyntax: true, legalComments: 'none' } as const;
+    const { problem, metafile } = await bundleCommand(folder, command, shorter);
+    if (metafile === undefined) return problem ?? 'esbuild did not list its files';
+    writeFileSync(path.join(folder, `${name}.mjs`), entryText(metafile));
+  }
+  return null;
+}
+
+/** Writes the licences of the packages that the bundles contain. */
+function buildLicences(): Promise<string | null> {
+  mkdirSync(path.join(root, 'dist/licences'), { recursive: true });
+  writeFileSync(path.join(root, LICENCES_FILE), licencesOf(packageSbom(BUNDLED).components.map(({ name }) => name)));
+  return Promise.resolve(null);
+}
+
+/** Bundles the command line in parts that load on demand. */
+async function bundleCommand(
+  folder: string,
+  command: string | null,
+  options: esbuild.BuildOptions,
+): Promise<{ readonly problem: string | null; readonly metafile: esbuild.Metafile | undefined }> {
+  let metafile: esbuild.Metafile | undefined;
+  const problem = await bundle(
+    {
+      ...nodeModules,
+      absWorkingDir: root,
+      entryPoints: { main: path.join(root, 'app/cli/main.ts') },
+      entryNames: '[name]-[hash]',
+      outdir: folder,
+      splitting: true,
+      metafile: true,
+      sourcemap: false,
+      banner: { js: requireBanner.join('\n') },
+      plugins: [shellScripts, ...(command === null ? [] : [onlyCommand(command)])],
+      ...options,
+    },
+    (result) => (metafile = result.metafile),
+  );
+  return { problem, metafile };
+}
+
+function entryText({ outputs }: esbuild.Metafile): string {
+  const main = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === 'app/cli/main.ts');
+  if (main === undefined) throw new Error('esbuild did not name the entry');
+  return `export { main } from './${path.basename(main[0])}';\n`;
 }
 
 /** Leaves out all other commands, which the bundle's `main` is never asked for. */

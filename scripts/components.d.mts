@@ -13,6 +13,8 @@ export type ComponentId =
   | 'gperftools'
   | 'wrk'
   | 'emulator'
+  | 'desktop-files'
+  | 'debootstrap'
   | 'valgrind'
   | 'shellcheck'
   | 'ssh'

@@ -133,6 +133,18 @@ export const components = [
     present: () => ['qemu-system-x86_64', 'debootstrap', 'cpio', 'mke2fs'].every((name) => findCommand(name) !== null),
   },
   {
+    id: 'desktop-files',
+    purpose: 'opens files as a desktop does, in tests',
+    packages: [['xdg-utils'], ['shared-mime-info']],
+    present: () => ['xdg-open', 'xdg-mime', 'update-mime-database'].every((name) => findCommand(name) !== null),
+  },
+  {
+    id: 'debootstrap',
+    purpose: 'makes the system in which a package is installed',
+    packages: [['debootstrap']],
+    present: () => findCommand('debootstrap') !== null,
+  },
+  {
     id: 'valgrind',
     purpose: 'is what the numbers of Callgrind files are compared with in tests',
     packages: [['valgrind']],

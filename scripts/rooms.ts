@@ -16,13 +16,13 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
   [
     'collectors',
     (
-      'effects read-script.ts install-package.ts target message-log.ts mapped-binaries.ts collector.ts system-clock.ts ' +
+      'home-folder.ts effects read-script.ts install-package.ts target message-log.ts mapped-binaries.ts collector.ts system-clock.ts ' +
       'recording-failure.ts recording-base.ts chosen-process.ts trace-process.ts trace-read-back.ts trace-recording.ts ' +
       'live trace-live.ts stap describe-plan.ts bpftrace doctor perf fetch symbols pprof doctor.ts recipes-on.ts ' +
       'registry.ts'
     ).split(' '),
   ],
-  ['app', 'version.ts electron engine cli'.split(' ')],
+  ['app', 'node-20.ts version.ts electron engine cli'.split(' ')],
   [
     'app/engine',
     (

@@ -15,20 +15,30 @@ export type Sbom = z.infer<typeof sbomSchema>;
 
 /** Folders with the code from which a package is bundled. */
 const SHIPPED_FOLDERS = ['app', 'collectors', 'core', 'renderer'];
-/** Shipped as a whole; its npm dependencies are only used to download it. */
-const RUNTIME = 'electron';
-/** Compiled when Flamebench is installed with npm; packages do not contain it. */
-const LEFT_OUT = new Set(['node-pty']);
+/** Shipped as a whole; their npm dependencies are only used to download them. */
+const RUNTIMES = ['electron', 'node'];
+/** Compiled when Flamebench is installed with npm; packages of Electron do not contain it. */
+const COMPILED = 'node-pty';
+
+/** What the bundles are made of: neither Electron nor what is compiled on installation. */
+export const BUNDLED: BillContent = { added: [], leftOut: ['electron', COMPILED] };
+
+/** Packages in addition to those that the sources import, and those of them that are not shipped. */
+export interface BillContent {
+  readonly added: readonly string[];
+  readonly leftOut: readonly string[];
+}
 
 /**
- * Returns the software bill of materials (CycloneDX JSON) of a package's content, without its build tools. Throws one
- * line if npm cannot provide it.
+ * Returns the software bill of materials (CycloneDX JSON) of a package's content, by default one of Electron, without
+ * its build tools. Throws one line if npm cannot provide it.
  */
-export function packageSbom(): Sbom {
+export function packageSbom({ added, leftOut }: BillContent = { added: [], leftOut: [COMPILED] }): Sbom {
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const { stdout, stderr, error } = npm(words);
   try {
-    return shippedPart(sbomSchema.parse(JSON.parse(stdout)), importedPackages());
+    const shipped = [...importedPackages(), ...added].filter((name) => !leftOut.includes(name));
+    return shippedPart(sbomSchema.parse(JSON.parse(stdout)), shipped);
   } catch (cause) {
     const reason = error?.message ?? stderr.match(/^npm error (.*)$/m)?.[1] ?? String(cause);
     throw new Error(`npm ${words.join(' ')} failed: ${reason}`, { cause });
@@ -45,7 +55,7 @@ function importedPackages(): string[] {
     const text = readFileSync(path.join(root, file), 'utf8').replaceAll(TYPE_IMPORT, '');
     for (const [, word = ''] of text.matchAll(/(?:\bfrom |\bimport |\bimport\()'([^'#.][^']*)'/g)) {
       const name = word.split('/', word.startsWith('@') ? 2 : 1).join('/');
-      if (!word.startsWith('node:') && !LEFT_OUT.has(name)) names.add(name);
+      if (!word.startsWith('node:')) names.add(name);
     }
   }
   return [...names];
@@ -64,7 +74,8 @@ export function shippedPart(full: Sbom, imported: readonly string[]): Sbom {
     return ref;
   });
   const shipped = new Set<string>();
-  const edgesOf = (ref: string): string[] => (byRef.get(ref)?.name === RUNTIME ? [] : (dependsOn.get(ref) ?? []));
+  const edgesOf = (ref: string): string[] =>
+    RUNTIMES.includes(byRef.get(ref)?.name ?? '') ? [] : (dependsOn.get(ref) ?? []);
   const waiting = [...direct];
   for (let ref = waiting.pop(); ref !== undefined; ref = waiting.pop()) {
     if (shipped.has(ref)) continue;
@@ -81,6 +92,24 @@ export function shippedPart(full: Sbom, imported: readonly string[]): Sbom {
       .map(({ properties: _properties, ...component }) => ({ ...component, scope: 'required' })),
     dependencies: [{ ref: own, dependsOn: direct }, ...[...shipped].map((ref) => ({ ref, dependsOn: edgesOf(ref) }))],
   };
+}
+
+/** Returns the licences of installed packages as one text. Throws if a package has none. */
+export const licencesOf = (names: readonly string[]): string =>
+  names.map((name) => `${name}\n${'='.repeat(name.length)}\n\n${licenceOf(name)}\n`).join('\n');
+
+function licenceOf(name: string): string {
+  // The Node that is packed comes in a package of its own, of its platform.
+  const folders = [
+    `node_modules/${name}`,
+    `node_modules/*/node_modules/${name}{,-${process.platform}-${process.arch}}`,
+  ];
+  const [file] = globSync(
+    folders.map((folder) => `${folder}/{LICEN[CS]E,licen[cs]e}{,.md,.txt}`),
+    { cwd: root },
+  );
+  if (file === undefined) throw new Error(`${name} has no licence file`);
+  return readFileSync(path.join(root, file), 'utf8').trim();
 }
 
 /**

@@ -182,9 +182,10 @@ export const steps: readonly Step[] = [
   {
     id: 'package',
     lane: 'elsewhere',
-    checks: 'the packaged app starts',
-    needs: ['perf', 'xvfb', 'electron-libraries', 'pip'],
-    run: (options) => playwright(options, 'tests/electron', 'package'),
+    checks: 'the packaged app starts; the npm package and those of Linux install, do their main job and leave nothing',
+    needs: ['perf', 'xvfb', 'electron-libraries', 'pip', 'chromium', 'podman', 'desktop-files', 'debootstrap'],
+    run: async (options) =>
+      sum([await playwright(options, 'tests/package'), await playwright(options, 'tests/electron', 'package')]),
   },
 ];
 

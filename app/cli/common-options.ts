@@ -28,14 +28,3 @@ export function applyCommonOptions(command: Command): void {
     colour: flags.map(({ color }) => color).find((color) => color !== 'auto') ?? 'auto',
   });
 }
-
-/** Returns how many of the first words are common options and their values, which may also precede the command. */
-export function countCommonOptions(argv: readonly string[]): number {
-  let count = 0;
-  for (let word = argv[0]; word !== undefined; word = argv[count]) {
-    if (word === '--color') count += 2;
-    else if (/^(-[qv]|--quiet|--verbose|--color=.*)$/.test(word)) count += 1;
-    else break;
-  }
-  return count;
-}

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript for Node 16 and later: Node before 22.18 cannot strip types, so this file then starts the packaged
-// Node.
+// Plain JavaScript for Node 16 and later. A package has the bundle alone, which Node 20 runs. A checkout also has the
+// sources, which are newer if it is not fresh: Node before 22.18 cannot strip their types, so another Node is started.
 import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import * as module from 'node:module';
@@ -8,7 +8,6 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const [major, minor] = process.versions.node.split('.').map(Number);
 const lost = lostArgument();
 if (lost !== undefined) {
   process.stderr.write(
@@ -16,18 +15,43 @@ if (lost !== undefined) {
   );
   process.exit(2);
 }
-if (major > 22 || (major === 22 && minor >= 18)) {
-  // Uses the user's cache folder, because the default is in the world-writable temp directory.
-  const cacheHome = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
-  const cache = process.env.NODE_COMPILE_CACHE || privateFolder(resolve(cacheHome, 'flamebench', 'compile-cache'));
-  if (cache !== null) module.enableCompileCache(cache);
-  const argv = process.argv.slice(2);
-  // The command that should start at once has a bundle of its own, which loads in two thirds of the time.
-  const bundle = argv[0] === 'record' ? 'record' : 'main';
-  const { main } = await (isBundleFresh(bundle) ? importBundle(bundle) : import('./main.ts'));
+const argv = process.argv.slice(2);
+// The command that should start at once has a bundle of its own, which loads in two thirds of the time.
+const bundle = argv[0] === 'record' ? 'record' : 'main';
+const isPackage = !existsSync(new URL('main.ts', import.meta.url));
+if (isAtLeast(20, 19) && (isPackage || isBundleFresh(bundle))) await run(() => importBundle(bundle));
+else if (isPackage) refuse('Flamebench needs Node 20.19 or later');
+else if (isAtLeast(22, 18)) await run(() => import('./main.ts'));
+else runWithPackagedNode();
+
+function isAtLeast(major, minor) {
+  const [ownMajor, ownMinor] = process.versions.node.split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
+function refuse(remedy) {
+  process.stderr.write(`flamebench: Node ${process.versions.node} is too old; ${remedy}\n`);
+  process.exit(2);
+}
+
+async function run(load) {
+  const cache = process.env.NODE_COMPILE_CACHE || ownCacheFolder();
+  // Node 20 has no compile cache.
+  if (cache !== null) module.enableCompileCache?.(cache);
+  const { main } = await load();
   process.exitCode = await main(argv);
-} else {
-  runWithPackagedNode();
+}
+
+/** Returns a folder in the user's cache, because Node's default is in the world-writable temp folder. Null: there is none. */
+function ownCacheFolder() {
+  try {
+    return privateFolder(
+      resolve(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'flamebench', 'compile-cache'),
+    );
+  } catch {
+    // a user without a home folder
+    return null;
+  }
 }
 
 /** Node decodes arguments as UTF-8 and loses other bytes, which the kernel still has. Returns the first such argument. */
@@ -42,6 +66,8 @@ function lostArgument() {
 
 /** The names are literal, so that the check of imports can read them. */
 function importBundle(bundle) {
+  if (isPackage)
+    return bundle === 'record' ? import('../../dist/package/record.mjs') : import('../../dist/package/main.mjs');
   return bundle === 'record' ? import('../../dist/cli/record.mjs') : import('../../dist/cli/main.mjs');
 }
 
@@ -97,12 +123,7 @@ function isReachedSafely(folder) {
 
 function runWithPackagedNode() {
   const node = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));
-  if (!existsSync(node)) {
-    process.stderr.write(
-      `flamebench: Node ${process.versions.node} is too old and the packaged Node is missing; run npm ci in the checkout\n`,
-    );
-    process.exit(2);
-  }
+  if (!existsSync(node)) refuse('the packaged Node is missing; run npm ci in the checkout');
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' });
   // The terminal sends Ctrl-C to both processes, kill(1) only to this one; the child treats two signals at once as one.
   // The child also ends when this process does.

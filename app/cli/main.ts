@@ -1,13 +1,11 @@
+import '../node-20.ts';
 import { existsSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
 import { ExitCode } from './command.ts';
 import { commands, type CommandRow } from './commands.ts';
 import { usageError } from './errors.ts';
 import { exitQuietlyOnClosedPipe, reportError } from './output/report-error.ts';
-import { notingReads } from '#app/engine/files/read-files.ts';
 import { VERSION } from '../version.ts';
-import { addCommonOptions, applyCommonOptions, countCommonOptions } from './common-options.ts';
-import { detail, print } from './output/terminal.ts';
+import { print } from './output/terminal.ts';
 
 /** Runs `flamebench` with the given arguments; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -30,6 +28,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return reportError(error);
   }
+}
+
+/** Returns how many of the first words are common options and their values, which may also precede the command. */
+function countCommonOptions(argv: readonly string[]): number {
+  let count = 0;
+  for (let word = argv[0]; word !== undefined; word = argv[count]) {
+    if (word === '--color') count += 2;
+    else if (/^(-[qv]|--quiet|--verbose|--color=.*)$/.test(word)) count += 1;
+    else break;
+  }
+  return count;
 }
 
 /** Commands by purpose. */
@@ -73,41 +82,9 @@ async function printHelp(argv: readonly string[]): Promise<number> {
   return ExitCode.ok;
 }
 
-async function runCommand(row: CommandRow, argv: readonly string[]): Promise<number> {
-  const subcommand = await row.load();
-  const command = new Command(`flamebench ${row.name}`)
-    .description(row.summary)
-    .exitOverride()
-    .configureOutput({ writeOut: print, writeErr: () => undefined })
-    .allowExcessArguments(false);
-  subcommand.configure(command);
-  addCommonOptions(command);
-  if (row.example !== undefined) command.addHelpText('after', `\nExample:\n  ${row.example}`);
-  try {
-    await command.parseAsync(subcommand.arrange?.(argv) ?? argv, { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return ExitCode.ok;
-    throw usageError(usageMessage(error), `see flamebench ${row.name} --help`);
-  }
-  applyCommonOptions(command);
-  const code = await notingReads(() => subcommand.run(command));
-  const { user, system } = process.cpuUsage();
-  detail(
-    `${row.name}: ${process.uptime().toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of CPU, ${peakMebibytes()} MiB at most`,
-  );
-  return code;
-}
-
-const peakMebibytes = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
-
-/** Removes commander's `error: ` prefix and joins its suggestions to one line. */
-function usageMessage(error: CommanderError): string {
-  return error.message
-    .replace(/^error: /, '')
-    .replaceAll('\n', ' ')
-    .trim();
-}
+/** The parts that read the options load here: `--version` and the list of commands need none of them. */
+const runCommand = async (row: CommandRow, argv: readonly string[]): Promise<number> =>
+  (await import('./run-command.ts')).runCommand(row, argv);
 
 function rowNamed(name: string): CommandRow {
   const row = commands.find((candidate) => candidate.name === name);

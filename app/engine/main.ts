@@ -1,3 +1,4 @@
+import '../node-20.ts';
 import * as z from 'zod';
 import { EngineFailure } from './failure.ts';
 import { startEngine, type Engine } from './server.ts';

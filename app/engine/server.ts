@@ -94,6 +94,8 @@ export interface Engine {
   newCode(): string;
   /** Called whenever a window has connected. */
   onWindow(listener: () => void): void;
+  /** Called whenever the last window has disconnected: it was closed, or is being reloaded. */
+  onNoWindow(listener: () => void): void;
   /** Opens files or captures in the newest window, or in the next one if none is open. */
   openFiles(words: readonly string[], cwd: string): Promise<void>;
   /** Recently opened files. */
@@ -236,6 +238,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
     newUrl: () => (isNamed ? `${origin}/#${FRAGMENT_KEY}=${tokens.newFragmentToken()}` : `${origin}/`),
     newCode: () => tokens.newCode(),
     onWindow: (listener) => events.onWindow(listener),
+    onNoWindow: (listener) => events.onNoWindow(listener),
     openFiles: async (words, cwd) => openRequest(await resolveOpenRequest(words, cwd, library)),
     recent: config.recent,
     openRecent: async (id) => {

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { homeFolder } from '../home-folder.ts';
 import { createPart } from '../effects/part-file.ts';
 import { makeCacheFolder } from '../effects/write.ts';
 import { parseBuildId } from '../target/target-words.ts';
@@ -30,7 +30,7 @@ const MAX_SERVERS = 8;
 
 /** Returns the cache folder of debuginfod's own client, which other programs may have filled. */
 export function debuginfodCache(environment: NodeJS.ProcessEnv): string {
-  const home = environment['HOME'] ?? homedir();
+  const home = environment['HOME'] ?? homeFolder();
   return (
     environment['DEBUGINFOD_CACHE_PATH'] ??
     join(environment['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'debuginfod_client')

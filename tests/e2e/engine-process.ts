@@ -24,7 +24,7 @@ export interface EngineStart {
   readonly files?: readonly string[];
   /** Additional words of its command line. */
   readonly words?: readonly string[];
-  /** Words that start the command line, instead of the product's. */
+  /** The program and the words that start its command line, instead of the product's. */
   readonly program?: readonly string[];
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>>;
@@ -36,12 +36,13 @@ export async function startEngineProcess({
   port = 0,
   files = [],
   words = [],
-  program = ['app/cli/flamebench.mjs'],
+  program = ['node', 'app/cli/flamebench.mjs'],
   env: added = {},
 }: EngineStart): Promise<EngineProcess> {
-  const argv = [...program, 'serve', '--library', library, '--port', String(port), ...words, ...files];
+  const [command = '', ...first] = program;
+  const argv = [...first, 'serve', '--library', library, '--port', String(port), ...words, ...files];
   const env = { ...toolEnvironment(), FLAMEBENCH_CONFIG: config, ...added };
-  const child = spawn('node', argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, argv, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';
   let complaints = '';
   child.stderr.on('data', (text: Buffer) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'playwright/test';
 import { electronForTests } from '../../scripts/electron-for-tests.ts';
-import { packageApp, SBOM_FILE } from '../../scripts/package.ts';
+import { ELECTRON_BILL, packageApp } from '../../scripts/package.ts';
 import { readFuses, withFuses } from './fuse-wire.ts';
 import { launchPackage } from './launch-package.ts';
 import { OLD_PAGE } from './old/build-for.ts';
@@ -55,7 +55,7 @@ test('the fuses of a package are set', async () => {
 });
 
 test('a package has a bill of its content next to it', () => {
-  const bill: unknown = JSON.parse(readFileSync(path.join(output, SBOM_FILE), 'utf8'));
+  const bill: unknown = JSON.parse(readFileSync(path.join(output, ELECTRON_BILL), 'utf8'));
   expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'flamebench' } } });
   const names = (bill as { components: { name: string }[] }).components.map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining(['electron', 'react', 'scheduler', 'ws', 'zod', 'd3-flame-graph']));

@@ -1,16 +1,13 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { importers } from '#core/import/registry.ts';
-import { root } from '../../scripts/run-command.ts';
+import { fileAssociations } from '../../scripts/file-associations.ts';
 
 /** `pb.gz` counts as `pb`, because compressed files are opened by their content. */
 const uncompressed = (extension: string): string => extension.replace(/\.(?:gz|zst)$/, '');
 
 describe('file associations', () => {
-  const config = readFileSync(path.join(root, 'electron-builder.yml'), 'utf8');
-  const listed = [...config.matchAll(/^ {2}- ext: \[?([^\]\n]+)\]?$/gm)].flatMap(([, list = '']) => list.split(/,\s*/));
+  const listed = fileAssociations().flatMap(({ extensions }) => extensions);
 
   it('name extensions that an importer reads, and that of experiments', () => {
     const read = new Set([...importers.flatMap(({ extensions }) => extensions), EXPERIMENT_FILE_ENDING.slice(1)]);

@@ -145,7 +145,8 @@ export function zshCompletion(commands: readonly CompletedCommand[]): string {
     '  fi',
     '  _files',
     '}',
-    'compdef _flamebench flamebench',
+    // zsh loads a file of its completion folders as the function's body.
+    'if [[ "$funcstack[1]" == _flamebench ]]; then _flamebench "$@"; else compdef _flamebench flamebench; fi',
     '',
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startProgram } from '#collectors/effects/start-program.ts';
-import { PROGRAM_FOLDER } from '#app/engine/program-files.ts';
+import { checkoutNode, PROGRAM_FOLDER } from '#app/engine/program-files.ts';
 import { warn } from '../output/terminal.ts';
 
 /** An Electron that can be started, or one line with the reason why there is none. */
@@ -70,7 +70,7 @@ export async function fetchElectron(): Promise<string | null> {
   );
   if (!answers) return `${URL.canParse(source) ? new URL(source).host : source}, where its binary is, can't be reached`;
   warn(`fetching Electron ${electronVersion()} (about 100 MB, once)…`);
-  const child = startProgram(process.execPath, [installer], { stdio: 'ignore', timeout: FETCH_MS });
+  const child = startProgram(checkoutNode(), [installer], { stdio: 'ignore', timeout: FETCH_MS });
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(null));
     child.once('exit', resolve);

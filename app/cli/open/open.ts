@@ -8,7 +8,7 @@ import { openLibrary } from '#app/engine/library/library.ts';
 import { resolveOpenRequest, type NamedInput } from '#app/engine/open-requests.ts';
 import { liveToWord } from '#app/engine/live/live-word.ts';
 import { viewFromWord } from '#core/report/packed-views.ts';
-import { isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
+import { IS_CHECKOUT, isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { Engine } from '#app/engine/server.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { CliError, inputError, usageError } from '../errors.ts';
@@ -16,6 +16,7 @@ import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { fetchUrls } from './fetch-url.ts';
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
 import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
+import { untilClosed } from './until-closed.ts';
 import { ensureBuilt, ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
 import { warn } from '../output/terminal.ts';
 import { openRecentFiles } from '#app/engine/config/recent-files.ts';
@@ -23,6 +24,7 @@ import { openRecentFiles } from '#app/engine/config/recent-files.ts';
 interface OpenOptions {
   readonly library?: string;
   readonly browser?: true;
+  readonly untilClosed?: true;
   readonly recent?: true;
   readonly compare?: true;
   readonly view?: string;
@@ -36,15 +38,16 @@ export const openCommand: CliCommand = {
       .option('--view <text>', 'open it as seen when the command was copied: zoom, filters, value type')
       .option(...LIBRARY_OPTION)
       .option('--recent', 'open the most recent file')
-      .option('--browser', 'use the system browser even if Electron is available');
+      .option('--browser', 'use the system browser even if Electron is available')
+      .option('--until-closed', 'end a minute after the window in the browser is closed, saving a running recording');
   },
 
   async run(command) {
-    const { library, browser, recent, compare, view } = command.opts<OpenOptions>();
+    const { library, browser, untilClosed: isBrief, recent, compare, view } = command.opts<OpenOptions>();
     const words = recent === true ? [await newestRecentFile(defaultConfigPath()), ...command.args] : command.args;
     const fetched = await fetchUrls(words, library === undefined ? defaultLibraryPath() : resolvePath(library));
     const asked = withView(compare === true ? comparedWords(fetched) : fetched, view);
-    await openWorkbench(asked, library, browser === true);
+    await openWorkbench(asked, library, browser === true, isBrief === true);
     return ExitCode.ok;
   },
 };
@@ -75,13 +78,15 @@ export async function openWorkbench(
   words: readonly string[],
   library: string | undefined,
   inBrowser: boolean,
+  isBrief = false,
 ): Promise<void> {
   const libraryPath = library === undefined ? defaultLibraryPath() : resolvePath(library);
-  const reason = inBrowser ? null : await tryElectron(words, libraryPath);
+  // A package has no shell for Electron.
+  const reason = inBrowser || !IS_CHECKOUT ? null : await tryElectron(words, libraryPath);
   if (reason === 'opened') return;
   if (reason !== null) warn(`${reason}; the workbench opens in a browser instead`);
   await ensureRenderer();
-  await serveInBrowser(await startWorkbench({ libraryPath, open: words }));
+  await serveInBrowser(await startWorkbench({ libraryPath, open: words }), isBrief);
 }
 
 /** Returns `opened` after Electron's window was closed, else one line that says why there was none. */
@@ -152,16 +157,18 @@ function runElectron(executable: string, paths: readonly string[], libraryPath: 
 }
 
 /**
- * Time in ms after which the file with the link is removed, even if no browser has read it. The printed link stays
- * valid for longer.
+ * Time in ms after which the file with the link is removed, even if no browser has read it, and after which
+ * `--until-closed` ends without a window. The printed link stays valid for longer.
  */
 const FORGET_MS = 60_000;
 
-async function serveInBrowser(engine: Engine): Promise<void> {
+async function serveInBrowser(engine: Engine, isBrief: boolean): Promise<void> {
+  const ended = isBrief ? untilClosed(engine, FORGET_MS) : undefined;
   if (!hasDisplay()) {
     await serveUntilSignal(
       engine,
       'No display found: open this link in a browser (from another machine, through ssh -L).',
+      ended,
     );
     return;
   }
@@ -177,7 +184,7 @@ async function serveInBrowser(engine: Engine): Promise<void> {
   if (arrived) await page?.forget();
   const timer = setTimeout(forget, FORGET_MS).unref();
   const hint = page === null ? 'Could not start a browser: open this link.' : 'If no window appears, open this link.';
-  await serveUntilSignal(engine, hint);
+  await serveUntilSignal(engine, hint, ended);
   clearTimeout(timer);
   await page?.forget();
 }

@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startProgram } from '#collectors/effects/start-program.ts';
-import { isRendererBuilt, PROGRAM_FOLDER, rendererFolder } from '#app/engine/program-files.ts';
+import {
+  checkoutNode,
+  IS_CHECKOUT,
+  isRendererBuilt,
+  PROGRAM_FOLDER,
+  rendererFolder,
+} from '#app/engine/program-files.ts';
 import { startEngine, type Engine, type EngineOptions } from '#app/engine/server.ts';
 import { inputError, usageError } from '../errors.ts';
 import { print, relay, say, warn, sayAlways } from '../output/terminal.ts';
@@ -21,15 +27,16 @@ export async function startWorkbench(options: EngineOptions): Promise<Engine> {
 /** Builds missing parts of the workbench in a checkout; `parts` names them. */
 export async function ensureBuilt(parts: readonly string[]): Promise<void> {
   if (parts.length === 0) return;
-  const script = join(PROGRAM_FOLDER, 'scripts', 'build.ts');
-  if (!existsSync(script) || !existsSync(join(PROGRAM_FOLDER, 'node_modules', 'vite'))) {
+  if (!IS_CHECKOUT || !existsSync(join(PROGRAM_FOLDER, 'node_modules', 'vite'))) {
     throw usageError(
       `the window's page is missing from ${rendererFolder()}`,
-      'run npm ci && npm run build in the checkout',
+      IS_CHECKOUT ? 'run npm ci && npm run build in the checkout' : 'reinstall Flamebench',
     );
   }
   warn(`building ${parts.join(', ')} (once)…`);
-  const child = startProgram(process.execPath, [script, ...parts], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = startProgram(checkoutNode(), [join(PROGRAM_FOLDER, 'scripts', 'build.ts'), ...parts], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   child.stderr.setEncoding('utf8').on('data', relay);
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(null));
@@ -40,13 +47,16 @@ export async function ensureBuilt(parts: readonly string[]): Promise<void> {
 
 export const ensureRenderer = (): Promise<void> => ensureBuilt(isRendererBuilt() ? [] : ['renderer']);
 
-/** Serves until Ctrl-C, SIGTERM or SIGHUP; if stdin is a terminal, Enter prints a new link. */
-export async function serveUntilSignal(engine: Engine, hint: string): Promise<void> {
+/**
+ * Serves until Ctrl-C, SIGTERM or SIGHUP, or `ended` resolves; if stdin is a terminal, Enter prints a new link.
+ */
+export async function serveUntilSignal(engine: Engine, hint: string, ended?: Promise<void>): Promise<void> {
   const input = process.stdin.isTTY ? createInterface({ input: process.stdin }) : null;
   const asked = new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
     // readline intercepts Ctrl-C.
     input?.once('SIGINT', resolve);
+    void ended?.then(resolve);
   });
   const showLinks = (): void => {
     print(`${engine.newUrl()}\n`);

@@ -3,7 +3,7 @@ import { ImportFailure, describeFailure } from '#core/model/failure.ts';
 import { ExitCode } from '../command.ts';
 import { exitCodeOf } from '../engine-errors.ts';
 import { CliError } from '../errors.ts';
-import { writeFailure } from './output-file.ts';
+import { writeFailure } from './write-failure.ts';
 import { fail, isVerbose, onPrintError, relay } from './terminal.ts';
 
 /** Exit code of an internal error: EX_SOFTWARE in sysexits.h. */

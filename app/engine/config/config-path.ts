@@ -1,5 +1,5 @@
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { homeFolder } from '#collectors/home-folder.ts';
 
 export interface PathEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -30,5 +30,5 @@ function configHome(env: PathEnvironment['env'], platform: string, home: string)
 export const hostEnvironment = (): PathEnvironment => ({
   env: process.env,
   platform: process.platform,
-  home: homedir(),
+  home: homeFolder(),
 });

@@ -16,6 +16,8 @@ export interface EventHub {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /** Called whenever a window has connected. */
   onWindow(listener: () => void): void;
+  /** Called whenever the last window has disconnected. */
+  onNoWindow(listener: () => void): void;
   broadcast(event: EngineEvent): void;
   /** Sends to the window that connected last; returns false if there is none. */
   sendToNewest(event: EngineEvent): boolean;
@@ -38,6 +40,7 @@ export function createEventHub(tokens: SessionTokens, hosts: HostNames): EventHu
   });
   const windows = new Set<WebSocket>();
   const listeners: (() => void)[] = [];
+  const goneListeners: (() => void)[] = [];
   const silent = new WeakSet<WebSocket>();
   const ping = setInterval(() => {
     for (const window of windows) {
@@ -51,7 +54,10 @@ export function createEventHub(tokens: SessionTokens, hosts: HostNames): EventHu
     windows.add(window);
     for (const listener of listeners) listener();
     window.on('pong', () => silent.delete(window));
-    window.on('close', () => windows.delete(window));
+    window.on('close', () => {
+      windows.delete(window);
+      if (windows.size === 0) for (const listener of goneListeners) listener();
+    });
     // Handles oversized frames and broken connections; `close` follows.
     window.on('error', () => window.terminate());
   }
@@ -72,6 +78,9 @@ export function createEventHub(tokens: SessionTokens, hosts: HostNames): EventHu
     },
     onWindow(listener) {
       listeners.push(listener);
+    },
+    onNoWindow(listener) {
+      goneListeners.push(listener);
     },
     broadcast(event) {
       const text = JSON.stringify(event);

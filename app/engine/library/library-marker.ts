@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { lstat, readdir, realpath, stat } from 'node:fs/promises';
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join, parse } from 'node:path';
+import { homeFolder } from '#collectors/home-folder.ts';
 import * as z from 'zod';
 import { isOwn, isSameFile, removeFileOf } from '#collectors/effects/remove.ts';
 import { makeFolders, writeNew } from '#collectors/effects/write.ts';
@@ -81,7 +82,7 @@ export async function inspectLibrary(root: string): Promise<LibraryState> {
 export async function refuseHome(root: string): Promise<void> {
   const refused = [
     [parse(root).root, 'it is the root of the file system'],
-    [homedir(), 'it is your home folder'],
+    [homeFolder(), 'it is your home folder'],
     [accountHome(), 'it is your home folder'],
   ] as const;
   const found = await stat(root, { bigint: true });

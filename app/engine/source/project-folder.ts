@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { dirname, join, parse, sep } from 'node:path';
+import { homeFolder } from '#collectors/home-folder.ts';
 
 /** What lies in a project's own folder. */
 const MARKS = ['.git', '.hg', '.svn', '.jj', 'go.mod', 'Cargo.toml', 'package.json', 'pyproject.toml', 'pom.xml'];
@@ -10,7 +10,7 @@ const MARKS = ['.git', '.hg', '.svn', '.jj', 'go.mod', 'Cargo.toml', 'package.js
  * build file, else the file's own. Never the root, the home folder or one above it. `path` is
  * absolute, with links followed.
  */
-export async function projectFolder(path: string, home = homedir()): Promise<string> {
+export async function projectFolder(path: string, home = homeFolder()): Promise<string> {
   const own = dirname(path);
   for (let folder = own; isProjectSized(folder, home); folder = dirname(folder)) {
     for (const mark of MARKS) if ((await lstat(join(folder, mark)).catch(() => null)) !== null) return folder;

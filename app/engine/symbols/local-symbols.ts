@@ -1,7 +1,8 @@
 import { closeSync, fstatSync, readFileSync } from 'node:fs';
-import { homedir, hostname, release } from 'node:os';
+import { hostname, release } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import process from 'node:process';
+import { homeFolder } from '#collectors/home-folder.ts';
 import { buildIdOfNotes } from '#core/symbols/elf.ts';
 import { binarySymbols } from '#core/symbols/binary-symbols.ts';
 import { hasFullSymbols } from '#core/symbols/elf-symbols.ts';
@@ -79,7 +80,7 @@ export function createLocalSymbols({
  */
 function symbolFolders(environment: NodeJS.ProcessEnv): ((buildId: string, path: string) => string[])[] {
   const byParts = (folder: string, end: string) => (id: string) => [join(folder, id.slice(0, 2), id.slice(2) + end)];
-  const home = environment['HOME'] ?? homedir();
+  const home = environment['HOME'] ?? homeFolder();
   const isSetUp = (environment['DEBUGINFOD_URLS'] ?? '') !== '' || (environment['DEBUGINFOD_CACHE_PATH'] ?? '') !== '';
   const cache = debuginfodCache(environment);
   // As pprof searches them (internal/symbolizer, locateBinaries).

@@ -1,5 +1,5 @@
-import { glob } from 'node:fs/promises';
-import { isAbsolute, join } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { isAbsolute, join, normalize, parse, sep } from 'node:path';
 import { targetNameSchema, type OfferedHost } from '#core/contract/target.ts';
 import { formatTargetId, parseTargetId } from '#core/contract/target-id.ts';
 import { NotASmallFile, readSmallFile } from '../disk/read-small-file.ts';
@@ -142,18 +142,32 @@ function splitLine(line: string): string[] {
   return words;
 }
 
-/** Returns the paths sorted by name, as glob(3) does. */
+/** Returns the paths that an absolute pattern can mean, sorted by name, as glob(3) does; without wildcards, the path. */
 async function listMatches(pattern: string): Promise<string[]> {
-  const paths: string[] = [];
-  try {
-    for await (const path of glob(pattern)) {
-      paths.push(path);
-      if (paths.length > MAX_FILES) break;
-    }
-  } catch {
-    return [];
+  const { root } = parse(pattern);
+  let paths = [root];
+  for (const name of normalize(pattern).slice(root.length).split(sep)) {
+    const isName = nameMatcher(name);
+    const found = paths.map(async (folder) => {
+      const names = isName === null ? [name] : await readdir(folder).catch(() => []);
+      return names.filter(isName ?? Boolean).map((one) => join(folder, one));
+    });
+    paths = (await Promise.all(found)).flat().slice(0, MAX_FILES + 1);
   }
   return paths.sort();
+}
+
+/** Returns what a part of a pattern matches: a first dot only if it has one itself. Null: it has no wildcard. */
+function nameMatcher(part: string): ((name: string) => boolean) | null {
+  if (!/[*?[]/.test(part)) return null;
+  const escaped = part.replaceAll(/[\\^$.+(){}|]/g, String.raw`\$&`);
+  const source = escaped.replaceAll('[!', '[^').replaceAll('*', '.*').replaceAll('?', '.');
+  try {
+    const pattern = new RegExp(`^${source}$`, 's');
+    return (name) => pattern.test(name) && (part.startsWith('.') || !name.startsWith('.'));
+  } catch {
+    return () => false;
+  }
 }
 
 function idOf(name: string): string | null {

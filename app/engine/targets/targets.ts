@@ -1,5 +1,6 @@
-import { homedir, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { homeFolder } from '#collectors/home-folder.ts';
 import type { TargetList, TargetRow, TargetState } from '#core/contract/target.ts';
 import { formatTargetId, LOCAL_TARGET, parseTargetId } from '#core/contract/target-id.ts';
 import type { EngineEvent } from '#core/contract/contract.ts';
@@ -192,7 +193,7 @@ function userHome(): string {
   try {
     return userInfo().homedir;
   } catch {
-    return homedir();
+    return homeFolder();
   }
 }
 

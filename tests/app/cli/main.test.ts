@@ -62,20 +62,24 @@ test('formats --markdown prints docs/formats.md', async () => {
   expect((await callCli(['formats', '--markdown'])).stdout).toBe(page);
 });
 
-test('a Node without type stripping starts the packaged one and returns its exit code', async () => {
-  const node = oldNode();
-  const run = await runCli(['top', '-'], { node, stdin: 'main;a 1\n' });
-  expect(run).toMatchObject({ code: 0, stderr: '' });
-  expect(await runCli(['top', './missing'], { node })).toMatchObject({ code: 3 });
-});
+test.each(oldNodes())(
+  '%s runs the bundle, or starts the packaged one, and returns the exit code',
+  async (_name, node) => {
+    const run = await runCli(['top', '-'], { node, stdin: 'main;a 1\n' });
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCli(['top', './missing'], { node })).toMatchObject({ code: 3 });
+  },
+);
 
-/** Returns the system's Node if it is old enough, else the current one pretending to be. */
-function oldNode(): readonly string[] {
+/** Nodes that cannot run the sources: one that pretends to be too old for the bundle, and the system's if it is. */
+function oldNodes(): (readonly [name: string, node: readonly string[]])[] {
   const system = '/usr/bin/node';
   const { stdout } = spawnSync(system, ['--version'], { encoding: 'utf8' });
-  if (/^v(1\d|20|21)\./.test(stdout ?? '')) return [system];
   const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.0.0' } })";
-  return [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
+  return [
+    ['Node 20.0', [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(pretend)}`]],
+    ...(/^v(1\d|20|21)\./.test(stdout ?? '') ? [['the system’s Node', [system]] as const] : []),
+  ];
 }
 
 /** Returns the sources that a command has loaded when it ends. */

@@ -53,3 +53,14 @@ test('the command runs from its sources if one of them changed or is gone, or wi
   rmSync(path.join(checkout, 'dist'), { recursive: true });
   expect(start()).toBe('sources');
 });
+
+test('a package, which has no sources, runs its own bundle', () => {
+  mkdirSync(path.join(checkout, 'dist/package'));
+  for (const name of ['main', 'record']) {
+    const text = `export const main = () => console.log('packed ${name}');\n`;
+    writeFileSync(path.join(checkout, `dist/package/${name}.mjs`), text);
+  }
+  rmSync(path.join(checkout, 'app/cli/main.ts'));
+  expect(start('top')).toBe('packed main');
+  expect(start('record')).toBe('packed record');
+});

@@ -59,6 +59,20 @@ test('follows Include, relative, with ~ and with patterns, but never in cycles',
   expect(names(found)).toEqual(['a', 'b', 'more', 'here']);
 });
 
+test('patterns of Include match names as glob(3) does', async () => {
+  const found = await read({
+    '.ssh/config': 'Include conf.d/[a-b]?.conf conf.d/[!a-y]* c*.d/e+ conf.d/[ conf.d/[z-a]*\n',
+    ...Object.fromEntries(
+      ['a1.conf', 'b2xconf', 'c3.conf', 'zz', '.zz', 'e+', 'ee'].map((name) => [
+        `.ssh/conf.d/${name}`,
+        `Host ${name}\n`,
+      ]),
+    ),
+  });
+  expect(names(found)).toEqual(['a1.conf', 'zz', 'e+']);
+  expect(found.notes).toEqual([]);
+});
+
 test('reports what it does not read', async () => {
   const found = await read({
     '.ssh/config': 'Match host x exec "touch /tmp/never"\nInclude a\nHostName y\nHost in\nInclude b\nHost no;de -x\n',
