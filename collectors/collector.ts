@@ -118,6 +118,8 @@ export interface Plan<Options extends CollectorOptions> {
   readonly rateHz: number | null;
   /** Where SystemTap's module is compiled, if not where it is loaded. */
   readonly build?: BuildElsewhere;
+  /** What the user accepts by recording, one sentence. Absent: nothing beyond the steps. */
+  readonly note?: string;
   /** The plan that replaces this one if the first second shows truncated stacks. Absent: none. */
   readonly fallback?: Plan<Options>;
 }

@@ -13,9 +13,11 @@ export function describePlan({
   sudo,
   fallback,
   build,
-}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback' | 'build'>): string[] {
+  note,
+}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback' | 'build' | 'note'>): string[] {
   const lines = steps.map((step) => (step.kind === 'command' ? describeArgv(step.argv) : describeRequest(step)));
   return [
+    ...(note === undefined ? [] : [`# ${note}`]),
     ...(launch === undefined ? [] : [`${quoteArgv(launch)} &`]),
     ...(sudo === null ? [] : [`# as root, under Flamebench’s watchdog: ${quoteArgv(sudo)}`]),
     ...(build === undefined ? [] : [`# all but the last command ${describeBuild(build)}`]),

@@ -1,0 +1,56 @@
+import type { NodeOptions } from '#core/contract/node.ts';
+import type { Collector, Preflight } from '../collector.ts';
+import { toFailure } from '../recording-failure.ts';
+import type { Target } from '../target/target.ts';
+import { inspectProcess } from './checks.ts';
+import { startNode } from './driver.ts';
+import { HEAP_RAW_FILE, NODE_RAW_FILE, planNode } from './plan.ts';
+import { readBackNode } from './read-back.ts';
+
+/** Samples the functions of a running Node process through its inspector. */
+export const nodeCollector: Collector<NodeOptions> = {
+  id: 'node',
+  label: 'Node (inspector)',
+  output: { primaryFile: NODE_RAW_FILE, otherFiles: [], format: null },
+  preflight: preflightNode,
+  start: (target, plan, sink, clock) => startNode(target, plan, sink, clock),
+  planNext: (plan) => plan,
+  scope: ({ scope }) => scope,
+  title: ({ profile, scope }) => `Node ${profile} of process ${scope.pid}`,
+  live: {
+    options: (options) => options,
+    seconds: ({ seconds }) => seconds,
+    hasFileParts: true,
+    refuse: () => ({
+      id: 'live',
+      status: 'failed',
+      found: 'node’s samples stay in the process until the end of a recording',
+      remedy: 'record it, or watch it with perf',
+    }),
+    slower: () => null,
+    start: () => {
+      throw new Error('node has no live view');
+    },
+  },
+  correct: (options) => options,
+  async recover(_target, sink) {
+    for (const primaryFile of [NODE_RAW_FILE, HEAP_RAW_FILE]) {
+      const found = await readBackNode(sink, primaryFile).catch(() => null);
+      if (found !== null) return { ...found, lost: 0, primaryFile };
+    }
+    return { samples: 0, durationMs: null, quality: null, lost: 0, diagnostics: [] };
+  },
+};
+
+async function preflightNode(target: Target, options: NodeOptions): Promise<Preflight<NodeOptions>> {
+  try {
+    const node = await inspectProcess(target, options.scope);
+    const found = node.isOpen
+      ? `port ${node.port} is open and stays open`
+      : 'closed; SIGUSR1 opens it, and the program’s stderr gets Node’s lines about it';
+    return { checks: [{ id: 'inspector', status: 'ok', found, remedy: null }], plan: planNode(options, node) };
+  } catch (error) {
+    const { message, remedy } = toFailure(error);
+    return { checks: [{ id: 'inspector', status: 'failed', found: message, remedy }], plan: null };
+  }
+}
