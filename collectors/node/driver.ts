@@ -10,7 +10,7 @@ import { readProcStat } from '../target/processes.ts';
 import type { RunningProcess, Target } from '../target/target.ts';
 import { inspectProcess, type NodeProcess } from './checks.ts';
 import { NodeFailure } from './failure.ts';
-import { attach, CLOSE, type Inspector } from './inspector.ts';
+import { CLOSE, withInspector, type Inspector } from './inspector.ts';
 import { agentAnswer, agentCall, guardArgv, HEAP_RAW_FILE, NODE_RAW_FILE } from './plan.ts';
 import { readBackNode } from './read-back.ts';
 
@@ -95,15 +95,14 @@ class NodeRecording extends RecordingBase {
   }
 
   /** Attaches, and reports a port that stays open. */
-  async #inspect<T>(node: NodeProcess, use: (inspector: Inspector) => Promise<T>): Promise<T> {
-    const inspector = await attach(this.#target, { ...node, port: this.#port ?? node.port });
-    this.#port = inspector.port;
-    try {
-      return await use(inspector);
-    } finally {
-      await inspector.leave();
-      if (inspector.wasOpened && !(await inspector.isClosed())) this.#diagnostics.push(portStaysOpen(node.pid));
-    }
+  #inspect<T>(node: NodeProcess, use: (inspector: Inspector) => Promise<T>): Promise<T> {
+    const once = (inspector: Inspector): Promise<T> => {
+      this.#port = inspector.port;
+      return use(inspector);
+    };
+    return withInspector(this.#target, { ...node, port: this.#port ?? node.port }, once, () =>
+      this.#diagnostics.push(portStaysOpen(node.pid)),
+    );
   }
 
   /** Waits for the end that was asked for. Throws if the process, or the way to it, ends before. */

@@ -43,8 +43,36 @@ export const CLOSE =
 const isOnLoopback = ({ host, isWildcard }: Listener): boolean =>
   isWildcard !== true && /^(?:127\.|\[0:0:0:0:0:0:0:1\]$|\[::1\]$)/.test(host);
 
-/** Opens the inspector with SIGUSR1 unless it is open, and connects. Throws a {@link NodeFailure}. */
-export async function attach(target: Target, node: NodeProcess): Promise<Inspector> {
+/** What uses the inspectors of a target's processes, by PID: a second one would find a port that is about to close. */
+const users = new WeakMap<Target, Map<number, Promise<unknown>>>();
+
+/**
+ * Connects to the inspector, which is opened with SIGUSR1 unless it is open, runs `use`, and waits until a port that was
+ * opened is closed. `onOpen` is called if it stays open. Throws a {@link NodeFailure}.
+ */
+export async function withInspector<T>(
+  target: Target,
+  node: NodeProcess,
+  use: (inspector: Inspector) => Promise<T>,
+  onOpen: () => void = () => undefined,
+): Promise<T> {
+  const busy = users.get(target) ?? new Map<number, Promise<unknown>>();
+  users.set(target, busy);
+  const run = async (): Promise<T> => {
+    const inspector = await attach(target, node);
+    try {
+      return await use(inspector);
+    } finally {
+      await inspector.leave();
+      if (inspector.wasOpened && !(await inspector.isClosed())) onOpen();
+    }
+  };
+  const turn = (busy.get(node.pid) ?? Promise.resolve()).then(run, run);
+  busy.set(node.pid, turn);
+  return turn;
+}
+
+async function attach(target: Target, node: NodeProcess): Promise<Inspector> {
   const { pid } = node;
   const other = judgeIdentity(node, await readProcStat(target, pid));
   if (other !== null) throw new NodeFailure(other.code, other.message, other.remedy);

@@ -110,14 +110,24 @@ export function describeLoop(readings: readonly LoopReading[]): string[] {
   ];
 }
 
+/** Returns the values of a reading by the names of their series. */
+export function loopValues({ delay, utilisation, resources }: LoopReading): Map<string, number> {
+  const values = new Map([['event loop: utilisation', utilisation]]);
+  for (const [name, value] of Object.entries(delay ?? {})) values.set(`event loop: delay ${name} (ms)`, value);
+  for (const [type, count] of resources ?? []) values.set(type, count);
+  return values;
+}
+
 /** Adds a finding for each type that grows without bound. */
 export function addGrowth(diagnostics: DiagnosticCounter, readings: readonly LoopReading[]): void {
-  for (const { type, first, last, seconds, slope } of findGrowth(readings)) {
-    const count = (value: number): string => formatValue(Math.round(value), 'count');
-    diagnostics.add(
-      `growing-${type.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`,
-      `${type} grew from ${count(first)} to ${count(last)} in ${seconds.toFixed(0)} s (${count(slope)} per second) and did not fall.`,
-      { count: last, remedy: 'Find what starts them faster than they end.' },
-    );
+  for (const growth of findGrowth(readings)) {
+    const code = `growing-${growth.type.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+    const remedy = 'Find what starts them faster than they end.';
+    diagnostics.add(code, growthSentence(growth), { count: growth.last, remedy });
   }
+}
+
+export function growthSentence({ type, first, last, seconds, slope }: ResourceGrowth): string {
+  const count = (value: number): string => formatValue(Math.round(value), 'count');
+  return `${type} grew from ${count(first)} to ${count(last)} in ${seconds.toFixed(0)} s (${count(slope)} per second) and did not fall.`;
 }
