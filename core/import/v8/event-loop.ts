@@ -123,7 +123,7 @@ export function addGrowth(diagnostics: DiagnosticCounter, readings: readonly Loo
   for (const growth of findGrowth(readings)) {
     const code = `growing-${growth.type.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
     const remedy = 'Find what starts them faster than they end.';
-    diagnostics.add(code, growthSentence(growth), { count: growth.last, remedy });
+    diagnostics.add(code, growthSentence(growth), { remedy });
   }
 }
 

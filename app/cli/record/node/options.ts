@@ -44,8 +44,6 @@ function declare(command: Command): void {
 /** Throws a usage error for conflicting options. */
 function readNodeRequest(command: Command): AskedRecording {
   const flags = command.opts<NodeFlags>();
-  if (command.args.length > 0)
-    throw usageError('node does not launch commands', 'start the program, then give --pid; or run node --cpu-prof');
   const series = readSeries(flags);
   if (series.container !== null)
     throw usageError('docker://, podman:// and kubectl:// are for perf and pprof', 'give the process with --pid');

@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import { textFields, type PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
+import type { CommonFields } from '../form-fields.ts';
 import type { NodeForm } from './node-form.ts';
 
 export function NodePage(props: PageProps<NodeForm> & { readonly children: ReactNode }): ReactElement {
@@ -26,5 +27,24 @@ export function NodePage(props: PageProps<NodeForm> & { readonly children: React
         {children}
       </div>
     </>
+  );
+}
+
+interface NodeHintProps {
+  readonly form: CommonFields;
+  readonly onChange: (change: Partial<CommonFields>) => void;
+}
+
+/** Proposes this collector if a selected process is Node. */
+export function NodeHint({ form: { processes, targets, purpose }, onChange }: NodeHintProps): ReactElement | null {
+  const isNode = targets.some((target) => processes.get(target)?.runtime === 'node');
+  if (!isNode || purpose.kind === 'live') return null;
+  return (
+    <p className="panel-hint">
+      This process is Node: perf samples its native code, Node its JavaScript functions.{' '}
+      <button type="button" className="button" onClick={() => onChange({ collector: 'node' })}>
+        Record with Node
+      </button>
+    </p>
   );
 }

@@ -123,7 +123,11 @@ it('samples a Node server within each run, and reads its event loop', async () =
   const test = await run(asked);
   const [{ captures, vitals, result }] = test!.runs as [(typeof test & object)['runs'][number]];
   expect(result.notes.filter((note) => /profile|Node/.test(note))).toEqual([]);
-  expect(await library.get(captures![0]!.id)).toMatchObject({ state: 'finished', format: 'cpuprofile', rateHz: 1000 });
+  expect(await library.get(captures![0]!.id)).toMatchObject({
+    state: 'finished',
+    primaryFile: 'raw.cpuprofile',
+    rateHz: 1000,
+  });
   const loop = vitals!.find(({ pid }) => pid === null)!;
   expect(loop.name).toBe(`Node ${server.pid}`);
   const sockets = loop.series.find(({ id }) => id === 'other:TCPSocketWrap')!;
