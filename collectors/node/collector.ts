@@ -1,6 +1,8 @@
 import type { NodeOptions } from '#core/contract/node.ts';
 import type { Collector, Preflight } from '../collector.ts';
+import type { Check } from '#core/contract/schemas.ts';
 import { toFailure } from '../recording-failure.ts';
+import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { inspectProcess } from './checks.ts';
 import { startNode } from './driver.ts';
@@ -41,6 +43,14 @@ export const nodeCollector: Collector<NodeOptions> = {
     return { samples: 0, durationMs: null, quality: null, lost: 0, diagnostics: [] };
   },
 };
+
+/** Checks whether `record node` works, without signalling; null if the process is not Node. */
+export async function checkInspector(target: Target, pid: number): Promise<Check | null> {
+  if ((await findProcess(target, pid))?.runtime !== 'node') return null;
+  const scope = { kind: 'pid', pid, startTicks: null } as const;
+  const { checks } = await preflightNode(target, { collector: 'node', scope, profile: 'cpu', seconds: 1 });
+  return checks[0]!;
+}
 
 async function preflightNode(target: Target, options: NodeOptions): Promise<Preflight<NodeOptions>> {
   try {
