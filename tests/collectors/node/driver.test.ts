@@ -14,13 +14,8 @@ import { createLocalTarget } from '#collectors/target/local.ts';
 import { makeLockedFolder } from '../../support/locked-folder.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { needing } from '../../support/needing.ts';
-import {
-  endNodePrograms,
-  HOT_PROGRAM,
-  IDLE_PROGRAM,
-  startNodeProgram,
-  type NodeProgram,
-} from '../../support/node-program.ts';
+import { endNodePrograms, startNodeProgram, type NodeProgram } from '../../support/node-program.ts';
+import { HOT_PROGRAM, IDLE_PROGRAM } from '../../support/node-program-source.ts';
 import { NODE_MAJORS, nodeOf, nodeVersions } from '../../support/node-versions.ts';
 import { isRunning } from '../../support/process-state.ts';
 import { LAUNCHER } from '../../support/run-cli.ts';

@@ -5,7 +5,7 @@ import { nodeCollector } from '#collectors/node/collector.ts';
 import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { needing } from '../../support/needing.ts';
-import { HOT_PROGRAM } from '../../support/node-program.ts';
+import { HOT_PROGRAM } from '../../support/node-program-source.ts';
 import { sshHosts, type SshHost } from '../../support/sshd.ts';
 import { ownHosts } from '../target/ssh-hosts.ts';
 

@@ -6,7 +6,8 @@ import { openLibrary } from '#app/engine/library/library.ts';
 import { NODE_CONSENT } from '#core/contract/node.ts';
 import { endStartedProcesses, startIdle } from '../../../support/busy-process.ts';
 import { inTerminal } from '../../../support/in-terminal.ts';
-import { endNodePrograms, HOT_PROGRAM, startNodeProgram } from '../../../support/node-program.ts';
+import { endNodePrograms, startNodeProgram } from '../../../support/node-program.ts';
+import { HOT_PROGRAM } from '../../../support/node-program-source.ts';
 import { LAUNCHER, runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'cli-node-'));
