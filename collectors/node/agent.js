@@ -10,8 +10,23 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
   const RESOLUTION_MS = 10;
   const MAX_READINGS = 4000;
 
+  // An error in a callback would end the process.
+  const safely =
+    (callback) =>
+    (...given) => {
+      try {
+        callback(...given);
+      } catch {
+        problems += 1;
+      }
+    };
+  let problems = 0;
   const close = () => {
-    if (closes) setTimeout(() => inspector.close(), 50).unref();
+    if (closes)
+      setTimeout(
+        safely(() => inspector.close()),
+        50,
+      ).unref();
   };
   const session = new inspector.Session();
   session.connect();
@@ -38,6 +53,7 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
       ...(renews ? renewal : []),
     ],
     heap: [['HeapProfiler.enable'], ['HeapProfiler.startSampling', { samplingInterval: 32768 }]],
+    async: [],
     none: [],
   }[profile];
   const end = { cpu: 'Profiler.stop', heap: 'HeapProfiler.stopSampling' }[profile];
@@ -47,25 +63,67 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
   let lostWorkers = 0;
   const tell = (sessionId, id, [method, params]) =>
     session.post('NodeWorker.sendMessageToWorker', { sessionId, message: JSON.stringify({ id, method, params }) });
-  session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
-    workers.set(sessionId, { title: workerInfo.title, url: workerInfo.url, answered: () => undefined });
-    for (const [id, message] of begin.entries()) tell(sessionId, id, message);
-  });
-  session.on('NodeWorker.receivedMessageFromWorker', ({ params: { sessionId, message } }) => {
-    const { id, result } = JSON.parse(message);
-    if (id === END_ID) workers.get(sessionId)?.answered(result?.profile ?? null);
-  });
-  session.on('NodeWorker.detachedFromWorker', ({ params: { sessionId } }) => {
-    if (workers.delete(sessionId)) lostWorkers += 1;
-  });
+  session.on(
+    'NodeWorker.attachedToWorker',
+    safely(({ params: { sessionId, workerInfo } }) => {
+      workers.set(sessionId, { title: workerInfo.title, url: workerInfo.url, answered: () => undefined });
+      for (const [id, message] of begin.entries()) tell(sessionId, id, message);
+    }),
+  );
+  session.on(
+    'NodeWorker.receivedMessageFromWorker',
+    safely(({ params: { sessionId, message } }) => {
+      const { id, result } = JSON.parse(message);
+      if (id === END_ID) workers.get(sessionId)?.answered(result?.profile ?? null);
+    }),
+  );
+  session.on(
+    'NodeWorker.detachedFromWorker',
+    safely(({ params: { sessionId } }) => {
+      if (workers.delete(sessionId)) lostWorkers += 1;
+    }),
+  );
   try {
     for (const [method, params] of begin) post(method, params);
+    if (end !== undefined) session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
   } catch (error) {
     session.disconnect();
     close();
     throw error;
   }
-  if (end !== undefined) session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
+
+  const creations = new Map();
+  const MAX_STACKS = 20_000;
+  const OTHER = '(other stacks)';
+  const frameOf = (site) =>
+    `${site.getFunctionName() ?? '(anonymous)'} (${site.getFileName() ?? 'native'}:${site.getLineNumber() ?? 0})`.replaceAll(
+      /[;\n\r]/g,
+      ',',
+    );
+  const fold = (_error, sites) =>
+    sites
+      .filter((site) => !/^node:(?:internal|async_hooks)/.test(site.getFileName() ?? ''))
+      .map(frameOf)
+      .reverse();
+  const stackOf = () => {
+    const { prepareStackTrace, stackTraceLimit } = Error;
+    const holder = {};
+    try {
+      Error.prepareStackTrace = fold;
+      Error.stackTraceLimit = 64;
+      Error.captureStackTrace(holder, count);
+      return holder.stack;
+    } finally {
+      Error.prepareStackTrace = prepareStackTrace;
+      Error.stackTraceLimit = stackTraceLimit;
+    }
+  };
+  const count = safely((_id, type) => {
+    const key = [...stackOf(), type].join(';');
+    const kept = creations.size < MAX_STACKS || creations.has(key) ? key : `${OTHER};${type}`;
+    creations.set(kept, (creations.get(kept) ?? 0) + 1);
+  });
+  const hook = profile === 'async' ? load('node:async_hooks').createHook({ init: count }) : null;
 
   const micros = () => Number(process.hrtime.bigint() / 1000n);
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -95,6 +153,7 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
     if (readings.length < MAX_READINGS) readings.push(reading);
   };
   const clear = () => {
+    hook?.disable();
     clearInterval(timer);
     delay.disable();
     session.disconnect();
@@ -110,10 +169,13 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
       return error.code !== 'ESRCH';
     }
   };
-  const timer = setInterval(() => {
-    if (micros() > until || !isWatched()) clear();
-    else read();
-  }, 1000);
+  const timer = setInterval(
+    safely(() => {
+      if (micros() > until || !isWatched()) clear();
+      else read();
+    }),
+    1000,
+  );
   timer.unref();
 
   let main = {};
@@ -125,6 +187,7 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
       profile,
       intervalUs,
       renews,
+      problems,
       lostWorkers,
       threads,
       readings,
@@ -137,6 +200,12 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
   // Returns null while worker threads have not answered: then `taken` waits for them, which a blocked loop
   // can't.
   const take = () => {
+    if (hook !== null) {
+      clear();
+      close();
+      if (problems > 0) creations.set('(stack unknown)', problems);
+      return [...creations].map(([stack, times]) => `${stack} ${times}\n`).join('');
+    }
     main = post(end).profile;
     read();
     if (workers.size === 0) return done([]);
@@ -171,5 +240,6 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
   const value = { take, taken, peek, drop };
   Object.defineProperty(globalThis, place, { configurable: true, enumerable: false, value });
   close();
+  hook?.enable();
   return process.version;
 }

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import type { NodeOptions } from '#core/contract/node.ts';
+import { isNode, type NodeOptions } from '#core/contract/node.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { listListeners, parseListeners } from '../target/listeners.ts';
 import { innerPid, parseCommandLine, parseFields } from '../target/proc-files.ts';
@@ -59,7 +59,7 @@ export async function inspectProcess(target: Target, { pid, startTicks }: NodeOp
       'record as that user or as root',
     );
   const program = posix.basename(executable.replace(/ \(deleted\)$/, ''));
-  if (!/^node(?:js)?$/.test(program))
+  if (!isNode({ executable }))
     throw new NodeFailure('not-node', `process ${pid} runs ${program}, not node`, 'record it with perf');
   if (net !== ownNet)
     throw new NodeFailure(

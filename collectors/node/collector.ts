@@ -1,4 +1,4 @@
-import type { NodeOptions } from '#core/contract/node.ts';
+import { isNode, type NodeOptions } from '#core/contract/node.ts';
 import type { Collector, Preflight } from '../collector.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { toFailure } from '../recording-failure.ts';
@@ -6,14 +6,14 @@ import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { inspectProcess } from './checks.ts';
 import { startNode } from './driver.ts';
-import { HEAP_RAW_FILE, NODE_RAW_FILE, planNode } from './plan.ts';
+import { NODE_RAW_FILES, planNode } from './plan.ts';
 import { readBackNode } from './read-back.ts';
 
 /** Samples the functions of a running Node process through its inspector. */
 export const nodeCollector: Collector<NodeOptions> = {
   id: 'node',
   label: 'Node (inspector)',
-  output: { primaryFile: NODE_RAW_FILE, otherFiles: [], format: null },
+  output: { primaryFile: NODE_RAW_FILES.cpu, otherFiles: [], format: null },
   preflight: preflightNode,
   start: (target, plan, sink, clock) => startNode(target, plan, sink, clock),
   planNext: (plan) => plan,
@@ -36,7 +36,7 @@ export const nodeCollector: Collector<NodeOptions> = {
   },
   correct: (options) => options,
   async recover(_target, sink) {
-    for (const primaryFile of [NODE_RAW_FILE, HEAP_RAW_FILE]) {
+    for (const primaryFile of Object.values(NODE_RAW_FILES)) {
       const found = await readBackNode(sink, primaryFile).catch(() => null);
       if (found !== null) return { ...found, lost: 0, primaryFile };
     }
@@ -46,7 +46,8 @@ export const nodeCollector: Collector<NodeOptions> = {
 
 /** Checks whether `record node` works, without signalling; null if the process is not Node. */
 export async function checkInspector(target: Target, pid: number): Promise<Check | null> {
-  if ((await findProcess(target, pid))?.runtime !== 'node') return null;
+  const process = await findProcess(target, pid);
+  if (process === null || !isNode(process)) return null;
   const scope = { kind: 'pid', pid, startTicks: null } as const;
   const { checks } = await preflightNode(target, { collector: 'node', scope, profile: 'cpu', seconds: 1 });
   return checks[0]!;

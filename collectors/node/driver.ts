@@ -11,7 +11,7 @@ import type { RunningProcess, Target } from '../target/target.ts';
 import { inspectProcess, type NodeProcess } from './checks.ts';
 import { NodeFailure } from './failure.ts';
 import { CLOSE, withInspector, type Inspector } from './inspector.ts';
-import { agentAnswer, agentCall, guardArgv, HEAP_RAW_FILE, NODE_RAW_FILE } from './plan.ts';
+import { agentAnswer, agentCall, guardArgv, NODE_RAW_FILES } from './plan.ts';
 import { readBackNode } from './read-back.ts';
 
 /** Time between two looks at whether the process still runs. */
@@ -40,7 +40,7 @@ class NodeRecording extends RecordingBase {
     this.#target = target;
     this.#plan = plan;
     this.#sink = sink;
-    this.#file = plan.options.profile === 'heap' ? HEAP_RAW_FILE : NODE_RAW_FILE;
+    this.#file = NODE_RAW_FILES[plan.options.profile];
   }
 
   protected end(): void {
@@ -135,6 +135,8 @@ class NodeRecording extends RecordingBase {
   }
 
   async #keep(text: string): Promise<RecordingOutcome> {
+    if (text === '')
+      throw new NodeFailure('no-samples', 'the process created no request, handle or promise', 'record while it works');
     const bytes = new TextEncoder().encode(text);
     await this.#sink.append(this.#file, bytes);
     this.#bytes = bytes.length;

@@ -3,8 +3,12 @@ import { commandStep, type Plan } from '../collector.ts';
 import { readScript } from '../read-script.ts';
 import type { NodeProcess } from './checks.ts';
 
-export const NODE_RAW_FILE = 'raw.cpuprofile';
-export const HEAP_RAW_FILE = 'raw.heapprofile';
+/** The file of each kind of profile. */
+export const NODE_RAW_FILES: Readonly<Record<NodeOptions['profile'], string>> = {
+  cpu: 'raw.cpuprofile',
+  heap: 'raw.heapprofile',
+  async: 'raw.folded.txt',
+};
 
 /** Time between two samples; V8's own default is the same. */
 const INTERVAL_US = 1000;

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 
-/** What is sampled in a Node process: functions by time, or by the memory that they allocated and that is in use. */
-export const NODE_PROFILES = ['cpu', 'heap'] as const;
+/**
+ * What is recorded of a Node process: functions by time; by the memory that they allocated and that is in use; by the
+ * handles, requests and promises that they created.
+ */
+export const NODE_PROFILES = ['cpu', 'heap', 'async'] as const;
 
 /** Maximum seconds of a recording: the samples stay in the target's memory until its end. */
 export const MAX_NODE_SECONDS = 3600;
@@ -20,6 +23,10 @@ export const nodeOptionsSchema = z.object({
   seconds: z.number().int().min(1).max(MAX_NODE_SECONDS),
 });
 export type NodeOptions = z.infer<typeof nodeOptionsSchema>;
+
+/** Returns whether `record node` is for a process: Electron, Bun and Deno, of the same runtime, have no such inspector. */
+export const isNode = ({ executable }: { readonly executable: string | null }): boolean =>
+  /(?:^|\/)node(?:js)?(?: \(deleted\))?$/.test(executable ?? '');
 
 /** What a user accepts by a recording. */
 export const NODE_CONSENT =

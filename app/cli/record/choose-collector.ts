@@ -1,7 +1,6 @@
-import { posix } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
-import { NODE_CONSENT } from '#core/contract/node.ts';
+import { isNode, NODE_CONSENT } from '#core/contract/node.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
@@ -40,11 +39,10 @@ export async function chooseCollector(words: readonly string[]): Promise<Chosen 
   return (await readsYes()) ? { row, command: parse(row, words) } : null;
 }
 
-function suggestFor({ runtime, executable, name }: ProcessRow): { row: RecordRow; reason: string } {
-  // Electron, Bun and Deno have no such inspector.
-  const isNode = runtime === 'node' && /^node(?:js)?(?: \(deleted\))?$/.test(posix.basename(executable ?? ''));
-  if (isNode) return { row: nodeRow, reason: 'Node: node samples its JavaScript functions, perf its native code' };
-  return { row: perfRow, reason: `${runtime ?? name}: perf samples its native code` };
+function suggestFor(process: ProcessRow): { row: RecordRow; reason: string } {
+  if (isNode(process))
+    return { row: nodeRow, reason: 'Node: node samples its JavaScript functions, perf its native code' };
+  return { row: perfRow, reason: `${process.runtime ?? process.name}: perf samples its native code` };
 }
 
 async function findNamed(words: readonly string[]): Promise<ProcessRow> {

@@ -12,6 +12,8 @@ export interface NodeFacts {
   readonly intervalUs: number | null;
   /** Worker threads that ended, or did not answer, before their samples were read. */
   readonly lostWorkers: number;
+  /** Optimised code was kept, because the process collects coverage itself: see docs/runtimes.md. */
+  readonly keptInlining: boolean;
   /** Worker threads with their profiles. */
   readonly threads: readonly { readonly title: string; readonly profile: JsonObject }[];
   readonly readings: readonly LoopReading[];
@@ -29,6 +31,7 @@ export function readNodeFacts(file: JsonObject): NodeFacts | null {
     version: textOr(about['node'], '').slice(0, 100),
     intervalUs: about['profile'] === 'cpu' ? numberOr(about['intervalUs'], 0) || null : null,
     lostWorkers: Math.max(0, numberOr(about['lostWorkers'], 0)),
+    keptInlining: about['profile'] === 'cpu' && about['renews'] === false,
     threads: arrayOrNone(about['threads'], 'threads')
       .slice(0, MAX_THREADS)
       .flatMap((one) => {
@@ -44,7 +47,7 @@ export function readNodeFacts(file: JsonObject): NodeFacts | null {
 /** Returns the metadata of these facts, and adds what the user should know. */
 export function addNodeFacts(
   diagnostics: DiagnosticCounter,
-  { version, intervalUs, lostWorkers, readings }: NodeFacts,
+  { version, intervalUs, lostWorkers, keptInlining, readings }: NodeFacts,
 ): Pick<ProfileMetadata, 'tool' | 'toolVersion' | 'rateHz' | 'comments'> {
   addGrowth(diagnostics, readings);
   if (lostWorkers > 0) {
@@ -52,6 +55,13 @@ export function addNodeFacts(
       'lost-workers',
       'Worker threads ended before the recording did, or did not answer; their samples are lost.',
       { count: lostWorkers },
+    );
+  }
+  if (keptInlining) {
+    diagnostics.add(
+      'inlined-functions',
+      'The process collects coverage, so functions that were inlined before the recording have their callers’ time.',
+      { remedy: 'Start it without NODE_V8_COVERAGE.' },
     );
   }
   return {

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { NodeOptions } from '#core/contract/node.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -172,6 +172,27 @@ needing(nodeVersions, () => {
       expectUntouched(running);
     });
 
+    test('counts what is created by type and stack', async () => {
+      const running = await startNodeProgram(
+        nodeOf(major),
+        `import dns from 'node:dns';
+         function sendMetric() { dns.lookup('localhost', () => {}); }
+         setInterval(() => { for (let i = 0; i < 20; i++) sendMetric(); }, 20);`,
+      );
+      const recorded = await record(running.pid, { profile: 'async', seconds: 1 });
+      expect(recorded.outcome).toMatchObject({ state: 'finished', primaryFile: 'raw.folded.txt' });
+      expect(recorded.sink.text('raw.folded.txt')).toMatch(
+        /;sendMetric \([^;]*:2\);lookup \(node:dns:\d+\);GETADDRINFOREQWRAP \d{2,}$/m,
+      );
+      expect((await read(recorded)).samples.length).toBeGreaterThan(0);
+      const quiet = await startNodeProgram(nodeOf(major), 'setInterval(() => {}, 1e6);');
+      expect((await record(quiet.pid, { profile: 'async', seconds: 1 })).outcome.error).toMatchObject({
+        code: 'no-samples',
+      });
+      expectUntouched(running);
+      expectUntouched(quiet);
+    });
+
     test('leaves a program’s own SIGUSR1 handler alone, and says why there is no port', async () => {
       const running = await startNodeProgram(
         nodeOf(major),
@@ -275,6 +296,29 @@ needing(nodeVersions, () => {
     expect(running.text()).not.toMatch(/inspector/);
     server.close();
     expectUntouched(running);
+  });
+
+  test('samples in another PID namespace, and refuses another network', async () => {
+    const inside = async (...spaces: string[]): Promise<number> => {
+      const child = spawn('unshare', [...spaces, nodeOf(24), '-e', HOT_PROGRAM]);
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const pidOf = (): number =>
+        Number(readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'latin1').trim());
+      if (spaces.includes('--fork')) await expect.poll(pidOf).toBeGreaterThan(0);
+      const pid = spaces.includes('--fork') ? pidOf() : child.pid!;
+      onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+      return pid;
+    };
+    const contained = await inside('--pid', '--fork', '--mount-proc');
+    await expect
+      .poll(() => nodeCollector.preflight(target, optionsFor(contained)).then(({ plan }) => plan?.steps.length))
+      .toBe(2);
+    const recorded = await record(contained);
+    expect(recorded.outcome).toMatchObject({ state: 'finished' });
+    expect(sharesOf(await read(recorded)).get('hot')).toBeGreaterThan(0.5);
+    expect(portsOf(contained)).toEqual([]);
+    const apart = await inside('--net');
+    await expect.poll(() => refusalOf(apart)).toMatch(/has its own network/);
   });
 
   test('says that the samples are lost if the process ends', async () => {

@@ -33,7 +33,10 @@ function declare(command: Command): void {
   command
     .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
     .addOption(
-      new Option('--profile <profile>', 'what: time, or memory that is in use')
+      new Option(
+        '--profile <profile>',
+        'what: time, memory that is in use, or creations of requests, handles and promises',
+      )
         .choices([...NODE_PROFILES])
         .default('cpu'),
     )

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import { isNode } from '#core/contract/node.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import { textFields, type PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
@@ -18,6 +19,7 @@ export function NodePage(props: PageProps<NodeForm> & { readonly children: React
           options={[
             { value: 'cpu', label: 'CPU' },
             { value: 'heap', label: 'Heap in use' },
+            { value: 'async', label: 'Requests created' },
           ]}
           onChange={(nodeProfile) => {
             onChange({ nodeProfile });
@@ -37,8 +39,8 @@ interface NodeHintProps {
 
 /** Proposes this collector if a selected process is Node. */
 export function NodeHint({ form: { processes, targets, purpose }, onChange }: NodeHintProps): ReactElement | null {
-  const isNode = targets.some((target) => processes.get(target)?.runtime === 'node');
-  if (!isNode || purpose.kind === 'live') return null;
+  const isChosen = targets.some((target) => isNode(processes.get(target) ?? { executable: null }));
+  if (!isChosen || purpose.kind === 'live') return null;
   return (
     <p className="panel-hint">
       This process is Node: perf samples its native code, Node its JavaScript functions.{' '}

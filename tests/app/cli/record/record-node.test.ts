@@ -64,7 +64,7 @@ test('without a collector, names the one for the process: the command without a 
 test.each([
   [['node'], 2, /no process given; give --pid N/],
   [['node', '--pid', '1', '--seconds', '4000'], 2, /whole number from 1 to 3600/],
-  [['node', '--pid', '1', '--profile', 'wall'], 2, /Allowed choices are cpu, heap/],
+  [['node', '--pid', '1', '--profile', 'wall'], 2, /Allowed choices are cpu, heap, async/],
   [['node', '--', 'node', 'a.js'], 2, /too many arguments/],
   [['--pid', 'x'], 2, /whole number/],
   [['--pid', '4194303'], 4, /there is no process/],
