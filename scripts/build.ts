@@ -181,7 +181,9 @@ const shellScripts: esbuild.Plugin = {
       const contents = source.replace(SCRIPT_CALL, (_, name: string) => JSON.stringify(textOf(name)));
       if (contents.includes('readScript('))
         return {
-          errors: [{ text: `${file}: a script is read by another path than './NAME.sh|js' or './recipes/NAME.bt|stp'` }],
+          errors: [
+            { text: `${file}: a script is read by another path than './NAME.sh|js' or './recipes/NAME.bt|stp'` },
+          ],
         };
       return { contents, loader: 'ts' };
     });

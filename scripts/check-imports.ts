@@ -36,7 +36,8 @@ const layers: readonly Layer[] = [
     folders: ['core'],
     node: true,
     packages: ['node-pty', 'ws', 'zod'],
-    reason: 'collectors make captures for any front end (ws speaks to the inspector of Node): they know the profile model and their target, but not the app',
+    reason:
+      'collectors make captures for any front end (ws speaks to the inspector of Node): they know the profile model and their target, but not the app',
   },
   {
     folder: 'renderer',
