@@ -2,10 +2,10 @@
 // inspector's port need not stay open. Ends itself when `seconds` are over or the process `guard` has ended.
 // oxlint-disable-next-line no-unused-vars -- plan.ts calls it in the expression that it sends
 function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
-  const load = process.getBuiltinModule ?? require;
+  const load = (name) => (process.getBuiltinModule === undefined ? require(name) : process.getBuiltinModule(name));
   const inspector = load('node:inspector');
   const { monitorEventLoopDelay, performance } = load('node:perf_hooks');
-  const { kill } = process;
+  const kill = process.kill.bind(process);
   const place = Symbol.for(key);
   const RESOLUTION_MS = 10;
   const MAX_READINGS = 4000;
@@ -163,7 +163,7 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
   const isWatched = () => {
     if (guard === null) return true;
     try {
-      kill.call(process, guard, 0);
+      kill(guard, 0);
       return true;
     } catch (error) {
       return error.code !== 'ESRCH';
