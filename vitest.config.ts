@@ -5,6 +5,7 @@ const tests = (folders: readonly string[]): string[] => folders.map((folder) => 
 /** Tests of collectors and samples that start nothing: in `integration`, files run one after another. */
 const pureCollectors = [
   'tests/collectors/live/recipe-cutter.test.ts',
+  'tests/collectors/node/inspect-options.test.ts',
   'tests/collectors/perf/{annotate-text,checks,data-quality,ending,event-grammar,frame-places,late-names}.test.ts',
   'tests/collectors/perf/{plan,script-stats,stack-probe,stream,symbol-name,whole-samples}.test.ts',
   'tests/collectors/stap/{availability,luajit}.test.ts',

@@ -116,6 +116,8 @@ export interface Plan<Options extends CollectorOptions> {
   readonly rateHz: number | null;
   /** Says where the commands run and what is done before them, if that is not obvious. Absent: nothing to say. */
   readonly remark?: string;
+  /** What the user accepts by recording, one sentence. Absent: nothing beyond the steps. */
+  readonly note?: string;
   /** The plan that replaces this one if the first second shows truncated stacks. Absent: none. */
   readonly fallback?: Plan<Options>;
 }

@@ -12,7 +12,8 @@ export function describePlan({
   sudo,
   fallback,
   remark,
-}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback' | 'remark'>): string[] {
+  note,
+}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback' | 'remark' | 'note'>): string[] {
   const placeholders = new Set([
     LAUNCHED_PID,
     ...steps.map((step) => (step.kind === 'command' ? step.prints : undefined)),
@@ -23,6 +24,7 @@ export function describePlan({
       : describeRequest(step),
   );
   return [
+    ...(note === undefined ? [] : [`# ${note}`]),
     ...(launch === undefined ? [] : [`${quoteArgv(launch)} &`]),
     ...(sudo === null ? [] : [`# as root, under Flamebench’s watchdog: ${quoteArgv(sudo)}`]),
     ...(remark === undefined ? [] : [`# ${remark}`]),

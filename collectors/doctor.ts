@@ -5,6 +5,7 @@ import { checkMachine } from './doctor/machine-checks.ts';
 import { checkPrivilege } from './doctor/privilege-checks.ts';
 import { checkStap } from './doctor/stap-check.ts';
 import { surveyTarget } from './doctor/survey.ts';
+import { checkInspector } from './node/collector.ts';
 import { checkObjdump } from './perf/annotate.ts';
 import { probePerf } from './perf/capabilities.ts';
 import { checkPerf } from './perf/checks.ts';
@@ -36,7 +37,10 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   const perf = await probePerf(target, ['fp', 'dwarf', 'lbr']);
   yield* checkPerf(perf, settings);
   yield withoutWhichAllCanBeRecorded(checkObjdump(await target.findExecutable('objdump'), settings.distributions));
-  if (pid !== null) yield* checkProcess(target, pid, perf, survey);
+  if (pid === null) return;
+  yield* checkProcess(target, pid, perf, survey);
+  const inspector = await checkInspector(target, pid);
+  if (inspector !== null) yield withoutWhichAllCanBeRecorded(inspector);
 }
 
 /** Warns of what slows all commands on a host; known once the first ones have run. */

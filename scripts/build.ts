@@ -206,7 +206,7 @@ function replaceFile(file: string, text: string): void {
   part.becomes(file, null);
 }
 
-const SCRIPT_CALL = /readScript\(new URL\('([^']+\.(?:sh|bt|stp))', import\.meta\.url\)\)/g;
+const SCRIPT_CALL = /readScript\(new URL\('([^']+\.(?:sh|bt|stp|js))', import\.meta\.url\)\)/g;
 
 /** Inlines shell scripts where they are read, because a package has no files next to its bundle. */
 const shellScripts: esbuild.Plugin = {
@@ -220,7 +220,9 @@ const shellScripts: esbuild.Plugin = {
       const contents = source.replace(SCRIPT_CALL, (_, name: string) => JSON.stringify(textOf(name)));
       if (contents.includes('readScript('))
         return {
-          errors: [{ text: `${file}: a script is read by another path than './NAME.sh' or './recipes/NAME.bt|stp'` }],
+          errors: [
+            { text: `${file}: a script is read by another path than './NAME.sh|js' or './recipes/NAME.bt|stp'` },
+          ],
         };
       return { contents, loader: 'ts' };
     });

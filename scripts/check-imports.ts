@@ -36,8 +36,9 @@ const layers: readonly Layer[] = [
     folder: 'collectors',
     folders: ['core'],
     node: true,
-    packages: ['node-pty', 'zod'],
-    reason: 'collectors make captures for any front end: they know the profile model and their target, but not the app',
+    packages: ['node-pty', 'ws', 'zod'],
+    reason:
+      'collectors make captures for any front end (ws speaks to the inspector of Node): they know the profile model and their target, but not the app',
   },
   {
     folder: 'renderer',

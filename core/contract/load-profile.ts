@@ -28,6 +28,7 @@ export const loadProfileSchema = z.discriminatedUnion('collector', [
     url: z.string().max(2000).refine(isPprofUrl).nullable(),
     ...common,
   }),
+  z.object({ collector: z.literal('node'), ...common }),
   z.object({
     collector: z.enum(['bpftrace', 'stap']),
     recipe: z.enum(LOAD_RECIPES),
@@ -44,6 +45,8 @@ export function profileTitle(profile: LoadProfile): string {
     case 'perf':
     case 'pprof':
       return profile.collector;
+    case 'node':
+      return 'Node';
     case 'bpftrace':
       return `bpftrace (${profile.recipe})`;
     case 'stap':
@@ -68,6 +71,8 @@ export function profileOptions(
       const { collector, url } = profile;
       return { collector, scope: url === null ? scope : { kind: 'url', url }, kinds: ['cpu'], seconds };
     }
+    case 'node':
+      return { collector: profile.collector, scope, profile: 'cpu', seconds };
     case 'bpftrace':
     case 'stap': {
       const { collector, recipe, rateHz } = profile;

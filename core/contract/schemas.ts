@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { GRADES, UNROOTED_RULES } from '../model/quality-grade.ts';
 import { bpftraceOptionsSchema } from './bpftrace.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
+import { nodeOptionsSchema } from './node.ts';
 import { pprofOptionsSchema } from './pprof.ts';
 import { stapOptionsSchema } from './stap.ts';
 import { targetIdSchema } from './target-id-schema.ts';
@@ -141,6 +142,7 @@ export const collectorOptionsSchema = z.discriminatedUnion('collector', [
   pprofOptionsSchema,
   bpftraceOptionsSchema,
   stapOptionsSchema,
+  nodeOptionsSchema,
 ]);
 export type CollectorOptions = z.infer<typeof collectorOptionsSchema>;
 export type CollectorId = CollectorOptions['collector'];

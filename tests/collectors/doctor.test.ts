@@ -94,6 +94,7 @@ test('checks an idle Node process', async () => {
     remedy: expect.stringContaining('--perf-basic-prof'),
   });
   expect(checks.get('stacks')).toMatchObject({ status: 'unknown', found: expect.stringContaining('too few') });
+  expect(checks.get('inspector')).toMatchObject({ status: 'ok', found: expect.stringContaining('SIGUSR1 opens it') });
 });
 
 test('fails for a process that does not exist', async () => {

@@ -7,7 +7,7 @@ import { findBinaries } from '#collectors/mapped-binaries.ts';
 import { nameCompiledCode } from '#collectors/perf/late-names.ts';
 import { TEXT_FILE } from '#collectors/perf/plan.ts';
 import { readProcessFacts } from '#collectors/perf/process-facts.ts';
-import { parseListeners } from '#collectors/pprof/find-address.ts';
+import { parseListeners } from '#collectors/target/listeners.ts';
 import { createTargetSymbols } from '#collectors/symbols/target-symbols.ts';
 import { readGoProcess } from '#collectors/target/go-process.ts';
 import { parseListeners as parsePorts } from '#collectors/target/listening-ports.ts';

@@ -107,9 +107,9 @@ async function show(library: Library, words: readonly string[], { json }: Option
   else print(captureText(document, library.path, await statedFacts(document, library.path)));
 }
 
-/** Returns what a fetched profile states about itself; null if it is unreadable or not from pprof. */
+/** Returns what a fetched profile states about itself; null if it is unreadable or not from pprof or Node. */
 async function statedFacts({ id, collector, primaryFile }: CaptureDocument, root: string): Promise<StatedFacts | null> {
-  if (collector?.id !== 'pprof') return null;
+  if (collector?.id !== 'pprof' && collector?.id !== 'node') return null;
   try {
     return (await importProfile(fileSource(join(root, id, primaryFile)))).metadata;
   } catch (error) {

@@ -67,6 +67,10 @@ function completedCommand(command: Command): CompletedCommand {
             },
           ],
     ),
-    subcommands: command.commands.map(completedCommand),
+    subcommands: command
+      .createHelp()
+      .visibleCommands(command)
+      .filter((one) => one.name() !== 'help')
+      .map(completedCommand),
   };
 }

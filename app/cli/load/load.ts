@@ -53,7 +53,10 @@ export const loadCommand: CliCommand = {
         'for run: the server’s processes, 10,20, or on further machines, gateway=30: CPU time, memory, sockets and files are watched',
       )
       .option('--server <target>', 'for run: the machine of --pid without one (default: that which sends the requests)')
-      .option('--profile <collector>', 'for run: record each process within the runs: perf, pprof, bpftrace or stap')
+      .option(
+        '--profile <collector>',
+        'for run: record each process within the runs: perf, pprof, node, bpftrace or stap',
+      )
       .option('--profile-at <place>', 'for --profile: each (every run, the default) or knee (more runs at the knee)')
       .option(
         '--profile-url <url>',
@@ -61,7 +64,7 @@ export const loadCommand: CliCommand = {
       )
       .option(
         '--series <source>',
-        'for run: series beside the vitals: a Prometheus URL (polled each second), statsd:PORT, or a CSV file (repeatable)',
+        'for run: series beside the vitals: a Prometheus URL (polled each second), statsd:PORT, node:PID, or a CSV file (repeatable)',
         collect,
       )
       .option('--knee-success <percent>', 'for run, show and read: least success rate of the knee (default: 99)')

@@ -78,7 +78,7 @@ export function asCaptureFailure(error: unknown): never {
 
 /** Options that only some collectors take, and the collectors that do. */
 const PROFILE_OPTIONS = [
-  { option: 'profileAt', name: '--profile-at', of: ['perf', 'pprof', 'bpftrace', 'stap'] },
+  { option: 'profileAt', name: '--profile-at', of: ['perf', 'pprof', 'node', 'bpftrace', 'stap'] },
   { option: 'profileUrl', name: '--profile-url', of: ['pprof'] },
   { option: 'recipe', name: '--recipe', of: ['bpftrace', 'stap'] },
   { option: 'rate', name: '--rate', of: ['perf', 'bpftrace', 'stap'] },
@@ -87,8 +87,8 @@ const PROFILE_OPTIONS = [
 
 function checkServer(options: LoadOptions): void {
   const { pid, server, profile, profileAt } = options;
-  if (profile !== undefined && !['perf', 'pprof', 'bpftrace', 'stap'].includes(profile))
-    throw usageError(`--profile ${profile}: unknown collector`, 'use perf, pprof, bpftrace or stap');
+  if (profile !== undefined && !['perf', 'pprof', 'node', 'bpftrace', 'stap'].includes(profile))
+    throw usageError(`--profile ${profile}: unknown collector`, 'use perf, pprof, node, bpftrace or stap');
   if (profile !== undefined && pid === undefined)
     throw usageError('--profile needs the server’s process', 'give --pid');
   if (server !== undefined && pid === undefined) throw usageError('--server needs --pid', 'give both, or neither');
@@ -122,7 +122,10 @@ function serverOf(options: LoadOptions, machines: readonly ServerMachine[]) {
   return { server: { ...first, ...(others.length === 0 ? {} : { others }), profile } };
 }
 
-function seriesOf({ series }: LoadOptions) {
+/** Whoever has a Node server profiled sees its event loop, too. */
+function seriesOf({ series: named, profile }: LoadOptions, machines: readonly ServerMachine[]) {
+  const own = profile === 'node' ? machines.flatMap(({ pids }) => pids).map((pid) => `node:${pid}`) : [];
+  const series = named ?? (own.length === 0 ? undefined : own.slice(0, MAX_SOURCES));
   if (series === undefined) return {};
   if (series.length > MAX_SOURCES) throw usageError(`${series.length} times --series`, `give at most ${MAX_SOURCES}`);
   const read = series.map((text) => {
@@ -130,7 +133,7 @@ function seriesOf({ series }: LoadOptions) {
     if (source !== null) return source;
     throw usageError(
       `--series ${JSON.stringify(text.slice(0, 100))} is not a source`,
-      'give http://HOST:PORT/metrics, statsd:PORT or a CSV file',
+      'give http://HOST:PORT/metrics, statsd:PORT, node:PID or a CSV file',
     );
   });
   return { series: read };
@@ -147,6 +150,7 @@ function profileOf(options: LoadOptions, processes: number) {
       throw usageError('--profile-url is for one --pid', 'leave it out: each address is found by its process');
     return { collector: profile, url: read?.url ?? null, at };
   }
+  if (profile === 'node') return { collector: profile, at };
   const common = { collector: profile, rateHz: wholeOf('--rate', rate), at, ...(options.sudo && { asRoot: true }) };
   if (profile === 'perf') return { ...common, callGraph: 'fp' };
   if (LOAD_RECIPES.some((id) => id === recipe)) return { ...common, recipe };
@@ -175,7 +179,7 @@ function planOf(url: string, options: LoadOptions, machines: readonly ServerMach
     coolDown: wholeOf('--cool-down', coolDown),
     threads: threads === undefined ? null : wholeOf('--threads', threads),
     ...serverOf(options, machines),
-    ...seriesOf(options),
+    ...seriesOf(options, machines),
     ...(knee === null ? {} : { knee }),
   });
   if (parsed.success) return parsed.data;

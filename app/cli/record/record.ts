@@ -26,6 +26,7 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { addCommonOptions } from '../common-options.ts';
 import { toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
+import { chooseCollector, namesProcess } from './choose-collector.ts';
 import { endOnSignals } from './end-on-signals.ts';
 import { recordingExitCode } from './exit-code.ts';
 import { commandLines, printPlans, planRefusal, whatFailed } from './plan-text.ts';
@@ -47,6 +48,7 @@ export const recordCommand: CliCommand = {
       .argument('[collector]')
       .action(() => undefined)
       .addHelpText('after', '\nflamebench record <collector> --help shows the options of a collector.');
+    command.command(CHOOSE, { hidden: true }).argument('[words...]');
     for (const row of recordRows) {
       const declared = command.command(row.id).description(row.summary);
       row.declare(declared);
@@ -66,6 +68,7 @@ export const recordCommand: CliCommand = {
     }
     if (words.includes('--help') || words.includes('-h')) return ['--help'];
     const [name] = operandsOf(recordRows[0]!, words);
+    if (name === undefined && namesProcess(words)) return [CHOOSE, '--', ...argv];
     throw usageError(
       name === undefined ? 'no collector given' : `unknown collector ${JSON.stringify(name)}`,
       `available collectors: ${recordRows.map(({ id }) => id).join(', ')}`,
@@ -73,7 +76,9 @@ export const recordCommand: CliCommand = {
   },
 
   async run(parent: Command): Promise<number> {
-    const { row, command } = chosenRow(parent);
+    const chosen = parent.args[0] === CHOOSE ? await chooseCollector(parent.args.slice(1)) : chosenRow(parent);
+    if (chosen === null) return ExitCode.ok;
+    const { row, command } = chosen;
     const request = row.read(command);
     const nextStepOf: NextStepOf = (found, target) => row.nextStep(found, target, command);
     const memory = await openCallGraphMemory(defaultConfigPath());
@@ -95,6 +100,9 @@ export const recordCommand: CliCommand = {
     });
   },
 };
+
+/** Stands for a collector that the process suggests. */
+const CHOOSE = 'choose';
 
 type NextStepOf = (found: CollectorOptions, target: string) => NextStep;
 type Finding = NonNullable<RecordingStatus['finding']>;

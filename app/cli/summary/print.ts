@@ -2,6 +2,7 @@ import { csvText } from '#core/export/csv-text.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { runtimeLines } from '#core/analyze/summary/runtime-lines.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
 import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
@@ -85,6 +86,7 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
     if (own.length === 0) return [];
     return ['', TITLES[section], ...own.map(lineOf), ...(rest > 0 ? [`  and ${formatValue(rest, 'count')} more`] : [])];
   });
+  const told = runtimeLines(view.profile);
   const { sentence, remedy } = qualitySentence(quality, samples);
   const count = countText(summary.sampleCount, 'sample');
   // Counts of samples need not say how many samples they are from.
@@ -94,6 +96,7 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
   return [
     escapeControls(`${name}: ${total}`),
     ...sections,
+    ...(told.length === 0 ? [] : ['', 'Runtime', ...told.map((line) => escapeControls(`  ${line}`))]),
     '',
     escapeControls([sentence, remedy].filter((part) => part !== null).join(' ')),
     ...(previous === null || document === null
@@ -129,6 +132,7 @@ export function summaryAsJson(printed: PrintedSummary): string {
       })),
     })),
     threads: of('thread').map((row) => ({ name: row.name, weight: row.weight })),
+    runtime: runtimeLines(view.profile),
     quality: { ...qualitySentence(quality, samples), ...quality },
     previous: previous === null ? null : { id: previous.id, name: previous.name },
   });

@@ -14,8 +14,12 @@ import { readLoadResults } from '#core/load/read-load-results.ts';
 import { boundText, kneeOf, sweepOf } from '#core/load/sweep.ts';
 import { readingsPerRun } from '#core/load/vitals.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
+import { NODE_CONSENT } from '#core/contract/node.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { ImportFailure } from '#core/model/failure.ts';
+import { inspectProcess } from '#collectors/node/checks.ts';
+import { signalArgv } from '#collectors/node/plan.ts';
+import { toFailure } from '#collectors/recording-failure.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import { joinBytes } from '#collectors/target/join-bytes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
@@ -74,6 +78,8 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
     asked.server === undefined || access === undefined
       ? null
       : await planServer(access.open, asked.server, asked.seconds, access.collector);
+  const loops = nodesOf(asked);
+  for (const pid of loops) await checkNode(machineOf(server, target, pid), pid);
   const commands = concurrencies.map((one) => loadArgv(plan, program, one, plan.seconds, limits.cpus));
   return {
     plan,
@@ -81,7 +87,7 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
     program,
     cpus: limits.cpus,
     leftOut: why,
-    commands: [...commands, ...(server?.commands ?? [])].map(redactArgv),
+    commands: [...commands, ...(server?.commands ?? []), ...loops.map(signalArgv)].map(redactArgv),
     server,
   };
 }
@@ -92,7 +98,22 @@ export const plannedText = ({ plan, host, server }: PlannedLoad, shown: string):
     { ...plan, url: redactText(plan.url) },
     shown,
     (server?.machines ?? []).map(({ target }) => (target.host === host ? shown : target.host)),
-  );
+  ) + (nodesOf(plan).length > 0 || plan.server?.profile?.collector === 'node' ? ` ${NODE_CONSENT}` : '');
+
+/** Returns the Node processes whose event loops are read. */
+const nodesOf = ({ series = [] }: LoadPlan): number[] =>
+  series.flatMap((one) => (one.kind === 'node' ? [one.pid] : []));
+
+/** Returns the machine of a process: the server's that has it, else the one that sends the requests. */
+const machineOf = (server: PlannedServer | null, target: Target, pid: number): Target =>
+  server?.machines.find(({ processes }) => processes.some((one) => one.pid === pid))?.target ?? target;
+
+async function checkNode(target: Target, pid: number): Promise<void> {
+  await inspectProcess(target, { kind: 'pid', pid, startTicks: null }).catch((error: unknown) => {
+    const { message, remedy } = toFailure(error);
+    throw new EngineFailure('no-series', `Event loop of ${pid}: ${message}.`, remedy);
+  });
+}
 
 /** Reads the target's limits; an unreadable one is unknown and imposes no limit. */
 async function limitsOf(target: Target): Promise<LoadLimits> {
@@ -164,7 +185,8 @@ export async function startLoad(
           },
         );
   const readings = readingsPerRun(plan.concurrencies.length * plan.repeats, plan.series?.length ?? 1, MAX_VITALS);
-  const series = await watchSeries(plan.series ?? [], target, readings).catch(async (error: unknown) => {
+  const nodes = (pid: number): Target => machineOf(server, target, pid);
+  const series = await watchSeries(plan.series ?? [], { target, nodes }, readings).catch(async (error: unknown) => {
     watch?.end();
     await writer.discard();
     throw error;

@@ -1,11 +1,14 @@
 import { createSocket } from 'node:dgram';
 import { seriesTitle, type LoadSeries } from '#core/contract/load-series.ts';
 import type { LoadRun } from '#core/contract/load-test.ts';
+import { findGrowth, growthSentence, loopValues, type LoopReading } from '#core/import/v8/event-loop.ts';
 import { readSeriesCsv } from '#core/load/series/csv.ts';
 import { readPrometheus, type PrometheusSample } from '#core/load/series/prometheus.ts';
 import { MAX_OTHER_SERIES, seriesOfRun, type SeriesReading } from '#core/load/series/readings.ts';
 import { createStatsd } from '#core/load/series/statsd.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
+import { watchLoop } from '#collectors/node/watch-loop.ts';
+import { toFailure } from '#collectors/recording-failure.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure, errorCode } from '../failure.ts';
@@ -34,14 +37,26 @@ const PERIOD_MS = 1000;
 const ANSWER_MS = 900;
 const MAX_ANSWER = 8 << 20;
 
-/** Starts reading. `target` sends the requests. Rejects with an `EngineFailure` if a port is in use. */
-export async function watchSeries(asked: readonly LoadSeries[], target: Target, most: number): Promise<SeriesWatch> {
+/** Machines whose series are read. */
+interface SeriesMachines {
+  /** The one that sends the requests. */
+  readonly target: Target;
+  /** Returns the machine of a Node process. */
+  readonly nodes: (pid: number) => Target;
+}
+
+/** Starts reading. Rejects with an `EngineFailure` if a port is in use, or an event loop can't be read. */
+export async function watchSeries(
+  asked: readonly LoadSeries[],
+  machines: SeriesMachines,
+  most: number,
+): Promise<SeriesWatch> {
   const sources: Source[] = [];
   const end = (): void => {
     for (const source of sources) source.end();
   };
   try {
-    for (const one of asked) sources.push(await open(one, target));
+    for (const one of asked) sources.push(await open(one, machines));
   } catch (error) {
     end();
     throw error;
@@ -68,13 +83,15 @@ export async function watchSeries(asked: readonly LoadSeries[], target: Target, 
   };
 }
 
-function open(source: LoadSeries, target: Target): Promise<Source> {
+function open(source: LoadSeries, { target, nodes }: SeriesMachines): Promise<Source> {
   const title = redactText(seriesTitle(source));
   switch (source.kind) {
     case 'prometheus':
       return Promise.resolve(pollPrometheus(title, source.url));
     case 'statsd':
       return listenStatsd(title, source.port);
+    case 'node':
+      return readLoop(title, source.pid, nodes(source.pid));
     case 'csv':
       return Promise.resolve(readCsv(title, source.path, target));
   }
@@ -183,6 +200,29 @@ async function listenStatsd(title: string, port: number): Promise<Source> {
       clearInterval(timer);
       socket.close();
     },
+  };
+}
+
+/** Reads after each run what the process has noted once a second. */
+async function readLoop(title: string, pid: number, target: Target): Promise<Source> {
+  const loop = await watchLoop(target, pid).catch((error: unknown) => {
+    const { message, remedy } = toFailure(error);
+    throw new EngineFailure('no-series', `Event loop of ${pid}: ${message}.`, remedy);
+  });
+  let readings: LoopReading[] = [];
+  return {
+    title,
+    async since(from) {
+      try {
+        readings = [...readings, ...(await loop.take())].filter(({ at }) => at >= from);
+        const [growth] = findGrowth(readings.map((one) => ({ ...one, at: one.at * 1000 })));
+        const note = growth === undefined ? null : growthSentence(growth).replace(/\.$/, '');
+        return { readings: readings.map((one) => ({ at: one.at, values: loopValues(one) })), note };
+      } catch (error) {
+        return { readings: [], note: toFailure(error).message };
+      }
+    },
+    end: () => loop.end(),
   };
 }
 

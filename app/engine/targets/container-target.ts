@@ -1,6 +1,6 @@
 import { describeContainer, type ContainerAddress } from '#core/contract/container-address.ts';
 import { findGroup, isInGroup, type CgroupScope, type NamedGroup } from '#collectors/target/find-group.ts';
-import { ownAddresses } from '#collectors/pprof/find-address.ts';
+import { ownAddresses } from '#collectors/target/listeners.ts';
 import { isLoopback, portOf } from '#collectors/pprof/route.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';

@@ -14,6 +14,7 @@ import {
   wholeOrNone,
   type JsonObject,
 } from '../text/json-value.ts';
+import { addNodeFacts, readNodeFacts } from './node-facts.ts';
 import { addV8Profile, V8_WEIGHTS, v8ValueTypes, type V8Node, type V8Samples, type V8Tree } from './profile.ts';
 
 /**
@@ -48,12 +49,20 @@ function buildCpuprofile(json: unknown): Profile {
     : nodesOfList(arrayAt(file['nodes'], 'nodes'));
   const samples = isObject(file['head']) ? oldSamples(file) : newSamples(file);
   const builder = new ProfileBuilder(V8_WEIGHTS);
-  const thread = builder.thread(-1, -1, '');
+  const facts = readNodeFacts(file);
+  const thread = builder.thread(facts?.pid ?? -1, facts?.pid ?? -1, facts === null ? '' : 'main');
   addV8Profile(builder, thread, tree, samples, samples.startTime);
-  return builder.finish(v8ValueTypes(tree.nodes), {
+  const every = [...tree.nodes];
+  for (const { title, profile } of facts?.threads ?? []) {
+    const nodes = nodesOfList(arrayAt(profile['nodes'], 'nodes of a worker'));
+    addV8Profile(builder, builder.thread(facts!.pid, -1, title), nodes, newSamples(profile), samples.startTime);
+    every.push(...nodes.nodes);
+  }
+  return builder.finish(v8ValueTypes(every), {
     format: 'cpuprofile',
     timeOrigin: wholeOrNone(samples.startTime * 1000),
     durationNs: durationOf(samples, file),
+    ...(facts === null ? {} : addNodeFacts(builder.diagnostics, facts)),
   });
 }
 

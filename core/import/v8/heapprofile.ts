@@ -1,9 +1,10 @@
-import { NO_STACK, type StackIndex } from '../../model/brand.ts';
+import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayOrNone, numberAt, objectAt, type JsonObject } from '../text/json-value.ts';
+import { addNodeFacts, readNodeFacts } from './node-facts.ts';
 import { addV8Frame } from './profile.ts';
 
 /** Sampled heap profiles of V8 as written by `node --heap-prof` and Chrome's DevTools. */
@@ -22,9 +23,21 @@ export const heapprofileImporter: Importer = {
 
 function buildHeapprofile(json: unknown): Profile {
   const builder = new ProfileBuilder(1);
-  const thread = builder.thread(-1, -1, '');
+  const file = objectAt(json, 'the file');
+  const facts = readNodeFacts(file);
+  addTree(builder, builder.thread(facts?.pid ?? -1, facts?.pid ?? -1, facts === null ? '' : 'main'), file);
+  for (const { title, profile } of facts?.threads ?? []) {
+    addTree(builder, builder.thread(facts!.pid, -1, title), profile);
+  }
+  return builder.finish([{ type: 'inuse_space', unit: 'bytes', event: -1, column: 0 }], {
+    format: 'heapprofile',
+    ...(facts === null ? {} : addNodeFacts(builder.diagnostics, facts)),
+  });
+}
+
+function addTree(builder: ProfileBuilder, thread: ThreadIndex, profile: JsonObject): void {
   const waiting: { node: JsonObject; caller: StackIndex }[] = [
-    { node: objectAt(objectAt(json, 'the file')['head'], 'head'), caller: NO_STACK },
+    { node: objectAt(profile['head'], 'head'), caller: NO_STACK },
   ];
   for (let at = 0; at < waiting.length; at++) {
     const { node, caller } = waiting[at]!;
@@ -35,5 +48,4 @@ function buildHeapprofile(json: unknown): Profile {
       waiting.push({ node: objectAt(child, 'a node'), caller: stack });
     }
   }
-  return builder.finish([{ type: 'inuse_space', unit: 'bytes', event: -1, column: 0 }], { format: 'heapprofile' });
 }

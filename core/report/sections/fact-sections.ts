@@ -1,3 +1,4 @@
+import { runtimeLines } from '../../analyze/summary/runtime-lines.ts';
 import { visibleText } from '../../analyze/function-label.ts';
 import { quoteArgv } from '../../contract/quote-argv.ts';
 import type { ReportFacts } from '../../contract/report.ts';
@@ -32,7 +33,8 @@ export function qualitySection({ captures }: PreparedReport): MarkupChild[] {
 function toldOf(capture: PreparedCapture): MarkupChild[] {
   const told = capture.profile.diagnostics.filter(({ severity }) => severity === 'warning');
   const view = viewLines(capture);
-  if (told.length === 0 && view.length === 0) return [];
+  const runtime = runtimeLines({ ...capture.profile, diagnostics: [] });
+  if (told.length === 0 && view.length === 0 && runtime.length === 0) return [];
   return [
     markup(
       'div',
@@ -49,6 +51,9 @@ function toldOf(capture: PreparedCapture): MarkupChild[] {
               ),
             ),
           ]),
+      ...(runtime.length === 0
+        ? []
+        : [markup('ul', {}, ...runtime.map((line) => markup('li', {}, visibleText(line))))]),
       ...view,
     ),
   ];

@@ -172,7 +172,6 @@ function RunDots({ compared }: { readonly compared: Compared }): JSX.Element {
       {sides.map((side, row) =>
         side.map((value, place) => (
           <circle
-            // eslint-disable-next-line react/no-array-index-key -- captures have no other identity here
             key={place}
             className={row === 0 ? 'before' : 'after'}
             cx={x(value)}

@@ -11,6 +11,7 @@ const COLLECTORS = [
   { value: 'none', label: 'No profile' },
   { value: 'perf', label: 'perf' },
   { value: 'pprof', label: 'pprof' },
+  { value: 'node', label: 'Node' },
   { value: 'bpftrace', label: 'bpftrace' },
   { value: 'stap', label: 'SystemTap' },
 ] as const;
@@ -66,7 +67,8 @@ export const hasValidServer = (watched: WatchedServer): boolean =>
   (!hasRate(watched) || (/^\d{1,5}$/.test(watched.rate) && Number(watched.rate) > 0));
 
 /** The collectors that sample at a chosen rate. */
-const hasRate = ({ collector }: WatchedServer): boolean => collector !== 'none' && collector !== 'pprof';
+const hasRate = ({ collector }: WatchedServer): boolean =>
+  collector !== 'none' && collector !== 'pprof' && collector !== 'node';
 
 /** Returns the plan's part about the server; `target` sends the requests. */
 export function serverOf(watched: WatchedServer, target: string): Pick<LoadPlan, 'server'> {
@@ -108,6 +110,8 @@ function profileOf(watched: WatchedServer, from: string): LoadProfile | null {
       return { collector, rateHz, callGraph: 'fp', at, ...root };
     case 'pprof':
       return { collector, url: null, at };
+    case 'node':
+      return { collector, at };
     case 'bpftrace':
     case 'stap':
       return { collector, recipe: recipeOf(watched), rateHz, at, ...root };

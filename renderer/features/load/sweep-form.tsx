@@ -124,7 +124,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
         <LinesField
           label="Other series, one source per line"
           value={sources}
-          placeholder="http://host:9100/metrics, statsd:8125 or /path/of/a.csv"
+          placeholder="http://host:9100/metrics, statsd:8125, node:4711 or /path/of/a.csv"
           rows={2}
           onChange={change(setSources)}
         />

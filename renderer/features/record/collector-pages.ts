@@ -3,6 +3,8 @@ import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import type { PageProps } from './dialog-fields.tsx';
 import { EMPTY_COMMON } from './form-fields.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from './form-fields.ts';
+import { EMPTY_NODE, nodeFieldsOf, readNodeForm, type NodeFields } from './node/node-form.ts';
+import { NodePage } from './node/node-page.tsx';
 import { EMPTY_PERF, perfFieldsOf, readPerfForm, type PerfFields } from './perf/perf-form.ts';
 import { PerfPage, PerfScope } from './perf/perf-page.tsx';
 import { EMPTY_PPROF, pprofFieldsOf, readPprofForm } from './pprof/pprof-form.ts';
@@ -15,9 +17,15 @@ import { BpftracePage, RecipeScope, StapPage } from './recipes/recipe-page.tsx';
  * The dialog's fields for all collectors; fields that collectors share keep their values when the user changes the
  * collector.
  */
-export type RecordForm = CommonFields & PerfFields & PprofFields & RecipeFields;
+export type RecordForm = CommonFields & NodeFields & PerfFields & PprofFields & RecipeFields;
 
-export const EMPTY_FORM: RecordForm = { ...EMPTY_COMMON, ...EMPTY_PERF, ...EMPTY_PPROF, ...EMPTY_RECIPE };
+export const EMPTY_FORM: RecordForm = {
+  ...EMPTY_COMMON,
+  ...EMPTY_NODE,
+  ...EMPTY_PERF,
+  ...EMPTY_PPROF,
+  ...EMPTY_RECIPE,
+};
 
 /** What the record dialog needs from a collector. */
 interface CollectorPage {
@@ -47,6 +55,13 @@ export const collectorPages: Readonly<Record<CollectorId, CollectorPage>> = {
     Page: PprofPage,
     read: readPprofForm,
     fieldsOf: (options) => (options.collector === 'pprof' ? pprofFieldsOf(options) : {}),
+  },
+  node: {
+    label: 'Node (inspector)',
+    Scope: null,
+    Page: NodePage,
+    read: readNodeForm,
+    fieldsOf: (options) => (options.collector === 'node' ? nodeFieldsOf(options) : {}),
   },
   bpftrace: {
     label: 'bpftrace',

@@ -35,6 +35,8 @@ function isWatchable(options: CollectorOptions): boolean {
       return options.scope.kind === 'pid';
     case 'pprof':
       return options.kinds.length === 1 && isLiveKind(options.kinds[0]!);
+    case 'node':
+      return false;
     case 'bpftrace':
     case 'stap':
       return options.scope.kind === 'pid' && options.what.kind === 'recipe';

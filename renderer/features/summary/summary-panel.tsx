@@ -3,6 +3,7 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { DEFAULT_KIND_RULES, KindRuleError, parseKindRules, type KindRule } from '#core/analyze/summary/kind-rules.ts';
 import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import type { KindShare } from '#core/analyze/summary/kind-shares.ts';
+import { runtimeLines } from '#core/analyze/summary/runtime-lines.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
 import { previousRun } from '#core/contract/previous-run.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
@@ -57,6 +58,7 @@ export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
       <TopFunctions summary={summary} weights={weights} onPick={onPick} />
       <Kinds summary={summary} weights={weights} onPick={onPick} />
       <Threads summary={summary} weights={weights} />
+      <Runtime />
       <Quality />
       <PreviousRun />
     </div>
@@ -240,6 +242,22 @@ function RulesButton(): ReactElement {
     >
       Rules…
     </button>
+  );
+}
+
+/** What the runtime reported beside the samples. */
+function Runtime(): ReactElement | null {
+  const lines = runtimeLines(useView().profile);
+  if (lines.length === 0) return null;
+  return (
+    <section>
+      <h4>Runtime</h4>
+      <ul className="details-list">
+        {lines.map((line) => (
+          <li key={line}>{visibleText(line)}</li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

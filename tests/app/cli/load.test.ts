@@ -233,7 +233,11 @@ it.each([
   [['run', 'http://a/', '--tool', 'ab'], 2, /use wrk or hey/],
   [['run', 'http://a/', '--seconds', '0'], 2, /seconds/],
   [['run', 'http://a/', '--series', '-n'], 2, /--series "-n" is not a source; give http:/],
-  [['run', 'http://a/', '--pid', '1', '--profile', 'gdb'], 2, /--profile gdb: .*use perf, pprof, bpftrace or stap/],
+  [
+    ['run', 'http://a/', '--pid', '1', '--profile', 'gdb'],
+    2,
+    /--profile gdb: .*use perf, pprof, node, bpftrace or stap/,
+  ],
   [
     ['run', 'http://a/', '--pid', '1', '--profile', 'pprof', '--rate', '9'],
     2,

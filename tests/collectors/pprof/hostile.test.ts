@@ -12,7 +12,7 @@ import type { PprofOptions } from '#core/contract/pprof.ts';
 import { pprofOptionsSchema, readPprofUrl, readTypedAddress } from '#core/contract/pprof.ts';
 import type { RecordingOutcome } from '#collectors/collector.ts';
 import { startPprof } from '#collectors/pprof/driver.ts';
-import { parseListeners, parseOwnAddresses } from '#collectors/pprof/find-address.ts';
+import { parseListeners, parseOwnAddresses } from '#collectors/target/listeners.ts';
 import { FETCH_LIMITS, type FetchLimits } from '#collectors/fetch/http-fetch.ts';
 import { planPprof, sampledSeconds } from '#collectors/pprof/plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';

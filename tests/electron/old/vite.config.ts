@@ -20,7 +20,7 @@ const withoutLimits = (plugins: readonly PluginOption[]): PluginOption[] =>
     (plugin) => !(plugin instanceof Object && 'name' in plugin && plugin.name === 'flamebench-load-limit'),
   );
 
-const { plugins = [], worker, ...rest } = product as UserConfig;
+const { plugins = [], worker, ...rest } = product;
 
 export default mergeConfig(rest, {
   plugins: [...withoutLimits(plugins), polyfills],

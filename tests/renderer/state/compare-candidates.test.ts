@@ -36,7 +36,7 @@ const tabInput = ({ id }: ProfileTab): CompareInput => ({ origin: { kind: 'tab',
 describe('what a profile can be compared with', () => {
   const captures = [capture('a'), capture('b'), capture('c'), run('run1', 0), run('run2', 1)];
   const of = (open: readonly ProfileTab[]) =>
-    compareCandidates({ tabs: open, captures }, open[0]!, { captureInput, tabInput } as never);
+    compareCandidates({ tabs: open, captures }, open[0]!, { captureInput, tabInput });
 
   test('lists each capture once, those that are open first', () => {
     const { own, candidates } = of([tab('1', 'a'), tab('2', 'c'), tab('3', 'c'), tab('4', null)]);

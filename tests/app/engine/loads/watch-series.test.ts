@@ -8,12 +8,15 @@ import { expect, it, onTestFinished } from 'vitest';
 import { watchSeries, type SeriesWatch } from '#app/engine/loads/watch-series.ts';
 import type { LoadSeries } from '#core/contract/load-series.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import { endNodePrograms, startNodeProgram } from '../../../support/node-program.ts';
+
+endNodePrograms();
 
 const folder = mkdtempSync(join(tmpdir(), 'watch-series-'));
 
 async function watch(...sources: LoadSeries[]): Promise<SeriesWatch> {
   const target = createLocalTarget();
-  const series = await watchSeries(sources, target, 120);
+  const series = await watchSeries(sources, { target, nodes: () => target }, 120);
   onTestFinished(async () => {
     series.end();
     await target.dispose();
@@ -84,3 +87,25 @@ async function freePort(): Promise<number> {
   await new Promise<void>((resolve) => socket.close(() => resolve()));
   return port;
 }
+
+it('reads the event loop of a Node process, and names what grows in it', async () => {
+  const program = await startNodeProgram(
+    process.execPath,
+    'setInterval(() => { for (let i = 0; i < 10; i++) setTimeout(() => {}, 1e6); }, 20);',
+  );
+  const series = await watch({ kind: 'node', pid: program.pid });
+  const title = `Node ${program.pid}`;
+  const notes: string[] = [];
+  await expect
+    .poll(() => found(series, notes), { timeout: 30_000, interval: 2000 })
+    .toEqual([
+      `${title} other:event loop: utilisation`,
+      ...['p50', 'p99', 'max'].map((name) => `${title} other:event loop: delay ${name} (ms)`),
+      `${title} other:PipeWrap`,
+      `${title} other:Timeout`,
+    ]);
+  await expect
+    .poll(() => found(series, notes).then(() => notes.join('\n')), { timeout: 30_000, interval: 2000 })
+    .toMatch(/Timeout grew from [\d,]+ to [\d,]+ in \d+ s \(\d+ per second\) and did not fall/);
+  await expect(watch({ kind: 'node', pid: 4_194_000 })).rejects.toMatchObject({ code: 'no-series' });
+});

@@ -110,6 +110,30 @@ it('notes that a process used far more CPU time than was sampled', async () => {
   expect(test!.runs[0]!.result.notes).toContainEqual(expect.stringMatching(text));
 });
 
+it('samples a Node server within each run, and reads its event loop', async () => {
+  const asked = plan(
+    { profile: { collector: 'node', at: 'each' } },
+    { concurrencies: [2], series: [{ kind: 'node', pid: server.pid! }] },
+  );
+  // A process in its first second is left alone.
+  await expect.poll(() => planned(asked).catch(() => null)).not.toBeNull();
+  const ready = await planned(asked);
+  expect(plannedText(ready, 'here')).toMatch(/local users can run code in the process\.$/);
+  expect(ready.commands).toContainEqual(['kill', '-s', 'USR1', String(server.pid)]);
+  const test = await run(asked);
+  const [{ captures, vitals, result }] = test!.runs as [(typeof test & object)['runs'][number]];
+  expect(result.notes.filter((note) => /profile|Node/.test(note))).toEqual([]);
+  expect(await library.get(captures![0]!.id)).toMatchObject({
+    state: 'finished',
+    primaryFile: 'raw.cpuprofile',
+    rateHz: 1000,
+  });
+  const loop = vitals!.find(({ pid }) => pid === null)!;
+  expect(loop.name).toBe(`Node ${server.pid}`);
+  const sockets = loop.series.find(({ id }) => id === 'other:TCPSocketWrap')!;
+  expect(Math.max(...sockets.values.map((value) => value ?? 0))).toBeGreaterThan(0);
+});
+
 it('records at the knee in separate runs', async () => {
   const test = await run(plan({ profile: perf('knee') }, { concurrencies: [2] }));
   expect(test!.runs.map(({ isExtra = false, captures = [] }) => [isExtra, captures.length])).toEqual([

@@ -1,0 +1,94 @@
+import { createInterface } from 'node:readline/promises';
+import { Command, CommanderError } from 'commander';
+import { isNode, NODE_CONSENT } from '#core/contract/node.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import type { ProcessRow } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { noSuchProcess } from '#collectors/chosen-process.ts';
+import { findProcess } from '#collectors/target/processes.ts';
+import { addCommonOptions } from '../common-options.ts';
+import { captureError, usageError } from '../errors.ts';
+import { sayAlways, showPrompt } from '../output/terminal.ts';
+import { withTargets } from '../targets/cli-targets.ts';
+import { nodeRow } from './node/options.ts';
+import { perfRow } from './perf/options.ts';
+import { canReadKeys } from './restart-key.ts';
+import { wholeNumberOption, type RecordRow } from './series-options.ts';
+
+/** A collector, and its options as given. */
+interface Chosen {
+  readonly row: RecordRow;
+  readonly command: Command;
+}
+
+/** Returns whether options without a collector name a process, which suggests one. */
+export const namesProcess = (words: readonly string[]): boolean => words.some((word) => /^--pid(?:=|$)/.test(word));
+
+/**
+ * Proposes the collector for the process of `--pid` and asks for it in the terminal; null if the user declines. Without a
+ * terminal, throws a usage error with the command.
+ */
+export async function chooseCollector(words: readonly string[]): Promise<Chosen | null> {
+  const process = await findNamed(words);
+  const { row, reason } = suggestFor(process);
+  const named = `process ${process.pid} is ${reason}`;
+  const command = quoteArgv(['flamebench', 'record', row.id, ...words]);
+  if (!canReadKeys()) throw usageError(`no collector given; ${named}`, command);
+  sayAlways(`${named}.${row === nodeRow ? ` ${NODE_CONSENT}` : ''}`);
+  showPrompt(`Record it with ${row.id}? [Y/n] `);
+  return (await readsYes()) ? { row, command: parse(row, words) } : null;
+}
+
+function suggestFor(process: ProcessRow): { row: RecordRow; reason: string } {
+  if (isNode(process))
+    return { row: nodeRow, reason: 'Node: node samples its JavaScript functions, perf its native code' };
+  return { row: perfRow, reason: `${process.runtime ?? process.name}: perf samples its native code` };
+}
+
+async function findNamed(words: readonly string[]): Promise<ProcessRow> {
+  const options = new Command()
+    .exitOverride()
+    .configureOutput({ writeErr: () => undefined })
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .requiredOption('--pid <pid>', '', wholeNumberOption(1, 4_194_304))
+    .option('--target <target>', '', LOCAL_TARGET);
+  const { pid, target: named } = parsed(options, words).opts<{ pid: number; target: string }>();
+  return withTargets(async (targets) => {
+    const [id = named] = await targets.resolve([named]);
+    const found = await findProcess(await targets.open(id), pid);
+    if (found !== null) return found;
+    const { message, remedy } = noSuchProcess(pid);
+    throw captureError(message, remedy);
+  });
+}
+
+async function readsYes(): Promise<boolean> {
+  const input = createInterface({ input: process.stdin });
+  try {
+    // Ctrl-D ends the input without an answer.
+    const answer = await Promise.race([
+      new Promise<string>((resolve) => input.once('line', resolve)),
+      new Promise<string>((resolve) => input.once('close', () => resolve('n'))),
+    ]);
+    return /^\s*(?:y(?:es)?)?\s*$/i.test(answer);
+  } finally {
+    input.close();
+  }
+}
+
+function parse(row: RecordRow, words: readonly string[]): Command {
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+  row.declare(command);
+  addCommonOptions(command);
+  return parsed(command, words);
+}
+
+function parsed(command: Command, words: readonly string[]): Command {
+  try {
+    return command.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    throw usageError(error.message.replace(/^error: /, ''), 'see flamebench record --help');
+  }
+}

@@ -1,0 +1,133 @@
+import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { formatValue } from '../../units/format.ts';
+import { arrayOrNone, isObject, numberOr, type JsonObject } from '../text/json-value.ts';
+
+/** What the event loop of a Node process did in one second. */
+export interface LoopReading {
+  /** Microseconds on the clock of the profile's samples. */
+  readonly at: number;
+  /** Delay of timers in milliseconds, without the resolution of the measurement; null if the loop did not turn. */
+  readonly delay: { readonly p50: number; readonly p99: number; readonly max: number } | null;
+  /** Share of the time in which the loop was not waiting, 0 to 1. */
+  readonly utilisation: number;
+  /** Active handles and requests by type; null if they were not counted then. */
+  readonly resources: ReadonlyMap<string, number> | null;
+}
+
+/** Maximum number of types that are kept of a reading. */
+const MAX_TYPES = 64;
+
+/** Reads the readings that collectors/node keeps with a profile; what is not a reading is left out. */
+export const readLoopReadings = (value: unknown): LoopReading[] =>
+  arrayOrNone(value, 'readings').flatMap((one) => {
+    const at = isObject(one) ? numberOr(one['at'], Number.NaN) : Number.NaN;
+    return Number.isFinite(at) && isObject(one) ? [readingOf(at, one)] : [];
+  });
+
+function readingOf(at: number, one: JsonObject): LoopReading {
+  const amount = (name: string): number => Math.max(0, numberOr(one[name], 0));
+  const { resources } = one;
+  return {
+    at,
+    delay: amount('count') > 0 ? { p50: amount('p50'), p99: amount('p99'), max: amount('max') } : null,
+    utilisation: Math.min(1, amount('utilisation')),
+    resources: isObject(resources)
+      ? new Map(
+          Object.entries(resources)
+            .slice(0, MAX_TYPES)
+            .flatMap(([type, count]) => (numberOr(count, -1) < 0 ? [] : [[type.slice(0, 100), numberOr(count, 0)]])),
+        )
+      : null,
+  };
+}
+
+/** Growth of a type of handles or requests. */
+export interface ResourceGrowth {
+  readonly type: string;
+  readonly first: number;
+  readonly last: number;
+  readonly seconds: number;
+  /** Per second, by least squares. */
+  readonly slope: number;
+}
+
+/** Fewer readings show no trend, and fewer resources are no flood. */
+const LEAST_READINGS = 5;
+const LEAST_GROWTH = 100;
+
+/**
+ * Returns the types that grew throughout, the steepest first: each count of the second half is above all of the first,
+ * the last one is the highest, and at least {@link LEAST_GROWTH} were added.
+ */
+export function findGrowth(readings: readonly LoopReading[]): ResourceGrowth[] {
+  const counted = readings.filter(({ resources }) => resources !== null);
+  const types = new Set(counted.flatMap(({ resources }) => [...resources!.keys()]));
+  const found: ResourceGrowth[] = [];
+  for (const type of types) {
+    const points = counted.map(({ at, resources }) => ({ at: at / 1e6, count: resources!.get(type) ?? 0 }));
+    const counts = points.map(({ count }) => count);
+    const middle = Math.ceil(counts.length / 2);
+    const [first, last] = [counts[0]!, counts.at(-1)!];
+    if (counts.length < LEAST_READINGS || last - first < LEAST_GROWTH || last < Math.max(...counts)) continue;
+    if (Math.min(...counts.slice(middle)) <= Math.max(...counts.slice(0, middle))) continue;
+    found.push({ type, first, last, seconds: points.at(-1)!.at - points[0]!.at, slope: slopeOf(points) });
+  }
+  return found.sort((a, b) => b.slope - a.slope);
+}
+
+function slopeOf(points: readonly { readonly at: number; readonly count: number }[]): number {
+  const mean = (read: (point: { at: number; count: number }) => number): number =>
+    points.reduce((sum, point) => sum + read(point), 0) / points.length;
+  const [at, count] = [mean((point) => point.at), mean((point) => point.count)];
+  const spread = mean((point) => (point.at - at) ** 2);
+  return spread > 0 ? mean((point) => (point.at - at) * (point.count - count)) / spread : 0;
+}
+
+/** Returns the event loop's figures over a recording, one line each. */
+export function describeLoop(readings: readonly LoopReading[]): string[] {
+  if (readings.length === 0) return [];
+  const delays = readings.flatMap(({ delay }) => delay ?? []);
+  const worst = (read: (delay: NonNullable<LoopReading['delay']>) => number): string =>
+    formatValue(Math.max(...delays.map(read)), 'milliseconds');
+  const medians = delays.map(({ p50 }) => p50).sort((a, b) => a - b);
+  const median = formatValue(medians[medians.length >> 1] ?? 0, 'milliseconds');
+  const use = readings.reduce((sum, { utilisation }) => sum + utilisation, 0) / readings.length;
+  const peaks = new Map<string, number>();
+  for (const { resources } of readings)
+    for (const [type, count] of resources ?? []) peaks.set(type, Math.max(peaks.get(type) ?? 0, count));
+  const most = [...peaks].sort((a, b) => b[1] - a[1]).slice(0, 5);
+  return [
+    `event loop: used ${(use * 100).toFixed(0)} % of the time; delay ${
+      delays.length === 0
+        ? 'unknown, because it did not turn'
+        : `p50 ${median}, p99 ${worst(({ p99 }) => p99)}, max ${worst(({ max }) => max)} (p99 and max of the worst second)`
+    }`,
+    ...(most.length === 0
+      ? []
+      : [
+          `handles and requests, at most: ${most.map(([type, count]) => `${formatValue(count, 'count')} ${type}`).join(', ')}`,
+        ]),
+  ];
+}
+
+/** Returns the values of a reading by the names of their series. */
+export function loopValues({ delay, utilisation, resources }: LoopReading): Map<string, number> {
+  const values = new Map([['event loop: utilisation', utilisation]]);
+  for (const [name, value] of Object.entries(delay ?? {})) values.set(`event loop: delay ${name} (ms)`, value);
+  for (const [type, count] of resources ?? []) values.set(type, count);
+  return values;
+}
+
+/** Adds a finding for each type that grows without bound. */
+export function addGrowth(diagnostics: DiagnosticCounter, readings: readonly LoopReading[]): void {
+  for (const growth of findGrowth(readings)) {
+    const code = `growing-${growth.type.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`;
+    const remedy = 'Find what starts them faster than they end.';
+    diagnostics.add(code, growthSentence(growth), { remedy });
+  }
+}
+
+export function growthSentence({ type, first, last, seconds, slope }: ResourceGrowth): string {
+  const count = (value: number): string => formatValue(Math.round(value), 'count');
+  return `${type} grew from ${count(first)} to ${count(last)} in ${seconds.toFixed(0)} s (${count(slope)} per second) and did not fall.`;
+}
