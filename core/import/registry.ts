@@ -30,6 +30,7 @@ import { simpleperfImporter, simpleperfTextImporter } from './simpleperf/simplep
 import { speedscopeImporter } from './speedscope/speedscope.ts';
 import { stackprofImporter } from './stackprof/stackprof.ts';
 import { stapImporter } from './stap/stap.ts';
+import { threadDumpImporter } from './thread-dump/thread-dump.ts';
 import { v8ProfJsonImporter, v8ProfLogImporter } from './v8/prof-log.ts';
 import { vsprofImporter } from './vsprof/vsprof.ts';
 import { vtuneImporter } from './vtune/vtune.ts';
@@ -48,6 +49,7 @@ export const importers: readonly Importer[] = [
   pprofImporter,
   pprofLegacyImporter,
   goroutinesImporter,
+  threadDumpImporter,
   stapImporter,
   bpftraceImporter,
   dtraceImporter,

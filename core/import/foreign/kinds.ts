@@ -32,7 +32,7 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   { what: 'a tar archive', remedy: 'run `tar -xf FILE` and open the profile in it', magic: /^[^]{257}ustar/ },
   {
     what: 'an allocation log of memray',
-    remedy: 'run `memray flamegraph -o FILE.html FILE` and open FILE.html',
+    remedy: 'run `memray transform speedscope -o FILE.json FILE` and open that',
     magic: /^(?:\x04"M\x18[^]{0,24})?memray/,
   },
   { what: 'compressed with LZ4', remedy: 'run `lz4 -d FILE OUTPUT` and open OUTPUT', magic: '\x04"M\x18' },
@@ -244,8 +244,8 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     words: /^\s*<!doctype html>[^]*(?:async-profiler authors|const levels = Array\(\d+\))/i,
   },
   {
-    what: 'a flame graph of memray (HTML), which no tool converts',
-    remedy: 'record with `py-spy record -f speedscope -o FILE.json -- python SCRIPT` and open that',
+    what: 'a flame graph of memray (HTML)',
+    remedy: 'run `memray transform speedscope -o FILE.json RECORDING.bin` and open that',
     words: /^\s*<!doctype html>[^]*<title>[^<]*memray/i,
   },
   { what: 'a web page, not a profile', words: /^\s*<(!doctype html|html)\b/i },
