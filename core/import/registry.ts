@@ -6,6 +6,7 @@ import { cpuprofileImporter } from './v8/cpuprofile.ts';
 import { d3JsonImporter } from './d3-json/d3-json.ts';
 import { dhatImporter } from './valgrind/dhat.ts';
 import { dtraceImporter } from './dtrace/dtrace.ts';
+import { flamebearerImporter } from './flamebearer/flamebearer.ts';
 import { flamegraphSvgImporter } from './flamegraph-svg/flamegraph-svg.ts';
 import { foldedImporter } from './folded/folded.ts';
 import { geckoImporter } from './gecko/gecko.ts';
@@ -19,6 +20,7 @@ import { jfrImporter } from './jfr/jfr.ts';
 import { macosSampleImporter } from './macos-sample/macos-sample.ts';
 import { massifImporter } from './valgrind/massif.ts';
 import { nativeImporter } from './native/native.ts';
+import { otlpImporter } from './otlp/otlp.ts';
 import { perfDataImporter } from './perf-data/perf-data.ts';
 import { perfScriptImporter } from './perf-script/perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy/pprof-legacy.ts';
@@ -48,6 +50,8 @@ export const importers: readonly Importer[] = [
   austinImporter,
   pprofImporter,
   pprofLegacyImporter,
+  otlpImporter,
+  flamebearerImporter,
   goroutinesImporter,
   threadDumpImporter,
   stapImporter,

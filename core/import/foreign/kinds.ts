@@ -198,17 +198,6 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     words: /^\s*\{\s*"linux-perf-json-version"\s*:/,
   },
   {
-    what: 'an OTLP profile (OpenTelemetry)',
-    remedy:
-      'let the collector export pprof (`pprof` exporter), or record the service with `flamebench record pprof URL`',
-    words: /^\s*\{\s*"(?:resourceProfiles|resource_profiles|dictionary)"\s*:/,
-  },
-  {
-    what: 'a flame graph of Pyroscope (flamebearer JSON)',
-    remedy: 'run `profilecli query profile --output pprof=FILE.pb` for the same query and open that',
-    words: /^\s*\{[^]{0,2000}"(?:flamebearer"\s*:\s*\{|numTicks"\s*:)/,
-  },
-  {
     what: 'a session of pyinstrument',
     remedy: 'run `pyinstrument --load FILE -r speedscope -o FILE.speedscope.json` and open that',
     words: /^\s*\{\s*"session"\s*:\s*\{[^]{0,4000}"frame_records"/,

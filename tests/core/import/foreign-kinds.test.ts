@@ -56,8 +56,6 @@ const STUBS: [stub: string, says: string, fileName?: string | undefined][] = [
   ["\n Performance counter stats for 'true':\n\n  1.0 msec task-clock\n", 'perf stat'],
   ['# tracer: nop\n#\n# entries-in-buffer/entries-written: 1/1   #P:1\n', 'ftrace'],
   ['{"linux-perf-json-version": 1, "headers": {"header-version": 1}, "samples": []}', 'perf data convert'],
-  ['{"resourceProfiles": [], "dictionary": {}}', 'OTLP'],
-  ['{"version": 1, "flamebearer": {"names": ["total"], "levels": [[0, 1, 1, 0]]}}', 'Pyroscope'],
   ['{"session": {"start_time": 1.0, "frame_records": []}}', 'pyinstrument --load'],
   [
     '{"start_time": 1795866521.5,"duration": 1.7,"sample_count": 83,"root_frame": {"function": "m"}}',
