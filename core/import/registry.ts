@@ -26,6 +26,7 @@ import { perfScriptImporter } from './perf-script/perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy/pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat/pmcstat.ts';
 import { pprofImporter } from './pprof/pprof.ts';
+import { pstatsImporter } from './pstats/pstats.ts';
 import { reportImporter } from './report/report.ts';
 import { safariImporter } from './safari/safari.ts';
 import { simpleperfImporter, simpleperfTextImporter } from './simpleperf/simpleperf.ts';
@@ -65,6 +66,7 @@ export const importers: readonly Importer[] = [
   vsprofImporter,
   pmcstatImporter,
   callgrindImporter,
+  pstatsImporter,
   dhatImporter,
   d3JsonImporter,
   ghcprofImporter,

@@ -132,11 +132,6 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     magic: 'nBpRoFiLeR',
   },
   {
-    what: 'profile data of cProfile (pstats)',
-    remedy: 'run `flameprof --format=log FILE > FILE.folded` and open that',
-    magic: /^[{\xfb][)\xa9][\x03\x05][^]/,
-  },
-  {
     what: "a dump of Python's pickle, as tracemalloc and line_profiler write, which no tool converts",
     remedy: 'record with `py-spy record -f speedscope -o FILE.json -- python SCRIPT` and open that',
     magic: /^\x80[\x02-\x05](?:\x95|[}(\]c])/,

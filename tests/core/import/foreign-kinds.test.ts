@@ -39,7 +39,6 @@ const STUBS: [stub: string, says: string, fileName?: string | undefined][] = [
   ['\x01\x02\0', 'Perfetto', 'boot.pftrace'],
   ['rbspy02\n{"x"', 'rbspy report -f speedscope'],
   ['nBpRoFiLeR\x01\0', 'VisualVM'],
-  ['\xfb)\x03\xfa\x04t.py\xe9\x02\0\0\0\xda\x04leaf)\x05', 'pstats'],
   ['\x80\x04\x95\x1a\0\0\0\0\0\0\0\x8c', 'pickle'],
   ['a:2:{s:13:"main()==>work";a:2:{s:2:"ct";i:1;s:2:"wt";i:9;}}', 'XHProf'],
   ['{"main()==>work":{"ct":1,"wt":9},"main()":{"ct":1,"wt":10}}', 'XHProf'],
