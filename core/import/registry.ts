@@ -22,11 +22,13 @@ import { massifImporter } from './valgrind/massif.ts';
 import { nativeImporter } from './native/native.ts';
 import { otlpImporter } from './otlp/otlp.ts';
 import { perfDataImporter } from './perf-data/perf-data.ts';
+import { perfJsonImporter } from './perf-json/perf-json.ts';
 import { perfScriptImporter } from './perf-script/perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy/pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat/pmcstat.ts';
 import { pprofImporter } from './pprof/pprof.ts';
 import { pstatsImporter } from './pstats/pstats.ts';
+import { pyinstrumentImporter } from './pyinstrument/pyinstrument.ts';
 import { reportImporter } from './report/report.ts';
 import { safariImporter } from './safari/safari.ts';
 import { simpleperfImporter, simpleperfTextImporter } from './simpleperf/simpleperf.ts';
@@ -45,6 +47,7 @@ export const importers: readonly Importer[] = [
   reportImporter,
   perfDataImporter,
   perfScriptImporter,
+  perfJsonImporter,
   simpleperfImporter,
   simpleperfTextImporter,
   foldedImporter,
@@ -67,6 +70,7 @@ export const importers: readonly Importer[] = [
   pmcstatImporter,
   callgrindImporter,
   pstatsImporter,
+  pyinstrumentImporter,
   dhatImporter,
   d3JsonImporter,
   ghcprofImporter,

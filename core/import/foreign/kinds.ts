@@ -188,19 +188,9 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     words: /^# tracer: \w+\s*$/m,
   },
   {
-    what: 'JSON of `perf data convert`',
-    remedy: 'run `perf script > FILE.txt` beside its perf.data and open that',
-    words: /^\s*\{\s*"linux-perf-json-version"\s*:/,
-  },
-  {
     what: 'a session of pyinstrument',
-    remedy: 'run `pyinstrument --load FILE -r speedscope -o FILE.speedscope.json` and open that',
+    remedy: 'run `pyinstrument --load FILE -r json -o FILE.json` and open that',
     words: /^\s*\{\s*"session"\s*:\s*\{[^]{0,4000}"frame_records"/,
-  },
-  {
-    what: 'JSON of pyinstrument',
-    remedy: 'record with `pyinstrument -r speedscope -o FILE.speedscope.json SCRIPT` and open that',
-    words: /^\s*\{\s*"start_time"\s*:[^{]*"duration"\s*:[^{]*"root_frame"\s*:/,
   },
   {
     what: 'a profile of Scalene',
