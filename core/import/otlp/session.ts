@@ -3,7 +3,7 @@ import type { ImportSession } from '../importer.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { buildOtlp } from './build.ts';
-import { isOtlpMessage } from './otlp.ts';
+import { isOtlpMessage } from './sniff.ts';
 import { decodeOtlp } from './wire.ts';
 
 /** Offsets are stored as 32-bit integers. */

@@ -55,7 +55,6 @@ const STUBS: [stub: string, says: string, fileName?: string | undefined][] = [
   ["\n Performance counter stats for 'true':\n\n  1.0 msec task-clock\n", 'perf stat'],
   ['# tracer: nop\n#\n# entries-in-buffer/entries-written: 1/1   #P:1\n', 'ftrace'],
   ['{"session": {"start_time": 1.0, "frame_records": []}}', 'pyinstrument --load'],
-  ['{"start_time": 1795866521.5,"duration": 1.7,"sample_count": 83,"root_frame": {"function": "m"}}'],
   ['{"alloc_samples": 0, "args": ["t.py"], "elapsed_time_sec": 1}', 'Scalene'],
   ['{"type": "attached_probes", "data": {"probes": 1}}\n{"type": "map", "data": {"@": {}}}\n', 'bpftrace without'],
   ['{"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[]}', '--heap-prof'],
