@@ -57,7 +57,7 @@ export const withPlace = (frame: DumpFrame, place: string): DumpFrame => ({
 });
 
 /** The text ends in a file or a library, so the frame is complete. */
-export const isGdbPlace = (text: string): boolean => / (?:at \S.*:\d+|from \S.*)$/.test(text.slice(-4096));
+export const isGdbPlace = (text: string): boolean => /\) (?:at|from) \S[^)]*$/.test(text.slice(-1024));
 
 /** Returns the frame of gdb's `#1  0x000055e03fb1f16a in leaf (p=0x0) at h.c:3`; null for other text. */
 export function gdbFrame(text: string): DumpFrame | null {

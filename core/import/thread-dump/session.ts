@@ -24,6 +24,8 @@ interface OpenThread {
 /** `2024-01-01 12:00:00`, above a Java dump; it has no time zone. */
 const DATE = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/;
 const NS_PER_MS = 1e6;
+/** Bounds the time for lines that seem to continue a frame; gdb breaks arguments of some hundred characters. */
+const MAX_GDB_LINES = 64;
 const JAVA_STATE = '   java.lang.Thread.State: ';
 /** Java thread headers end in their native id and what the VM does: `nid=0x7f6 runnable  [0x00007f01]`. */
 const NATIVE_ID = /^ nid=(0x[0-9a-f]{1,8}|\d{1,9})\b/;
@@ -50,7 +52,7 @@ export class ThreadDumpSession implements ImportSession {
   #pid = -1;
   #open: OpenThread | null = null;
   /** A frame of gdb whose text may continue on the next line. */
-  #gdb: { text: string; readonly line: number } | null = null;
+  #gdb: { text: string; lines: number; readonly line: number } | null = null;
   /** A frame of eu-stack whose file and line may be on the next line. */
   #stack: DumpFrame | null = null;
 
@@ -78,7 +80,8 @@ export class ThreadDumpSession implements ImportSession {
   }
 
   #line({ text, number }: TextLine): void {
-    if (this.#gdb !== null && /^ {4}\S/.test(text) && !isGdbPlace(this.#gdb.text)) {
+    if (this.#gdb !== null && this.#gdb.lines < MAX_GDB_LINES && /^ {4}\S/.test(text) && !isGdbPlace(this.#gdb.text)) {
+      this.#gdb.lines += 1;
       this.#gdb.text += ` ${text.trim()}`;
       return;
     }
@@ -163,7 +166,7 @@ export class ThreadDumpSession implements ImportSession {
 
   #numbered(text: string, line: number): void {
     const frame = stackFrame(text);
-    if (frame === null) this.#gdb = { text, line };
+    if (frame === null) this.#gdb = { text, lines: 1, line };
     else this.#stack = frame;
   }
 
