@@ -153,13 +153,13 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
   {
     what: 'a snapshot of Dart DevTools',
-    remedy: 'run `jq \'.["cpu-profiler"]\' FILE > FILE.json` and open that',
+    remedy: 'run `jq \'.["cpu-profiler"] | {stackFrames, samples: .traceEvents}\' FILE > FILE.json` and open that',
     words: /^\s*\{\s*"devToolsSnapshot"\s*:/,
   },
   {
     what: 'CPU samples of the Dart VM',
     remedy:
-      'export the profile from the CPU profiler of Dart DevTools, run `jq \'.["cpu-profiler"]\' FILE > FILE.json` and open that',
+      'export the profile from the CPU profiler of Dart DevTools, run `jq \'.["cpu-profiler"] | {stackFrames, samples: .traceEvents}\' FILE > FILE.json` and open that',
     words: /^\s*\{\s*"type"\s*:\s*"_?CpuSamples"/,
   },
   {
