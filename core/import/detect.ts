@@ -1,6 +1,5 @@
 import { ImportFailure } from '../model/failure.ts';
 import type { Head, Importer } from './importer.ts';
-import { nameForeignContent } from './foreign/content.ts';
 
 export const HEAD_BYTES = 64 * 1024;
 
@@ -10,9 +9,9 @@ export function makeHead(bytes: Uint8Array, complete: boolean): Head {
 
 /**
  * Returns the importer that says yes, otherwise the only one that says maybe. If several are equally sure, the file
- * name's extension decides. Throws `unrecognized` or `unsupported` if none or several remain.
+ * name's extension decides. Returns null if none fits; throws `unrecognized` if several remain.
  */
-export function detectImporter(head: Head, fileName: string, importers: readonly Importer[]): Importer {
+export function detectImporter(head: Head, fileName: string, importers: readonly Importer[]): Importer | null {
   if (head.bytes.length === 0) throw new ImportFailure('unrecognized', 'the file is empty');
   const verdicts = importers.map((importer) => ({ importer, verdict: importer.sniff(head, fileName) }));
   for (const wanted of ['yes', 'maybe'] as const) {
@@ -25,7 +24,7 @@ export function detectImporter(head: Head, fileName: string, importers: readonly
     const ids = fits.map(({ id }) => id).join(', ');
     throw new ImportFailure('unrecognized', `the content fits several formats (${ids}); choose one of them`);
   }
-  throw nameForeignContent(head);
+  return null;
 }
 
 export function findImporter(id: string, importers: readonly Importer[]): Importer {

@@ -157,7 +157,12 @@ class ParseStage implements ByteSink {
     const [first, ...rest] = this.#importer === null ? [joined(this.#waiting, this.#waitingBytes)] : this.#waiting;
     this.#waiting = [];
     const complete = this.#isEnded;
-    this.#importer ??= detectImporter(makeHead(first!.subarray(0, HEAD_BYTES), complete), this.#fileName, importers);
+    if (this.#importer === null) {
+      const head = makeHead(first!.subarray(0, HEAD_BYTES), complete);
+      this.#importer = detectImporter(head, this.#fileName, importers);
+      if (this.#importer === null)
+        throw (await import('./foreign/content.ts')).nameForeignContent(head, this.#fileName);
+    }
     this.#session = await this.#importer.start({ fileName: this.#fileName });
     for (const chunk of [first!, ...rest]) this.#session.push(chunk);
   }

@@ -6,6 +6,7 @@ import { cpuprofileImporter } from './v8/cpuprofile.ts';
 import { d3JsonImporter } from './d3-json/d3-json.ts';
 import { dhatImporter } from './valgrind/dhat.ts';
 import { dtraceImporter } from './dtrace/dtrace.ts';
+import { flamebearerImporter } from './flamebearer/flamebearer.ts';
 import { flamegraphSvgImporter } from './flamegraph-svg/flamegraph-svg.ts';
 import { foldedImporter } from './folded/folded.ts';
 import { geckoImporter } from './gecko/gecko.ts';
@@ -19,17 +20,22 @@ import { jfrImporter } from './jfr/jfr.ts';
 import { macosSampleImporter } from './macos-sample/macos-sample.ts';
 import { massifImporter } from './valgrind/massif.ts';
 import { nativeImporter } from './native/native.ts';
+import { otlpImporter } from './otlp/otlp.ts';
 import { perfDataImporter } from './perf-data/perf-data.ts';
+import { perfJsonImporter } from './perf-json/perf-json.ts';
 import { perfScriptImporter } from './perf-script/perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy/pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat/pmcstat.ts';
 import { pprofImporter } from './pprof/pprof.ts';
+import { pstatsImporter } from './pstats/pstats.ts';
+import { pyinstrumentImporter } from './pyinstrument/pyinstrument.ts';
 import { reportImporter } from './report/report.ts';
 import { safariImporter } from './safari/safari.ts';
 import { simpleperfImporter, simpleperfTextImporter } from './simpleperf/simpleperf.ts';
 import { speedscopeImporter } from './speedscope/speedscope.ts';
 import { stackprofImporter } from './stackprof/stackprof.ts';
 import { stapImporter } from './stap/stap.ts';
+import { threadDumpImporter } from './thread-dump/thread-dump.ts';
 import { v8ProfJsonImporter, v8ProfLogImporter } from './v8/prof-log.ts';
 import { vsprofImporter } from './vsprof/vsprof.ts';
 import { vtuneImporter } from './vtune/vtune.ts';
@@ -41,13 +47,17 @@ export const importers: readonly Importer[] = [
   reportImporter,
   perfDataImporter,
   perfScriptImporter,
+  perfJsonImporter,
   simpleperfImporter,
   simpleperfTextImporter,
   foldedImporter,
   austinImporter,
   pprofImporter,
   pprofLegacyImporter,
+  otlpImporter,
+  flamebearerImporter,
   goroutinesImporter,
+  threadDumpImporter,
   stapImporter,
   bpftraceImporter,
   dtraceImporter,
@@ -59,6 +69,8 @@ export const importers: readonly Importer[] = [
   vsprofImporter,
   pmcstatImporter,
   callgrindImporter,
+  pstatsImporter,
+  pyinstrumentImporter,
   dhatImporter,
   d3JsonImporter,
   ghcprofImporter,

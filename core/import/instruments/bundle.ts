@@ -3,6 +3,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
+import { nameArchive } from '../foreign/archive.ts';
 import type { ImportSession } from '../importer.ts';
 import { InstrumentsStacks } from './stacks.ts';
 import { runField, runsOf, symbolsOf, type InstrumentsRun } from './symbols.ts';
@@ -54,7 +55,7 @@ class Bundle {
   constructor(bytes: Uint8Array) {
     this.#entries = listZip(bytes);
     const folder = [...this.#entries.keys()].map((name) => TEMPLATE.exec(name)?.[1]).find((name) => name !== undefined);
-    if (folder === undefined) throw new ImportFailure('unsupported', `a trace bundle without form.template; ${EXPORT}`);
+    if (folder === undefined) throw nameArchive([...this.#entries.keys()]);
     this.#folder = folder;
   }
 

@@ -39,5 +39,5 @@ test('refuses a folder that is not such a bundle', async () => {
   mkdirSync(other);
   await expect(importProfile(folderSource(other))).rejects.toThrow('a folder without files');
   writeFileSync(join(other, 'a.txt'), 'a');
-  await expect(importProfile(folderSource(other))).rejects.toThrow('without form.template');
+  await expect(importProfile(folderSource(other))).rejects.toThrow('a zip archive with');
 });

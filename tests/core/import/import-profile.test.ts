@@ -159,7 +159,7 @@ describe('detection', () => {
     sniff: () => verdict,
   });
   const detect = (fileName: string, ...rows: Importer[]): string =>
-    detectImporter(makeHead(Uint8Array.of(65), true), fileName, rows).id;
+    detectImporter(makeHead(Uint8Array.of(65), true), fileName, rows)!.id;
 
   it('prefers a yes to every maybe, and accepts a lone maybe', () => {
     expect(detect('f', always('a', 'maybe'), always('b', 'yes'), always('c', 'maybe'))).toBe('b');

@@ -1,0 +1,314 @@
+import {
+  NO_STACK,
+  type FrameIndex,
+  type StackIndex,
+  type ThreadIndex,
+  type ValueTypeIndex,
+} from '../../model/brand.ts';
+import { ImportFailure } from '../../model/failure.ts';
+import { ProfileBuilder } from '../../model/profile-builder.ts';
+import { FunctionKind, type Label, type Profile, type ValueType } from '../../model/profile.ts';
+import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { arrayOrNone, isObject, lineOf, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
+
+type Table = readonly unknown[];
+/** An attribute's name, value and unit. */
+interface Attribute {
+  readonly key: string;
+  readonly value: string | bigint | number;
+  readonly unit: string;
+}
+
+interface Tables {
+  readonly strings: Table;
+  readonly functions: Table;
+  readonly mappings: Table;
+  readonly locations: Table;
+  readonly stacks: Table;
+  readonly attributes: Table;
+}
+
+/** Kinds by the attribute `profile.frame.type` of a location (OpenTelemetry's semantic conventions). */
+const KINDS = new Map<string, FunctionKind>([
+  ['kernel', FunctionKind.kernel],
+  ['native', FunctionKind.user],
+  ['go', FunctionKind.user],
+  ['rust', FunctionKind.user],
+  ['cpython', FunctionKind.interpreted],
+  ['ruby', FunctionKind.interpreted],
+  ['perl', FunctionKind.interpreted],
+  ['php', FunctionKind.interpreted],
+  ['jvm', FunctionKind.jit],
+  ['v8js', FunctionKind.jit],
+  ['dotnet', FunctionKind.jit],
+]);
+/** Value types of one file; a weight column each. */
+const MAX_VALUE_TYPES = 64;
+const MAX_ID = 2n ** 31n;
+
+/** Builds the profile of OTLP's JSON form. Throws `ImportFailure`. */
+export function buildOtlp(json: unknown): Profile {
+  const file = objectAt(json, 'the file');
+  const dictionary = objectAt(file['dictionary'] ?? {}, 'dictionary');
+  const table = (name: string): Table => arrayOrNone(dictionary[name], `dictionary.${name}`);
+  const tables: Tables = {
+    strings: table('stringTable'),
+    functions: table('functionTable'),
+    mappings: table('mappingTable'),
+    locations: table('locationTable'),
+    stacks: table('stackTable'),
+    attributes: table('attributeTable'),
+  };
+  const profiles = listProfiles(file, tables);
+  if (profiles.length === 0) throw new ImportFailure('malformed', 'there is no profile');
+  if (tables.strings.length === 0) {
+    throw new ImportFailure('unsupported', 'an OTLP profile without a dictionary, of the protocol before version 1.8');
+  }
+  return new Builder(tables, profiles).finish();
+}
+
+interface OtlpProfile {
+  readonly profile: JsonObject;
+  /** Attributes of its resource. */
+  readonly attributes: readonly Attribute[];
+  readonly type: { readonly type: string; readonly unit: string };
+}
+
+function listProfiles(file: JsonObject, tables: Tables): OtlpProfile[] {
+  const profiles: OtlpProfile[] = [];
+  for (const resource of arrayOrNone(file['resourceProfiles'], 'resourceProfiles')) {
+    const owner = objectAt(resource, 'a resource');
+    const all = arrayOrNone(objectAt(owner['resource'] ?? {}, 'resource')['attributes'], 'attributes');
+    const attributes = all.map((attribute) => attributeOf(objectAt(attribute, 'an attribute'), tables));
+    for (const scope of arrayOrNone(owner['scopeProfiles'], 'scopeProfiles')) {
+      for (const one of arrayOrNone(objectAt(scope, 'a scope')['profiles'], 'profiles')) {
+        const profile = objectAt(one, 'a profile');
+        profiles.push({ profile, attributes, type: valueTypeOf(profile['sampleType'], tables) });
+      }
+    }
+  }
+  return profiles;
+}
+
+function valueTypeOf(value: unknown, { strings }: Tables): { readonly type: string; readonly unit: string } {
+  const type = objectAt(value ?? {}, 'sampleType');
+  return {
+    type: textAt(strings, type['typeStrindex'], 'the type of samples') || 'samples',
+    unit: textAt(strings, type['unitStrindex'], 'the unit of samples') || 'count',
+  };
+}
+
+class Builder {
+  readonly #tables: Tables;
+  readonly #profiles: readonly OtlpProfile[];
+  readonly #types: ValueType[] = [];
+  readonly #builder: ProfileBuilder;
+  /** By row of the tables; made on first use. */
+  readonly #stacks = new Map<number, StackIndex>();
+  readonly #frames = new Map<number, readonly FrameIndex[]>();
+  readonly #origin: bigint | null;
+
+  constructor(tables: Tables, profiles: readonly OtlpProfile[]) {
+    this.#tables = tables;
+    this.#profiles = profiles;
+    for (const { type } of profiles) {
+      if (!this.#types.some((known) => known.type === type.type && known.unit === type.unit))
+        this.#types.push({ ...type, event: -1, column: this.#types.length });
+    }
+    if (this.#types.length > MAX_VALUE_TYPES) {
+      throw new ImportFailure('too-large', `more than ${MAX_VALUE_TYPES} types of samples`);
+    }
+    this.#builder = new ProfileBuilder(this.#types.length);
+    const times = profiles
+      .map(({ profile }) => intOf(profile['timeUnixNano'], 'timeUnixNano'))
+      .filter((time) => time > 0n);
+    this.#origin = times.length === 0 ? null : times.reduce((first, time) => (time < first ? time : first));
+  }
+
+  finish(): Profile {
+    for (const profile of this.#profiles) this.#addProfile(profile);
+    const [first] = this.#profiles;
+    const duration = this.#profiles.map(({ profile }) => intOf(profile['durationNano'], 'durationNano'));
+    const period = intOf(first!.profile['period'], 'period');
+    const isOne = this.#profiles.length === 1;
+    const profile = this.#builder.finish(this.#types, {
+      format: 'otlp',
+      defaultValueType: 0 as ValueTypeIndex,
+      tool: 'OpenTelemetry',
+      startTime: this.#origin,
+      timeOrigin: this.#origin,
+      durationNs: isOne && duration[0]! > 0n ? Number(duration[0]) : null,
+      period:
+        isOne && period > 0n && first!.profile['periodType'] !== undefined
+          ? { ...valueTypeOf(first!.profile['periodType'], this.#tables), value: Number(period) }
+          : null,
+    });
+    return diagnoseUnresolved(profile, 'Let the collector or the agent resolve symbols before it exports.');
+  }
+
+  #addProfile({ profile, attributes, type }: OtlpProfile): void {
+    const column = this.#types.findIndex((known) => known.type === type.type && known.unit === type.unit);
+    arrayOrNone(profile['samples'], 'samples').forEach((one, row) => {
+      const where = `samples[${row}]`;
+      const sample = objectAt(one, where);
+      const values = arrayOrNone(sample['values'], `${where}.values`);
+      const times = arrayOrNone(sample['timestampsUnixNano'], `${where}.timestampsUnixNano`);
+      if (values.length === 0 && times.length === 0) {
+        throw new ImportFailure(
+          'malformed',
+          `${where} has neither values nor times; the protocol before version 1.10 is not read`,
+        );
+      }
+      if (values.length > 0 && times.length > 0 && times.length !== values.length) {
+        throw new ImportFailure('malformed', `${where} has ${values.length} values and ${times.length} times`);
+      }
+      const own = arrayOrNone(sample['attributeIndices'], `${where}.attributeIndices`);
+      const { thread, labels } = this.#about([...attributes, ...own.map((index) => this.#attribute(index, where))]);
+      const stack = this.#stack(rowOf(sample['stackIndex'], this.#tables.stacks, `the stack of ${where}`));
+      const labelSet = labels.length > 0 ? this.#builder.labelSet(labels) : undefined;
+      const weights = this.#types.map(() => 0);
+      const count = Math.max(values.length, times.length);
+      for (let index = 0; index < count; index++) {
+        weights[column] = values.length === 0 ? 1 : this.#weight(intOf(values[index], `${where}.values`));
+        const at =
+          times.length === 0 || this.#origin === null ? 0n : intOf(times[index], `${where}.timestampsUnixNano`);
+        this.#builder.sample(
+          { stack, thread, labelSet, time: at > 0n ? Number(at - this.#origin!) : undefined },
+          ...weights,
+        );
+      }
+    });
+  }
+
+  #weight(value: bigint): number {
+    const weight = Number(value);
+    if (!Number.isSafeInteger(weight)) {
+      this.#builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
+    }
+    return weight;
+  }
+
+  #attribute(index: unknown, where: string): Attribute {
+    const row = rowOf(index, this.#tables.attributes, `an attribute of ${where}`);
+    return attributeOf(objectAt(this.#tables.attributes[row] ?? {}, `attributeTable[${row}]`), this.#tables);
+  }
+
+  /** Attributes that say who ran become the thread; the others become labels. */
+  #about(attributes: readonly Attribute[]): { readonly thread: ThreadIndex; readonly labels: Label[] } {
+    const known = new Map(attributes.map(({ key, value }) => [key, value]));
+    const id = (key: string): number => {
+      const value = known.get(key);
+      return typeof value === 'bigint' && value >= 0n && value < MAX_ID ? Number(value) : -1;
+    };
+    const name = ['thread.name', 'process.executable.name', 'service.name'].map((key) => known.get(key));
+    const thread = this.#builder.thread(
+      id('process.pid'),
+      id('thread.id'),
+      String(name.find((text) => text !== undefined) ?? ''),
+    );
+    const labels = attributes
+      .filter(({ key }) => !/^(?:thread\.(?:id|name)|process\.(?:pid|executable\.name)|)$/.test(key))
+      .map(({ key, value, unit }): Label =>
+        typeof value === 'string' ? { key, text: value } : { key, number: Number(value), unit },
+      );
+    return { thread, labels };
+  }
+
+  #stack(row: number): StackIndex {
+    const known = this.#stacks.get(row);
+    if (known !== undefined) return known;
+    const indices = arrayOrNone(
+      objectAt(this.#tables.stacks[row] ?? {}, `stackTable[${row}]`)['locationIndices'],
+      'locationIndices',
+    );
+    const frames = indices.flatMap((index) =>
+      this.#location(rowOf(index, this.#tables.locations, `a location of stackTable[${row}]`)),
+    );
+    const stack = frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length);
+    this.#stacks.set(row, stack);
+    return stack;
+  }
+
+  /** Returns the frames of a location, the innermost inlined one first. */
+  #location(row: number): readonly FrameIndex[] {
+    const known = this.#frames.get(row);
+    if (known !== undefined) return known;
+    const where = `locationTable[${row}]`;
+    const location = objectAt(this.#tables.locations[row] ?? {}, where);
+    const mapping =
+      this.#tables.mappings[rowOf(location['mappingIndex'], this.#tables.mappings, `the mapping of ${where}`)];
+    const module = isObject(mapping)
+      ? textAt(this.#tables.strings, mapping['filenameStrindex'], `the file of ${where}`)
+      : '';
+    const types = arrayOrNone(location['attributeIndices'], where).map((index) => this.#attribute(index, where));
+    const kind =
+      KINDS.get(String(types.find(({ key }) => key === 'profile.frame.type')?.value)) ?? FunctionKind.unknown;
+    const address = BigInt.asUintN(64, intOf(location['address'], `the address of ${where}`));
+    const place = address === 0n ? {} : { address };
+    const lines = arrayOrNone(location['lines'], `${where}.lines`);
+    const frames = lines.map((one, index) => {
+      const line = objectAt(one, `${where}.lines[${index}]`);
+      const func = this.#function(line['functionIndex'], module, kind, where);
+      return this.#builder.frame({
+        func,
+        ...place,
+        line: lineOf(Number(intOf(line['line'], where))),
+        inline: index < lines.length - 1,
+      });
+    });
+    if (frames.length === 0) {
+      const name = module === '' ? '[unknown]' : `[${module.slice(module.lastIndexOf('/') + 1)}]`;
+      const func = this.#builder.function({ name, module, kind: FunctionKind.unresolved });
+      frames.push(this.#builder.frame({ func, ...place }));
+    }
+    this.#frames.set(row, frames);
+    return frames;
+  }
+
+  #function(index: unknown, module: string, kind: FunctionKind, where: string): ReturnType<ProfileBuilder['function']> {
+    const { strings, functions } = this.#tables;
+    const func = objectAt(functions[rowOf(index, functions, `a function of ${where}`)] ?? {}, 'a function');
+    const name = textAt(strings, func['nameStrindex'], where) || textAt(strings, func['systemNameStrindex'], where);
+    return this.#builder.function({
+      name: name || '[unknown]',
+      module,
+      file: textAt(strings, func['filenameStrindex'], where),
+      line: lineOf(Number(intOf(func['startLine'], where))),
+      kind,
+    });
+  }
+}
+
+function attributeOf(attribute: JsonObject, { strings }: Tables): Attribute {
+  const given = textOr(attribute['key'], '');
+  const key = given === '' ? textAt(strings, attribute['keyStrindex'], 'the key of an attribute') : given;
+  const value = objectAt(attribute['value'] ?? {}, 'the value of an attribute');
+  const unit = textAt(strings, attribute['unitStrindex'], 'the unit of an attribute');
+  const { stringValue, intValue, doubleValue, boolValue, stringValueStrindex } = value;
+  if (typeof stringValue === 'string') return { key, value: stringValue, unit };
+  if (intValue !== undefined) return { key, value: intOf(intValue, 'an attribute'), unit };
+  if (typeof doubleValue === 'number' && Number.isFinite(doubleValue)) return { key, value: doubleValue, unit };
+  if (stringValueStrindex !== undefined)
+    return { key, value: textAt(strings, stringValueStrindex, 'an attribute'), unit };
+  return { key, value: boolValue === undefined ? '' : String(boolValue === true || boolValue === 1n), unit };
+}
+
+/** Returns an integer; JSON has 64-bit ones as text. An absent one is 0. Throws `ImportFailure`. */
+function intOf(value: unknown, where: string): bigint {
+  if (value === undefined || value === null) return 0n;
+  if (typeof value === 'bigint') return value;
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value);
+  throw new ImportFailure('malformed', `${where} is not an integer`);
+}
+
+/** Row 0 of every table is empty, and means none. */
+function rowOf(value: unknown, table: Table, where: string): number {
+  const row = intOf(value, where);
+  if (row === 0n || (row > 0n && row < BigInt(table.length))) return Number(row);
+  throw new ImportFailure('malformed', `${where} is ${row}, of ${table.length} rows`);
+}
+
+function textAt(strings: Table, index: unknown, where: string): string {
+  return textOr(strings[rowOf(index, strings, where)], '');
+}
