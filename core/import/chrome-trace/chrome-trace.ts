@@ -22,7 +22,7 @@ import { OpenSpans } from '../stacks/open-spans.ts';
 import { idText, numeric, traceEvent, type TraceEvent } from './event.ts';
 import { traceSpans } from './spans.ts';
 import { addV8Profile, V8_WEIGHTS, v8ValueTypes, type V8Samples, type V8Tree } from '../v8/profile.ts';
-import { nodesOfList } from '../v8/cpuprofile.ts';
+import { nodesOfList } from '../v8/node-list.ts';
 
 /** Traces of Chrome, of Node's `--trace-event-categories` and of every writer of the Trace Event Format. */
 export const chromeTraceImporter: Importer = {

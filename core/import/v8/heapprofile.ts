@@ -1,11 +1,4 @@
-import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import type { Profile } from '../../model/profile.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
-import { JsonSession } from '../text/json-session.ts';
-import { arrayOrNone, numberAt, objectAt, type JsonObject } from '../text/json-value.ts';
-import { addNodeFacts, readNodeFacts } from './node-facts.ts';
-import { addV8Frame } from './profile.ts';
 
 /** Sampled heap profiles of V8 as written by `node --heap-prof` and Chrome's DevTools. */
 export const heapprofileImporter: Importer = {
@@ -18,34 +11,5 @@ export const heapprofileImporter: Importer = {
   specification: 'https://chromedevtools.github.io/devtools-protocol/tot/HeapProfiler/#type-SamplingHeapProfile',
   sniff: ({ text }: Head): SniffResult =>
     /^\s*\{\s*"head"\s*:\s*\{/.test(text) && /"callFrame"\s*:/.test(text) && /"selfSize"\s*:/.test(text) ? 'yes' : 'no',
-  start: () => new JsonSession('a V8 heap profile', buildHeapprofile),
+  start: async () => (await import('./heapprofile-json.ts')).heapprofileSession(),
 };
-
-function buildHeapprofile(json: unknown): Profile {
-  const builder = new ProfileBuilder(1);
-  const file = objectAt(json, 'the file');
-  const facts = readNodeFacts(file);
-  addTree(builder, builder.thread(facts?.pid ?? -1, facts?.pid ?? -1, facts === null ? '' : 'main'), file);
-  for (const { title, profile } of facts?.threads ?? []) {
-    addTree(builder, builder.thread(facts!.pid, -1, title), profile);
-  }
-  return builder.finish([{ type: 'inuse_space', unit: 'bytes', event: -1, column: 0 }], {
-    format: 'heapprofile',
-    ...(facts === null ? {} : addNodeFacts(builder.diagnostics, facts)),
-  });
-}
-
-function addTree(builder: ProfileBuilder, thread: ThreadIndex, profile: JsonObject): void {
-  const waiting: { node: JsonObject; caller: StackIndex }[] = [
-    { node: objectAt(profile['head'], 'head'), caller: NO_STACK },
-  ];
-  for (let at = 0; at < waiting.length; at++) {
-    const { node, caller } = waiting[at]!;
-    const stack = addV8Frame(builder, caller, objectAt(node['callFrame'], 'callFrame of a node'));
-    const bytes = numberAt(node['selfSize'], 'selfSize of a node');
-    if (bytes !== 0) builder.sample({ stack, thread }, bytes);
-    for (const child of arrayOrNone(node['children'], 'children of a node')) {
-      waiting.push({ node: objectAt(child, 'a node'), caller: stack });
-    }
-  }
-}

@@ -14,8 +14,8 @@ function at<T>(this: ArrayLike<T>, index: number): T | undefined {
 const typedArray = Object.getPrototypeOf(Int8Array.prototype) as object;
 for (const owner of [Array.prototype, String.prototype, typedArray]) define(owner, 'at', at);
 
-function findLastIndex<T>(this: ArrayLike<T>, test: (value: T, index: number) => boolean): number {
-  for (let index = this.length - 1; index >= 0; index--) if (test(this[index] as T, index)) return index;
+function findLastIndex<T>(this: ArrayLike<T>, test: (value: T | undefined, index: number) => boolean): number {
+  for (let index = this.length - 1; index >= 0; index--) if (test(this[index], index)) return index;
   return -1;
 }
 for (const owner of [Array.prototype, typedArray]) {
