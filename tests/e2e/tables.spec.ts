@@ -138,6 +138,7 @@ if (hasCorpus()) {
 
     await test.step('selects, moves and keeps columns; exports rows with a description', async () => {
       await page(on, 'Functions');
+      await workbench.table.getByRole('columnheader', { name: 'Total', exact: true }).getByRole('button').click();
       await on.getByRole('button', { name: 'Columns' }).click();
       await on.getByRole('checkbox', { name: 'Samples', exact: true }).check();
       await on.getByRole('checkbox', { name: 'Module' }).uncheck();

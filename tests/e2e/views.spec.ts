@@ -152,6 +152,7 @@ test('heap profiles', async ({ workbench, page }) => {
 
       // Selections and transforms in one view apply to all until one is unlinked.
       const name = 'net/http.(*conn).serve';
+      await workbench.table.getByRole('columnheader', { name: 'Total', exact: true }).getByRole('button').click();
       const inTable = workbench.table.getByRole('row', { name }).first();
       await inTable.click();
       await page.getByRole('button', { name: 'View 1 follows the others' }).click();

@@ -43,6 +43,8 @@ export interface NumberColumn extends ColumnBase {
   readonly value: (row: number) => number;
   /** The results of `value` by row, if available; sorting then does not call it. */
   readonly values?: Float64Array;
+  /** Numbers by row that order rows of equal value, largest first; absent: they keep their order. */
+  readonly ties?: Float64Array;
   /** Receives the row as well, for numbers that only determine the order. */
   readonly format: (value: number, row: number) => string;
   /** Returns the tooltip, if it says more than `format`. */

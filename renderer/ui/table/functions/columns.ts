@@ -131,8 +131,15 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
       isMatch: (row) => matches !== null && matches[func(row)] === 1,
       ...(texts.pins === undefined ? {} : { pins: (row: number) => texts.pins!(func(row), null) }),
     },
-    weight('self', 'Self', 'Weight of the stacks that end in the function', fitting(px.self, longest), stats.self),
-    { ...weight('self-share', 'Self %', 'Self as a share of the view', px.share, stats.self), format: share },
+    {
+      ...weight('self', 'Self', 'Weight of the stacks that end in the function', fitting(px.self, longest), stats.self),
+      ties: stats.total,
+    },
+    {
+      ...weight('self-share', 'Self %', 'Self as a share of the view', px.share, stats.self),
+      ties: stats.total,
+      format: share,
+    },
     {
       ...weight(
         'total',

@@ -13,7 +13,10 @@ export function sortedRows(
 ): Int32Array {
   const descending = direction === 'descending';
   const values = numbersOf(column, rowCount);
-  if (values !== null) return numbers.order(values, descending);
+  if (values !== null) {
+    const ties = column.kind === 'number' ? column.ties : undefined;
+    return ties === undefined ? numbers.order(values, descending) : orderWithTies(values, descending, ties, numbers);
+  }
   const sign = descending ? -1 : 1;
   const { text } = column as Exclude<Column, { kind: 'number' }>;
   const texts = Array.from({ length: rowCount }, (_, row) => text(row));
@@ -23,6 +26,19 @@ export function sortedRows(
     if (left === right) return a - b;
     return left < right ? -sign : sign;
   });
+}
+
+/** Sorts by `ties` first, then by `values`: sorting keeps the order of equal numbers. */
+function orderWithTies(
+  values: Float64Array,
+  descending: boolean,
+  ties: Float64Array,
+  numbers: NumberOrder,
+): Int32Array {
+  const first = numbers.order(ties.subarray(0, values.length), true);
+  const arranged = new Float64Array(values.length);
+  for (let at = 0; at < arranged.length; at++) arranged[at] = values[first[at]!]!;
+  return numbers.order(arranged, descending).map((at) => first[at]!);
 }
 
 /** Returns the numbers by which a column sorts; null for texts without ranks. */

@@ -46,6 +46,12 @@ describe('sortedRows', () => {
     expect([...sortedRows(4, column, 'descending')]).toEqual([0, 2, 3, 1]);
   });
 
+  test('orders rows of equal value by their ties, largest first, in both directions', () => {
+    const column = { ...numbers([3, 0, 0, 3, 0]), ties: Float64Array.of(4, 7, 9, 5, 7) };
+    expect([...sortedRows(5, column, 'descending')]).toEqual([3, 0, 2, 1, 4]);
+    expect([...sortedRows(5, column, 'ascending')]).toEqual([2, 1, 4, 3, 0]);
+  });
+
   test('sorts by numbers in memory', () => {
     const column = { ...numbers([]), values: Float64Array.of(3, 1, 2, 9) };
     expect([...sortedRows(3, column, 'descending')]).toEqual([0, 2, 1]);
