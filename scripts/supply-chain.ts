@@ -53,7 +53,7 @@ function importedPackages(): string[] {
   const names = new Set<string>();
   for (const file of globSync(`{${SHIPPED_FOLDERS.join(',')}}/**/*.{ts,tsx}`, { cwd: root })) {
     const text = readFileSync(path.join(root, file), 'utf8').replaceAll(TYPE_IMPORT, '');
-    for (const [, word = ''] of text.matchAll(/(?:\bfrom |\bimport |\bimport\()'([^'#.][^']*)'/g)) {
+    for (const [, word = ''] of text.matchAll(/(?:\bfrom |\bimport |\bimport\()'([^'#.\s][^'\s]*)'/g)) {
       const name = word.split('/', word.startsWith('@') ? 2 : 1).join('/');
       if (!word.startsWith('node:')) names.add(name);
     }
