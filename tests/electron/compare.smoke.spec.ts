@@ -27,7 +27,10 @@ test('compares two dropped files: search, zoom, swap, what may have changed', as
     await dialog.getByRole('button', { name: 'Compare', exact: true }).click();
     await expect(graphs(page)).toHaveCount(2);
     await expect(side(page, 'Before')).toContainText('server-before.txt.gz');
+    // The chip says how far the verdicts carry, and unfolds to the method.
+    await page.getByRole('button', { name: /^1 \+ 1 runs/ }).click();
     await expect(page.getByText('Within this run only.')).toBeVisible();
+    await page.keyboard.press('Escape');
 
     await page.getByRole('searchbox', { name: 'Search functions by regular expression' }).fill('^match_route$');
     await expect(page.locator('.search-result')).toContainText('→ 0.0 %');
