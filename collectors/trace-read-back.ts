@@ -1,6 +1,8 @@
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
+import type { Profile } from '#core/model/profile.ts';
+import type { SymbolSource } from '#core/symbols/symbols.ts';
 import type { CaptureSink } from './collector.ts';
 
 export interface ReadBack {
@@ -16,18 +18,26 @@ export interface ReadBack {
 
 export const NOTHING: ReadBack = { samples: 0, lost: 0, durationMs: null, quality: null };
 
+/** Reads a kept file as it will be opened. Throws an `ImportFailure` if it is not a profile. */
+export async function importKept(
+  sink: Pick<CaptureSink, 'read'>,
+  fileName: string,
+  symbols?: SymbolSource,
+): Promise<{ readonly profile: Profile; readonly durationMs: number | null }> {
+  const { importProfile } = await import('#core/import/import-profile.ts');
+  const profile = await importProfile({ fileName, size: null, chunks: () => sink.read(fileName) }, { symbols });
+  const { durationNs } = profile.metadata;
+  return { profile, durationMs: durationNs === null ? null : durationNs / 1e6 };
+}
+
 /** Reads the kept data as it will be opened. Returns {@link NOTHING} if there is no complete row. */
 export async function readBack(sink: Pick<CaptureSink, 'read'>, file: string): Promise<ReadBack> {
   try {
-    const source = { fileName: file, size: null, chunks: () => sink.read(file) };
-    const { importProfile } = await import('#core/import/import-profile.ts');
-    const profile = await importProfile(source, {});
+    const { profile, durationMs } = await importKept(sink, file);
     const isCount = ['samples', 'count'].includes(profile.valueTypes[0]?.unit ?? '');
     const weights = profile.samples.weights[0] ?? new Float64Array();
     const samples = isCount ? weights.reduce((sum, weight) => sum + weight, 0) : profile.samples.length;
     const lost = isCount ? (profile.diagnostics.find(({ code }) => code === 'lost-samples')?.count ?? 0) : 0;
-    const { durationNs } = profile.metadata;
-    const durationMs = durationNs === null ? null : durationNs / 1e6;
     return { samples, lost, durationMs, quality: captureQuality(profile, { lost }) };
   } catch (error) {
     if (error instanceof ImportFailure) return NOTHING;

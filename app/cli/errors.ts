@@ -21,6 +21,13 @@ export const inputError = (message: string, remedy: string | null = null): CliEr
 export const captureError = (message: string, remedy: string | null = null): CliError =>
   new CliError(ExitCode.captureFailed, message, remedy);
 
+/** Removes the `error: ` prefix of commander's messages and joins its suggestions to one line. */
+export const usageMessage = ({ message }: Error): string =>
+  message
+    .replace(/^error: /, '')
+    .replaceAll('\n', ' ')
+    .trim();
+
 /** Adds the name of one of several inputs to the errors of what is chosen in it. */
 export function inInput<T>(name: string, choose: () => T): T {
   try {

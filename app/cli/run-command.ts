@@ -3,7 +3,7 @@ import { notingReads } from '#app/engine/files/read-files.ts';
 import { ExitCode } from './command.ts';
 import type { CommandRow } from './commands.ts';
 import { addCommonOptions, applyCommonOptions } from './common-options.ts';
-import { usageError } from './errors.ts';
+import { usageError, usageMessage } from './errors.ts';
 import { detail, print } from './output/terminal.ts';
 
 /** Runs a subcommand with its arguments; resolves with the exit code. */
@@ -34,11 +34,3 @@ export async function runCommand(row: CommandRow, argv: readonly string[]): Prom
 }
 
 const peakMebibytes = (): number => Math.round(process.resourceUsage().maxRSS / 1024);
-
-/** Removes commander's `error: ` prefix and joins its suggestions to one line. */
-function usageMessage(error: CommanderError): string {
-  return error.message
-    .replace(/^error: /, '')
-    .replaceAll('\n', ' ')
-    .trim();
-}

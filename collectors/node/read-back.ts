@@ -3,6 +3,7 @@ import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { countSamples } from '#core/model/sample-counts.ts';
 import type { CaptureSink } from '../collector.ts';
+import { importKept } from '../trace-read-back.ts';
 
 interface NodeReadBack {
   readonly samples: number;
@@ -15,12 +16,10 @@ interface NodeReadBack {
 
 /** Reads the stored file as it will be opened. Throws an `ImportFailure` if it is not a profile. */
 export async function readBackNode(sink: Pick<CaptureSink, 'read'>, fileName: string): Promise<NodeReadBack> {
-  const { importProfile } = await import('#core/import/import-profile.ts');
-  const profile = await importProfile({ fileName, size: null, chunks: () => sink.read(fileName) });
-  const { durationNs } = profile.metadata;
+  const { profile, durationMs } = await importKept(sink, fileName);
   return {
     samples: countSamples(profile),
-    durationMs: durationNs === null ? null : durationNs / 1e6,
+    durationMs,
     quality: captureQuality(profile),
     diagnostics: profile.diagnostics,
   };

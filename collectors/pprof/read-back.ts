@@ -5,6 +5,7 @@ import { countSamples } from '#core/model/sample-counts.ts';
 import type { SymbolSource } from '#core/symbols/symbols.ts';
 import { convertUnit, findUnit } from '#core/units/units.ts';
 import type { CaptureSink } from '../collector.ts';
+import { importKept } from '../trace-read-back.ts';
 import { PPROF_RAW_FILE } from './plan.ts';
 
 /** The profile with the names of its code, if the service sent addresses. */
@@ -35,10 +36,8 @@ export async function readBackPprof(sink: Pick<CaptureSink, 'read'>, symbols?: S
       isNamed ||= table !== null;
       return table;
     });
-  const source = { fileName: PPROF_RAW_FILE, size: null, chunks: () => sink.read(PPROF_RAW_FILE) };
-  const { importProfile } = await import('#core/import/import-profile.ts');
-  const profile = await importProfile(source, { symbols: counted });
-  const { durationNs, period, rateHz } = profile.metadata;
+  const { profile, durationMs } = await importKept(sink, PPROF_RAW_FILE, counted);
+  const { period, rateHz } = profile.metadata;
   const seconds =
     period === null || findUnit(period.unit)?.dimension !== 'time'
       ? null
@@ -46,7 +45,7 @@ export async function readBackPprof(sink: Pick<CaptureSink, 'read'>, symbols?: S
   return {
     samples: countSamples(profile),
     rateHz: rateHz ?? (seconds !== null && seconds > 0 ? 1 / seconds : null),
-    durationMs: durationNs === null ? null : durationNs / 1e6,
+    durationMs,
     quality: captureQuality(profile),
     named: isNamed ? writeNative(profile) : null,
   };

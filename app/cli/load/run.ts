@@ -76,9 +76,12 @@ export function asCaptureFailure(error: unknown): never {
   throw error;
 }
 
+/** The collectors that `--profile` takes. */
+const PROFILERS = ['perf', 'pprof', 'node', 'bpftrace', 'stap'] as const;
+
 /** Options that only some collectors take, and the collectors that do. */
 const PROFILE_OPTIONS = [
-  { option: 'profileAt', name: '--profile-at', of: ['perf', 'pprof', 'node', 'bpftrace', 'stap'] },
+  { option: 'profileAt', name: '--profile-at', of: PROFILERS },
   { option: 'profileUrl', name: '--profile-url', of: ['pprof'] },
   { option: 'recipe', name: '--recipe', of: ['bpftrace', 'stap'] },
   { option: 'rate', name: '--rate', of: ['perf', 'bpftrace', 'stap'] },
@@ -87,7 +90,7 @@ const PROFILE_OPTIONS = [
 
 function checkServer(options: LoadOptions): void {
   const { pid, server, profile, profileAt } = options;
-  if (profile !== undefined && !['perf', 'pprof', 'node', 'bpftrace', 'stap'].includes(profile))
+  if (profile !== undefined && !PROFILERS.some((one) => one === profile))
     throw usageError(`--profile ${profile}: unknown collector`, 'use perf, pprof, node, bpftrace or stap');
   if (profile !== undefined && pid === undefined)
     throw usageError('--profile needs the server’s process', 'give --pid');

@@ -7,7 +7,7 @@ import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { noSuchProcess } from '#collectors/chosen-process.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import { addCommonOptions } from '../common-options.ts';
-import { captureError, usageError } from '../errors.ts';
+import { captureError, usageError, usageMessage } from '../errors.ts';
 import { sayAlways, showPrompt } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { nodeRow } from './node/options.ts';
@@ -36,7 +36,7 @@ export async function chooseCollector(words: readonly string[]): Promise<Chosen 
   if (!canReadKeys()) throw usageError(`no collector given; ${named}`, command);
   sayAlways(`${named}.${row === nodeRow ? ` ${NODE_CONSENT}` : ''}`);
   showPrompt(`Record it with ${row.id}? [Y/n] `);
-  return (await readsYes()) ? { row, command: parse(row, words) } : null;
+  return (await readsYes()) ? { row, command: parsed(commandOf(row), words) } : null;
 }
 
 function suggestFor(process: ProcessRow): { row: RecordRow; reason: string } {
@@ -46,9 +46,7 @@ function suggestFor(process: ProcessRow): { row: RecordRow; reason: string } {
 }
 
 async function findNamed(words: readonly string[]): Promise<ProcessRow> {
-  const options = new Command()
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
+  const options = quietCommand()
     .allowUnknownOption()
     .allowExcessArguments()
     .requiredOption('--pid <pid>', '', wholeNumberOption(1, 4_194_304))
@@ -77,18 +75,21 @@ async function readsYes(): Promise<boolean> {
   }
 }
 
-function parse(row: RecordRow, words: readonly string[]): Command {
-  const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
+/** Returns a command that has a collector's options, and prints nothing itself. */
+export function commandOf(row: RecordRow): Command {
+  const command = quietCommand();
   row.declare(command);
   addCommonOptions(command);
-  return parsed(command, words);
+  return command;
 }
+
+const quietCommand = (): Command => new Command().exitOverride().configureOutput({ writeErr: () => undefined });
 
 function parsed(command: Command, words: readonly string[]): Command {
   try {
     return command.parse([...words], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    throw usageError(error.message.replace(/^error: /, ''), 'see flamebench record --help');
+    throw usageError(usageMessage(error), 'see flamebench record --help');
   }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import * as z from 'zod';
 import {
   openCallGraphMemory,
@@ -23,10 +23,9 @@ import {
 import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { withTargets, type CliTargets } from '../targets/cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { addCommonOptions } from '../common-options.ts';
 import { toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
-import { chooseCollector, namesProcess } from './choose-collector.ts';
+import { chooseCollector, commandOf, namesProcess } from './choose-collector.ts';
 import { endOnSignals } from './end-on-signals.ts';
 import { recordingExitCode } from './exit-code.ts';
 import { commandLines, printPlans, planRefusal, whatFailed } from './plan-text.ts';
@@ -117,11 +116,8 @@ interface Asked {
 
 /** Returns the words that are neither options nor their values. */
 function operandsOf(row: RecordRow, words: readonly string[]): string[] {
-  const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  row.declare(command);
-  addCommonOptions(command);
   try {
-    return command.parseOptions([...words]).operands;
+    return commandOf(row).parseOptions([...words]).operands;
   } catch {
     return [];
   }

@@ -79,6 +79,9 @@ export interface NextStep {
   readonly again: string | null;
 }
 
+/** For collectors whose findings change nothing. */
+export const noNextStep = (): NextStep => ({ happens: null, again: null });
+
 /** Declares the options; `output` describes what `--output` writes. */
 export function declareSeriesOptions(command: Command, output: string): void {
   command

@@ -1,5 +1,6 @@
 import type { EngineParts } from './engine-parts.ts';
 import type { Handlers } from '../http/rpc.ts';
+import { plannedHost } from './planned-host.ts';
 
 type LiveMethod = Extract<keyof Handlers, `live.${string}`>;
 
@@ -10,19 +11,7 @@ export function liveHandlers({
   return {
     'live.plan': async (params) => {
       const { host, start } = await live.plan(params);
-      const { targetId, commands, requests, lines, checks } = host;
-      return {
-        hosts: [
-          {
-            target: targetId,
-            commands: commands.map((argv) => [...argv]),
-            requests: [...requests],
-            lines: [...lines],
-            checks: [...checks],
-          },
-        ],
-        confirmation: start === null ? null : liveStarts.add(start),
-      };
+      return { hosts: [plannedHost(host)], confirmation: start === null ? null : liveStarts.add(start) };
     },
     'live.start': ({ confirmation }) => liveStarts.take(confirmation)(),
     'live.status': ({ liveId }) => live.status(liveId),

@@ -1,4 +1,5 @@
 import type { EngineParts } from './engine-parts.ts';
+import { plannedHost } from './planned-host.ts';
 import { changeSettings } from '#core/contract/settings.ts';
 import type { PendingComparison, PendingFile, Result } from '#core/contract/contract.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
@@ -158,13 +159,7 @@ function plannedAnswer(
   confirmations: Pick<Confirmations<() => Promise<RecordingStatus>>, 'add'>,
 ): Result<'record.plan'> {
   return {
-    hosts: hosts.map(({ targetId, commands, requests, lines, checks }) => ({
-      target: targetId,
-      commands: commands.map((argv) => [...argv]),
-      requests: [...requests],
-      lines: [...lines],
-      checks: [...checks],
-    })),
+    hosts: hosts.map(plannedHost),
     confirmation: start === null ? null : confirmations.add(start),
   };
 }

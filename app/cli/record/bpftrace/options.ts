@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import { declareRecipeOptions, readRecipeSeries, readScope, readWhat, type RecipeFlags } from '../recipe-options.ts';
-import { declareSeriesOptions, type AskedRecording, type RecordRow } from '../series-options.ts';
+import { declareSeriesOptions, noNextStep, type AskedRecording, type RecordRow } from '../series-options.ts';
 
 export const bpftraceRow: RecordRow = {
   id: 'bpftrace',
@@ -9,7 +9,7 @@ export const bpftraceRow: RecordRow = {
   example: 'flamebench record bpftrace --recipe off-cpu --pid 4242 --seconds 10',
   declare,
   read: readBpftraceRequest,
-  nextStep: () => ({ happens: null, again: null }),
+  nextStep: noNextStep,
 };
 
 function declare(command: Command): void {

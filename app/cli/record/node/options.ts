@@ -4,6 +4,7 @@ import { usageError } from '../../errors.ts';
 import {
   collectPids,
   declareSeriesOptions,
+  noNextStep,
   ofTarget,
   readSeries,
   wholeNumberOption,
@@ -26,7 +27,7 @@ export const nodeRow: RecordRow = {
   example: 'flamebench record node --pid 4242 --seconds 10',
   declare,
   read: readNodeRequest,
-  nextStep: () => ({ happens: null, again: null }),
+  nextStep: noNextStep,
 };
 
 function declare(command: Command): void {

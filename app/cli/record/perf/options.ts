@@ -21,6 +21,7 @@ import {
   type AskedRecording,
   type RecordRow,
   type SeriesFlags,
+  noNextStep,
   type NextStep,
 } from '../series-options.ts';
 
@@ -163,7 +164,7 @@ export function readPerfRequest(command: Command): PerfRequest {
 
 /** Returns what follows a finding; with `--call-graph auto`, Flamebench switches automatically. */
 function nextStep(found: CollectorOptions, target: string, command: Command): NextStep {
-  if (found.collector !== 'perf') return { happens: null, again: null };
+  if (found.collector !== 'perf') return noNextStep();
   const isAuto = command.opts<PerfFlags>().callGraph === 'auto';
   if (isAuto && found.scope.kind !== 'command') return { happens: 'switching to DWARF', again: null };
   return {

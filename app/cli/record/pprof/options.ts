@@ -7,6 +7,7 @@ import { collect } from '../../option-values.ts';
 import {
   collectPids,
   declareSeriesOptions,
+  noNextStep,
   ofTarget,
   readSeries,
   wholeNumberOption,
@@ -39,7 +40,7 @@ export const pprofRow: RecordRow = {
   example: 'flamebench record pprof http://127.0.0.1:6060 --seconds 30',
   declare,
   read: readPprofRequest,
-  nextStep: () => ({ happens: null, again: null }),
+  nextStep: noNextStep,
 };
 
 function declare(command: Command): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { StapOptions } from '#core/contract/stap.ts';
 import { declareRecipeOptions, readRecipeSeries, readScope, readWhat, type RecipeFlags } from '../recipe-options.ts';
-import { declareSeriesOptions, type AskedRecording, type RecordRow } from '../series-options.ts';
+import { declareSeriesOptions, noNextStep, type AskedRecording, type RecordRow } from '../series-options.ts';
 
 export const stapRow: RecordRow = {
   id: 'stap',
@@ -9,7 +9,7 @@ export const stapRow: RecordRow = {
   example: 'flamebench record stap --recipe off-cpu --pid 4242 --seconds 10',
   declare,
   read: readStapRequest,
-  nextStep: () => ({ happens: null, again: null }),
+  nextStep: noNextStep,
 };
 
 function declare(command: Command): void {
