@@ -2,28 +2,35 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** 300 threads that each run for some 50 µs and sleep for 30 ms, in turn; prints a line when all run. */
+/**
+ * One thread after the other, each of which runs for some 0.3 ms: none reaches a period of perf's clock, however long
+ * the recording lasts. With an argument, the main thread works for some 25 ms after 300 of them, which perf samples. Prints a line when it begins.
+ */
 const SOURCE = `#include <pthread.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static void *burst(void *start) {
-  (void)start;
-  for (;;) {
-    for (volatile unsigned i = 0; i < 25000; i++);
-    usleep(30000);
-  }
+static void work(unsigned steps) {
+  for (volatile unsigned i = 0; i < steps; i++);
 }
 
-int main(void) {
+static void *burst(void *unused) {
+  work(150000);
+  return unused;
+}
+
+int main(int count, char **arguments) {
+  (void)arguments;
   nice(5);
-  for (int i = 0; i < 300; i++) {
-    pthread_t thread;
-    pthread_create(&thread, NULL, burst, NULL);
-  }
   puts("ready");
   fflush(stdout);
-  pause();
+  for (unsigned threads = 1;; threads++) {
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, burst, NULL) != 0) return 1;
+    pthread_join(thread, NULL);
+    if (count > 1 && threads % 300 == 0) work(12500000);
+    usleep(500);
+  }
 }
 `;
 

@@ -145,7 +145,7 @@ test('says when the process has ended, and keeps its samples and raw output', { 
 });
 
 test('says that the process used more CPU time than was sampled, and saves so', { timeout: 120_000 }, async () => {
-  const { pid } = await startReady(compileBurst(folder), []);
+  const { pid } = await startReady(compileBurst(folder), ['sampled']);
   const session = await watch(pid, undefined, 299);
   const said = (): string | undefined => session.status.events.find(({ kind }) => kind === 'lost')?.text;
   await expect.poll(said, PATIENT).toMatch(/^perf sampled .* but the process used [\d.]+ s: the rest is missing\.$/);
