@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 /**
  * One thread after the other, each of which runs for some 0.3 ms: none reaches a period of perf's clock, however long
- * the recording lasts. With an argument, the main thread works for some 25 ms after 300 of them, which perf samples. Prints a line when it begins.
+ * the recording lasts. With an argument, the main thread works for some 25 ms after 300 of them, which perf samples.
+ * Prints a line when it begins.
  */
 const SOURCE = `#include <pthread.h>
 #include <stdio.h>
@@ -29,7 +30,7 @@ int main(int count, char **arguments) {
     if (pthread_create(&thread, NULL, burst, NULL) != 0) return 1;
     pthread_join(thread, NULL);
     if (count > 1 && threads % 300 == 0) work(12500000);
-    usleep(500);
+    usleep(100);
   }
 }
 `;
