@@ -1,3 +1,4 @@
+import { functionRef } from '../analyze/function-ref.ts';
 import type { Comparison } from './comparison.ts';
 import { describeChange, missingRunsText, reachOf, WITHIN_THIS_RUN } from './describe-change.ts';
 import { inAll, nothingMoved } from './describe-sizes.ts';
@@ -15,7 +16,8 @@ interface Answered extends Pick<Comparison, 'whole' | 'sizes' | 'warnings'> {
 
 /**
  * Returns a comparison's answer in one sentence, cause first and total last: `parse grew by 39 % ± 12 %; two others
- * shrank; total +8 % ± 3 %`. Where load or machine may have changed the sides, it says so first.
+ * shrank; total +8 % ± 3 %`. Where load or machine have changed the sides, or may
+ * have, it says so first.
  */
 export function answerText(
   of: Answered,
@@ -25,7 +27,7 @@ export function answerText(
 ): string {
   const { sizes, whole } = of;
   const all = sizes === null || sizes.status === 'same' ? null : inAll(sizes);
-  const cause = `${all === null ? '' : `${all}: `}load or machine`;
+  const cause = `${all === null ? '' : `${all}: `}${sizes?.status === 'differs' ? 'load or machine' : 'load, machine or code'}`;
   if (isUndecided(sizes)) return `${sentence(cause)}; no change is decided`;
   const lead = isRelative(sizes) ? `${sentence(cause)}. Relative to the typical function, ` : '';
   const end = isRelative(sizes) ? '' : totalText(of.normalised.kind === 'share' ? null : whole, text);
@@ -39,6 +41,20 @@ export function answerText(
 }
 
 const sentence = (text: string): string => text[0]!.toUpperCase() + text.slice(1);
+
+/** The answer of a comparison that is at hand whole; `nameOf` shortens names. */
+export const comparisonAnswer = (
+  comparison: Comparison,
+  movers: Pick<TopMovers, 'movers' | 'more'>,
+  nameOf: (name: string) => string,
+  text: ValueText,
+): string =>
+  answerText(
+    { ...comparison, isReplicated: comparison.design.isReplicated },
+    movers,
+    (func) => nameOf(functionRef(comparison.matched.table, func).name),
+    text,
+  );
 
 /** Grew and shrank are one class. */
 const classOf = ({ judgement: { verdict } }: Mover): string => (verdict === 'shrank' ? 'grew' : verdict);

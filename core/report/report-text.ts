@@ -19,6 +19,7 @@ import {
   comparisonCaption,
   heaviestCompared,
   moverSentences,
+  answerLine,
   nothingMovedIn,
   wholeText,
 } from './sections/comparison-sections.ts';
@@ -93,6 +94,7 @@ function comparisonMarkdown(compared: PreparedComparison, rows: number): string[
     return cells.map(cell).join(' | ');
   });
   return [
+    plain(answerLine(compared)),
     plain(wholeText(compared)),
     ...(listed.length === 0
       ? [nothingMovedIn(comparison)]

@@ -53,7 +53,7 @@ test('five runs per side: changes are summarised, judged and listed', async ({ w
       /^▼match_route is goneself [\d.]+ ms per second before, 0 after \(-[\d.]+ ms ± [\d.]+ ms, 99\.\d+ % interval\)$/,
     );
     await expect(says(page)).toContainText(
-      '×0.80 in all: load or machine. Relative to the typical function, match_route is gone',
+      '×0.80 in all: load, machine or code. Relative to the typical function, match_route is gone',
     );
     await expect(says(page)).toContainText(/5 \+ 5 runs · CPUs used .* → .* · factor ×0\.99/);
     await expect(says(page)).not.toContainText('value = weight');
@@ -81,7 +81,7 @@ test('five runs per side: changes are summarised, judged and listed', async ({ w
   });
   await test.step('as measured nothing is decided; both numbers are shown, and recording again is offered', async () => {
     await workbench.chooseRadio('As measured ×0.80');
-    await expect(says(page)).toContainText('×0.80 in all: load or machine; no change is decided');
+    await expect(says(page)).toContainText('×0.80 in all: load, machine or code; no change is decided');
     await expect(row(page, 'match_route')).toContainText('not decided: load or machine');
     await expect(table(page).locator('.tone-grew, .tone-shrank')).toHaveCount(0);
     await page.getByRole('button', { name: 'Record again', exact: true }).click();

@@ -3,6 +3,7 @@ import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { unknownCircumstances } from '#core/compare/circumstances.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import type { DeltaTree } from '#core/compare/delta-tree.ts';
+import { comparisonAnswer } from '#core/compare/describe-answer.ts';
 import {
   adviceText,
   changeSentence,
@@ -13,11 +14,10 @@ import {
   type Metric,
 } from '#core/compare/describe-change.ts';
 import { byLead, methodText, rulesText } from '#core/compare/describe-comparison.ts';
-import { nothingMoved } from '#core/compare/describe-sizes.ts';
-import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
+import { SIZE_CODE } from '#core/compare/describe-sizes.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
-import { topMovers } from '#core/compare/top-movers.ts';
+import { topMovers, type TopMovers } from '#core/compare/top-movers.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { maybeReason, runCounts, judgementText } from '#core/compare/verdict-words.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
@@ -48,6 +48,7 @@ const english = createFormatter('en');
 /** Number of movers described in sentences, and maximum length of their names. */
 const MOST_MOVERS = 5;
 const LONGEST_NAME = 100;
+const shortName = (name: string): string => shortenMiddle(name, LONGEST_NAME);
 
 /** Returns the report: the conclusions, a table, and what they rest on. */
 export function diffAsText(report: DiffText): string {
@@ -57,9 +58,12 @@ export function diffAsText(report: DiffText): string {
   const text = createValueText('en', comparison.normalised, largest);
   const { leading, others } = byLead(comparison.warnings);
   const warningLines = (some: typeof others): string[] => some.map(({ message }) => `warning: ${message}`);
+  const top = topMovers(comparison, report.tree, MOST_MOVERS);
   const parts = [
-    warningLines(leading),
-    [...wholeLines(comparison, text), ...moverLines(report, text)],
+    warningLines(leading.filter(({ code }) => code !== SIZE_CODE)),
+    [comparisonAnswer(comparison, top, shortName, text)],
+    warningLines(leading.filter(({ code }) => code === SIZE_CODE)),
+    [...wholeLines(comparison, text), ...moverLines(comparison, top, text)],
     environmentLines(comparison),
     tableLines(report, text),
     warningLines(others),
@@ -135,14 +139,13 @@ function sideLine(comparison: Comparison, side: Side, experiment: Experiment | n
   return `${side.padEnd(6)}  ${label === '' ? '' : `${label}: `}${count}, ${total}${text.per}: ${names.join('; ')}${more}`;
 }
 
-function moverLines({ comparison, tree }: DiffText, text: ValueText): string[] {
-  const { movers, more } = topMovers(comparison, tree, MOST_MOVERS);
-  if (movers.length === 0) return [nothingMoved(comparison.warnings, isRelative(comparison.sizes), true)];
+/** The answer says it if nothing moved. */
+function moverLines(comparison: Comparison, { movers, more }: TopMovers, text: ValueText): string[] {
   const { strings, functions } = comparison.matched.table;
   const reason = reasonOf(comparison);
   return [
     ...movers.map(({ func, column, judgement }) =>
-      changeSentence(shortenMiddle(strings[functions.name[func]!]!, LONGEST_NAME), judgement, column, text, reason),
+      changeSentence(shortName(strings[functions.name[func]!]!), judgement, column, text, reason),
     ),
     ...(more > 0 ? [`and ${more} more changed`] : []),
   ];
@@ -239,6 +242,6 @@ function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
       : []),
     ...(advice === null
       ? []
-      : [`${first!.name}: ${adviceText(advice, shortenMiddle(first!.name, LONGEST_NAME), metric, english)}`]),
+      : [`${first!.name}: ${adviceText(advice, shortName(first!.name), metric, english)}`]),
   ];
 }

@@ -2,6 +2,7 @@ import { baseName } from '../../colour/package-of.ts';
 import { visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
 import { widthTree } from '../../compare/delta-tree.ts';
+import { comparisonAnswer } from '../../compare/describe-answer.ts';
 import { changeSentence, levelsText, reachOf, relativeText, type Metric } from '../../compare/describe-change.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { nothingMoved, wholeSentence } from '../../compare/describe-sizes.ts';
@@ -32,6 +33,10 @@ export function comparisonCaption({ comparison }: PreparedComparison): string {
 /** Describes the change of the whole in one sentence. */
 export const wholeText = ({ comparison, text, reason }: PreparedComparison): string =>
   wholeSentence('Everything together', comparison, text, reason);
+
+/** The comparison's answer in one sentence. */
+export const answerLine = ({ comparison, movers, text }: PreparedComparison): string =>
+  comparisonAnswer(comparison, movers, (name) => visibleText(name.slice(0, 2000)), text);
 
 /** Describes what moved, one sentence each, largest first. */
 export function moverSentences({ comparison, movers, text, reason }: PreparedComparison, most: number): string[] {
@@ -144,7 +149,8 @@ export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedC
   const sentences = moverSentences(compared, rows);
   const left = more + movers.length - listed.length;
   return [
-    markup('p', { class: 'lead' }, wholeText(compared)),
+    markup('p', { class: 'lead' }, answerLine(compared)),
+    markup('p', {}, wholeText(compared)),
     ...(listed.length === 0
       ? [markup('p', {}, nothingMovedIn(comparison))]
       : [

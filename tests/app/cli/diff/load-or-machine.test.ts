@@ -100,7 +100,7 @@ describe('without requests', () => {
     expect(sizes!.whole.after / sizes!.whole.before).toBeCloseTo(0.55, 1);
     const { stdout } = await diff('base', 'starved-slower');
     expect(stdout).toMatch(
-      /^warning: ×0\.5\d in all, not decided: load or machine\. Changes are relative to the typical/,
+      /^×0\.5\d in all: load or machine\. Relative to the typical function, parse grew by .*\n\nwarning: ×0\.5\d in all, not decided: load or machine\. Changes are relative to the typical/,
     );
     expect(stdout).toMatch(/^parse grew by [23]\d\.\d % ± \d+\.\d % relative to the typical function/m);
   });
