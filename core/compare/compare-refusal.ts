@@ -17,5 +17,5 @@ export interface CompareWarning {
   /** The rule to enable: its id, or the name of a choice that is not a rule. */
   readonly rule?: string;
   /** The functions that are probably one. */
-  readonly pair?: MatchPair;
+  readonly pairs?: readonly MatchPair[];
 }

@@ -240,8 +240,6 @@ function footLines({ comparison, rules, rows, metric }: DiffText): string[] {
           `for a verdict: record ${missing} more ${missing === 1 ? 'run' : 'runs'} a side (flamebench record --interleave)`,
         ]
       : []),
-    ...(advice === null
-      ? []
-      : [`${first!.name}: ${adviceText(advice, shortName(first!.name), metric, english)}`]),
+    ...(advice === null ? [] : [`${first!.name}: ${adviceText(advice, shortName(first!.name), metric, english)}`]),
   ];
 }

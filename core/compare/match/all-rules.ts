@@ -37,10 +37,10 @@ export const ALL_RULES: readonly ListedRule[] = [
   MODULE_UNKNOWN_RULE,
 ];
 
-/** Returns the rules with a further pair of functions. */
-export const withPair = (rules: MatchRules, pair: MatchPair): MatchRules => ({
+/** Returns the rules with further pairs of functions. */
+export const withPairs = (rules: MatchRules, pairs: readonly MatchPair[]): MatchRules => ({
   ...rules,
-  pairs: [...(rules.pairs ?? []), pair],
+  pairs: [...(rules.pairs ?? []), ...pairs],
 });
 
 /**

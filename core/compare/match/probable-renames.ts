@@ -13,6 +13,8 @@ const LEAST_SHARE = 0.01;
 const SAME_CALLERS = 0.8;
 /** Most by which the weights may differ, as a factor. */
 const SIMILAR_WEIGHT = 2;
+/** Most functions that one was split into. */
+const MOST_PARTS = 4;
 /** More are not read; the heaviest come first. */
 const MOST_OFFERED = 5;
 
@@ -28,7 +30,7 @@ interface Lone {
 
 /**
  * Offers to match functions that only one side has: at any weight with the only one of the same name in another module;
- * otherwise with one that has the same callers and a similar weight.
+ * otherwise with one that has the same callers and a similar weight, or with several that have it together.
  */
 export function probableRenames(
   captures: Readonly<Record<Side, readonly MeasuredCapture[]>>,
@@ -47,37 +49,64 @@ export function probableRenames(
     const [other, ...more] = byName.get(one.name) ?? [];
     if (other === undefined || more.length > 0 || goneNames.get(one.name) !== 1) return [];
     taken.add(one).add(other);
-    return [offer('probably-moved', one, other, 'the same name in another module')];
+    return [offer('moved', one, [other], 'the same name in another module')];
   });
   const heavy = (list: readonly Lone[]): Lone[] => list.filter((one) => one.share >= LEAST_SHARE && !taken.has(one));
-  const renamed = heavy(gone).flatMap((one) => {
-    const alike = heavy(added).filter((other) => isAlike(one, other));
-    const [other] = alike.sort((a, b) => ratio(one, a) - ratio(one, b));
-    if (other === undefined) return [];
-    taken.add(other);
-    return [offer('probably-renamed', one, other, 'the same callers and a similar weight')];
+  const joined = heavy(added).flatMap((one) => {
+    const parts = partsOf(
+      one,
+      heavy(gone).filter((other) => hasSameCallers(one, other)),
+    );
+    if (parts.length < 2) return [];
+    for (const each of [one, ...parts]) taken.add(each);
+    return [offer('joined', one, parts, 'the same callers and a similar weight together')];
   });
-  return [...moved, ...renamed].slice(0, MOST_OFFERED);
+  const renamed = heavy(gone).flatMap((one) => {
+    const alike = heavy(added).filter((other) => hasSameCallers(one, other));
+    const parts = partsOf(one, alike);
+    for (const part of parts) taken.add(part);
+    const [what, why] = parts.length === 1 ? (['renamed', 'weight'] as const) : (['split', 'weight together'] as const);
+    return parts.length === 0 ? [] : [offer(what, one, parts, `the same callers and a similar ${why}`)];
+  });
+  return [...moved, ...joined, ...renamed].slice(0, MOST_OFFERED);
 }
 
-function offer(code: string, gone: Lone, added: Lone, why: string): CompareWarning {
-  const pair: MatchPair = { before: gone.name, after: added.name };
+/** Returns the one of `alike` with the most similar weight, or all of them if their sum is more similar; empty: none. */
+function partsOf(one: Lone, alike: readonly Lone[]): readonly Lone[] {
+  const [nearest] = alike.toSorted((a, b) => ratio(one.share, a.share) - ratio(one.share, b.share));
+  if (nearest === undefined) return [];
+  const together = alike.reduce((sum, { share }) => sum + share, 0);
+  const isSplit = alike.length <= MOST_PARTS && ratio(one.share, together) < ratio(one.share, nearest.share);
+  return ratio(one.share, isSplit ? together : nearest.share) > SIMILAR_WEIGHT ? [] : isSplit ? alike : [nearest];
+}
+
+/** `one` is only after if others were joined into it, else only before; `others` are on the other side. */
+function offer(
+  what: 'moved' | 'renamed' | 'split' | 'joined',
+  one: Lone,
+  others: readonly Lone[],
+  why: string,
+): CompareWarning {
+  const isNewName = what === 'moved' || what === 'renamed';
+  const pairs = others.map(({ name }): MatchPair =>
+    isNewName ? { before: one.name, after: name } : { before: name, after: one.name },
+  );
+  const texts = pairs.map(pairText);
   const place = ({ name, module }: Lone): string => (module === '' ? name : `${name} [${module}]`);
-  const text = pairText(pair);
+  const [side, other] = what === 'joined' ? ['after', 'before'] : ['before', 'after'];
   // `--match` takes one `=`.
-  const how = text.split('=').length > 2 ? '' : ` ${quoteArgv(['--match', text])} matches them.`;
-  const what = code === 'probably-moved' ? 'moved' : 'renamed';
+  const isWritable = texts.every((text) => text.split('=').length === 2);
+  const how = isWritable ? ` ${quoteArgv(texts.flatMap((text) => ['--match', text]))} matches them.` : '';
   return {
-    code,
-    message: `${place(gone)} is only before and ${place(added)} only after, with ${why}: probably ${what}.${how}`,
-    pair,
+    code: `probably-${what}`,
+    message: `${place(one)} is only ${side} and ${others.map(place).join(', ')} only ${other}, with ${why}: probably ${what}.${how}`,
+    pairs,
   };
 }
 
-const ratio = (a: Lone, b: Lone): number => Math.max(a.share / b.share, b.share / a.share);
+const ratio = (a: number, b: number): number => Math.max(a / b, b / a);
 
-function isAlike(a: Lone, b: Lone): boolean {
-  if (ratio(a, b) > SIMILAR_WEIGHT) return false;
+function hasSameCallers(a: Lone, b: Lone): boolean {
   let same = 0;
   for (const [caller, share] of a.callers) same += Math.min(share, b.callers.get(caller) ?? 0);
   return same >= SAME_CALLERS;

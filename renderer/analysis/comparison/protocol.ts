@@ -47,7 +47,12 @@ export interface SideChoice {
 
 export interface SideQuestion extends SideChoice {
   /** At least one capture, in order. */
-  readonly captures: readonly { readonly capture: number; readonly requests: number | null }[];
+  readonly captures: readonly {
+    readonly capture: number;
+    readonly requests: number | null;
+    /** See `CompareInput`. */
+    readonly size?: number;
+  }[];
 }
 
 export interface CompareQuestion {

@@ -7,6 +7,7 @@ import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { judgePaths, MOST_TESTED_PATHS } from '#core/compare/statistics/judge-paths.ts';
 import type { UserRule } from '#core/compare/match/match-rules.ts';
+import type { SizeFactors } from '#core/compare/statistics/size-factors.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import type { CompareStep } from '#core/compare/comparison.ts';
 import { captureFacts, type CaptureFactsFound, type FactsDocument } from '#core/compare/measure/read-facts.ts';
@@ -149,7 +150,8 @@ export function createCompareSession(
     };
     const { normalisation, rules, asMeasured = false } = params;
     const onStep = (next: CompareStep, done: number): Promise<void> => step(revision, next, done);
-    const options = { normalisation, rules, asMeasured, patterns: patterns.ofTransforms, onStep };
+    const factors = statedFactors(params);
+    const options = { normalisation, rules, factors, asMeasured, patterns: patterns.ofTransforms, onStep };
     const comparison = await compareFunctions(sides.before, sides.after, options);
     await onStep('tree', 0);
     const tree = buildDeltaTree(comparison, tellStep);
@@ -295,6 +297,15 @@ export function sideStrip(
     hidden: strips.every(({ strip }) => strip.hidden === null) ? null : sum(({ hidden }) => hidden, true),
     withoutTime: strips.reduce((count, { strip }) => count + strip.withoutTime, 0),
   };
+}
+
+/** Returns the size factors that the captures' report states; null unless it states all of them. */
+function statedFactors(params: CompareParams): SizeFactors | null {
+  const of = (side: SideName): number[] => params[side].captures.flatMap(({ size }) => size ?? []);
+  const [before, after] = [of('before'), of('after')];
+  return before.length === params.before.captures.length && after.length === params.after.captures.length
+    ? { before: Float64Array.from(before), after: Float64Array.from(after) }
+    : null;
 }
 
 /** Returns the subject of a report: the captures of *before*, then of *after*, as they are compared. */

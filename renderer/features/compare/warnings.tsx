@@ -1,7 +1,7 @@
 import { useState, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { CompareWarning } from '#core/compare/compare-refusal.ts';
-import { withPair, withRule } from '#core/compare/match/all-rules.ts';
+import { withPairs, withRule } from '#core/compare/match/all-rules.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -22,12 +22,12 @@ export function Warnings({ label, warnings }: WarningsProps): JSX.Element | null
   const shown = isOpen ? warnings : warnings.slice(0, SHOWN_WARNINGS);
   return (
     <ul className="compare-warnings" aria-label={label}>
-      {shown.map(({ code, message, rule, pair }) => (
+      {shown.map(({ code, message, rule, pairs }) => (
         <li key={`${code} ${message}`}>
           <Icon name="warning" />
           <span>{visibleText(message)}</span>
           {rule !== undefined && <MatchBy label="Match by this rule" change={(rules) => withRule(rules, rule)} />}
-          {pair !== undefined && <MatchBy label="Match them" change={(rules) => withPair(rules, pair)} />}
+          {pairs !== undefined && <MatchBy label="Match them" change={(rules) => withPairs(rules, pairs)} />}
         </li>
       ))}
       {warnings.length > SHOWN_WARNINGS && (

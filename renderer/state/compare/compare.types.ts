@@ -34,6 +34,8 @@ export interface CompareInput {
   readonly format?: string | null;
   /** Number of requests served during the capture; null if unknown. */
   readonly requests: number | null;
+  /** Logarithm of the size factor of the whole capture if a report, which may hold only a part of it, states it. */
+  readonly size?: number;
 }
 
 /** A capture of a side, with its reading state. */

@@ -45,8 +45,8 @@ export function questionOf({ before, after, options }: CompareState): CompareQue
 }
 
 function sideQuestion({ captures, ...choice }: CompareState['before']): SideQuestion {
-  const read = captures.flatMap(({ opened, requests }) =>
-    opened === null ? [] : [{ capture: opened.capture, requests }],
+  const read = captures.flatMap(({ opened, requests, size }) =>
+    opened === null ? [] : [{ capture: opened.capture, requests, ...(size === undefined ? {} : { size }) }],
   );
   return { ...choiceOf(choice), captures: read };
 }

@@ -30,9 +30,13 @@ export async function openPage(file: File, { compare, fileInput, openFile, lastT
     }
     return undefined;
   }
+  const { normalisation, rules, factors } = comparison;
   const side = (name: SideName): CompareInput[] =>
-    comparison[name].captures.map(({ capture, requests }) => ({ ...fileInput(saved.files.get(capture)!), requests }));
-  const { normalisation, rules } = comparison;
+    comparison[name].captures.map(({ capture, requests }, place) => ({
+      ...fileInput(saved.files.get(capture)!),
+      requests,
+      ...(typeof factors === 'object' ? { size: factors[name][place]! } : {}),
+    }));
   compare({ name: title, before: side('before'), after: side('after') });
   const tab = lastTab();
   if (tab?.kind !== 'compare') return undefined;

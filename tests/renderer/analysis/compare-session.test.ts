@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { DEFAULT_MATCH_RULES } from '#core/compare/match/match-rules.ts';
+import type { FactsDocument } from '#core/compare/measure/read-facts.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { judgementAt } from '#core/compare/judged-rows.ts';
 import { auditComparison, compareAuditFailures } from '../../../renderer/analysis/comparison/audit.ts';
@@ -13,13 +14,15 @@ import { heaviestRow } from '../../../renderer/analysis/tree-places.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 import { patternsInPlace } from './patterns-in-place.ts';
 
+const tenSeconds: FactsDocument = { target: null, rateHz: null, durationMs: 10_000, cpuSeconds: null };
+
 const everything: SideChoice = { valueType: null, threads: null, timeRange: null };
 
 /** Opens captures of folded text, and returns the numbers that the session gave them. */
-function opened(before: readonly string[], after: readonly string[]) {
+function opened(before: readonly string[], after: readonly string[], document: FactsDocument | null = null) {
   const steps: string[] = [];
   const session = createCompareSession(patternsInPlace, (step) => steps.push(step));
-  const add = (text: string, place: number) => session.add(profileFromText(text), null, `capture ${place}`).capture;
+  const add = (text: string, place: number) => session.add(profileFromText(text), document, `capture ${place}`).capture;
   const captures = { before: before.map(add), after: after.map(add) };
   const side = (numbers: readonly number[]) => ({
     ...everything,
@@ -79,6 +82,19 @@ describe('createCompareSession', () => {
       const [one, other] = [compared, swapped].map((rows) => rows.total.delta[named(rows, name)]!);
       expect(other! + one!).toBe(0);
     }
+  });
+
+  it('uses the size factors that a report states of all captures, which may hold only a part of them', async () => {
+    const { session, ask } = opened(['a;b 30\n'], ['a;b 15\n'], tenSeconds);
+    const params = ask(1, { normalisation: 'per-second' });
+    const stated = (size: number, { captures, ...side }: CompareParams['before']) => ({
+      ...side,
+      captures: captures.map((capture) => ({ ...capture, size })),
+    });
+    const [before, after] = [stated(0, params.before), stated(Math.log(0.5), params.after)];
+    expect((await session.analyze({ ...params, before })).sizes?.status).toBe('unknown');
+    const { sizes } = await session.analyze({ ...params, before, after });
+    expect(sizes?.ratio).toBeCloseTo(0.5, 6);
   });
 
   it('keeps the numbers of all parts consistent, also with transforms', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { functionRef } from '#core/analyze/function-ref.ts';
-import { withPair } from '#core/compare/match/all-rules.ts';
+import { withPairs } from '#core/compare/match/all-rules.ts';
 import { DEFAULT_MATCH_RULES, type MatchRules } from '#core/compare/match/match-rules.ts';
 import { NO_STACK, type StackIndex } from '#core/model/brand.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';
@@ -30,19 +30,20 @@ const compare = (before: string, after: string, rules: MatchRules = DEFAULT_MATC
     rules,
     patterns: patternsHere,
   });
-const offers = ({ warnings }: Comparison) => warnings.filter(({ pair }) => pair !== undefined);
+const offers = ({ warnings }: Comparison) => warnings.filter(({ pairs }) => pairs !== undefined);
 
 const BEFORE = 'main;run;parse;lex 30\nmain;run;parse 20\nmain;run;idle 50';
 const AFTER = BEFORE.replaceAll('parse', 'parse_v2');
+const AFTER_SPLIT = 'main;run;parse_head 24\nmain;run;parse_body;lex 26\nmain;run;idle 50';
 
 describe('a function that only one side has', () => {
   test('with the same callers and a similar weight is probably renamed, and matches with one click', async () => {
     const comparison = await compare(BEFORE, AFTER);
     expect(offers(comparison)).toMatchObject([
-      { code: 'probably-renamed', pair: { before: 'parse', after: 'parse_v2' } },
+      { code: 'probably-renamed', pairs: [{ before: 'parse', after: 'parse_v2' }] },
     ]);
     expect(offers(comparison)[0]!.message).toContain('--match parse=parse_v2 matches them');
-    const matched = await compare(BEFORE, AFTER, withPair(DEFAULT_MATCH_RULES, offers(comparison)[0]!.pair!));
+    const matched = await compare(BEFORE, AFTER, withPairs(DEFAULT_MATCH_RULES, offers(comparison)[0]!.pairs!));
     expect(offers(matched)).toEqual([]);
     const { table, onlyBefore, onlyAfter } = matched.matched;
     expect([onlyBefore, onlyAfter]).toEqual([[], []]);
@@ -57,11 +58,28 @@ describe('a function that only one side has', () => {
     expect(offers(await compare(BEFORE, after))).toEqual([]);
   });
 
+  test.each([
+    ['split', BEFORE, AFTER_SPLIT, '--match parse_body=parse --match parse_head=parse matches them'],
+    ['joined', AFTER_SPLIT, BEFORE, '--match parse_body=parse --match parse_head=parse matches them'],
+  ])('that several others replace is probably %s, and matches all of them', async (what, before, after, how) => {
+    const comparison = await compare(before, after);
+    expect(offers(comparison)).toMatchObject([{ code: `probably-${what}` }]);
+    const { message, pairs } = offers(comparison)[0]!;
+    expect(message).toContain(how);
+    const { matched, total } = await compare(before, after, withPairs(DEFAULT_MATCH_RULES, pairs!));
+    expect([matched.onlyBefore, matched.onlyAfter]).toEqual([[], []]);
+    const names = Array.from(
+      { length: matched.table.functions.length },
+      (_, func) => functionRef(matched.table, func).name,
+    );
+    expect(total[names.indexOf('parse')]).toMatchObject({ before: 0.5, after: 0.5 });
+  });
+
   test('of the same name in another module is offered at any weight, and matches', async () => {
     const [before, after] = ['hot@app 999\ncopy@liba 1', 'hot@app 500\nmain@app;copy@libb 1'];
     const comparison = await compare(before, after);
-    expect(offers(comparison)).toMatchObject([{ code: 'probably-moved', pair: { before: 'copy', after: 'copy' } }]);
-    const { matched } = await compare(before, after, { ...DEFAULT_MATCH_RULES, pairs: [offers(comparison)[0]!.pair!] });
+    expect(offers(comparison)).toMatchObject([{ code: 'probably-moved', pairs: [{ before: 'copy', after: 'copy' }] }]);
+    const { matched } = await compare(before, after, { ...DEFAULT_MATCH_RULES, pairs: offers(comparison)[0]!.pairs! });
     expect(matched.onlyBefore).toEqual([]);
   });
 });
