@@ -2,6 +2,8 @@ import type { CliCommand } from './command.ts';
 
 export interface CommandRow {
   readonly name: string;
+  /** Another name, which lists leave out. */
+  readonly alias?: string;
   /** One line for `flamebench --help`. */
   readonly summary: string;
   /** A typical command line, for the help of commands that show none themselves. */
@@ -95,9 +97,10 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./load/load.ts')).loadCommand,
   },
   {
-    name: 'experiments',
-    summary: 'list, export and import experiments, with their captures',
-    load: async () => (await import('./experiments/experiments.ts')).experimentsCommand,
+    name: 'experiment',
+    alias: 'experiments',
+    summary: 'run two sides of a server under load in turn; list, show, export and import experiments',
+    load: async () => (await import('./experiments/experiments.ts')).experimentCommand,
   },
   {
     name: 'captures',

@@ -21,7 +21,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       return ExitCode.ok;
     }
     if (first === '--help' || first === '-h' || first === 'help') return await printHelp(others);
-    const row = commands.find(({ name }) => name === first);
+    const row = commands.find(({ name, alias }) => name === first || (first !== undefined && alias === first));
     if (row !== undefined) return await runCommand(row, [...argv.slice(0, count), ...others]);
     refuseMistypedCommand(first);
     return await runCommand(rowNamed('open'), argv);
@@ -46,8 +46,8 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Workbench', ['open', 'serve']],
   ['Record', ['record', 'live', 'doctor', 'recipes', 'ps', 'targets']],
   ['Read a profile', ['summary', 'top', 'peek', 'traces', 'list', 'tags', 'goroutines', 'annotate']],
-  ['Compare and report', ['diff', 'report', 'load']],
-  ['Library', ['captures', 'experiments', 'notes', 'lines']],
+  ['Compare and report', ['diff', 'report', 'load', 'experiment']],
+  ['Library', ['captures', 'notes', 'lines']],
   ['Formats', ['convert', 'perf-script', 'formats']],
   ['Shell', ['completion', 'man']],
 ];
@@ -87,7 +87,7 @@ const runCommand = async (row: CommandRow, argv: readonly string[]): Promise<num
   (await import('./run-command.ts')).runCommand(row, argv);
 
 function rowNamed(name: string): CommandRow {
-  const row = commands.find((candidate) => candidate.name === name);
+  const row = commands.find((candidate) => candidate.name === name || candidate.alias === name);
   if (row === undefined) throw usageError(`unknown command '${name}'`, 'see flamebench --help');
   return row;
 }

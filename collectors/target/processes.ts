@@ -93,6 +93,18 @@ export async function findProcess(target: Target, pid: number): Promise<ProcessR
   return toRow(stat, details, system, null);
 }
 
+/** Returns a process and its descendants. */
+export async function processTree(target: Target, pid: number): Promise<ProcStat[]> {
+  const { stats } = await takeSample(target);
+  const tree = new Set([pid]);
+  const all = [...stats.values()].sort((a, b) => Number(a.startTicks) - Number(b.startTicks));
+  for (let size = 0; size < tree.size; ) {
+    size = tree.size;
+    for (const one of all) if (tree.has(one.parent)) tree.add(one.pid);
+  }
+  return all.filter((one) => tree.has(one.pid) && isUserProcess(one));
+}
+
 export async function readProcStat(target: Target, pid: number): Promise<ProcStat | null> {
   return (await readStats(target, [pid])).get(pid) ?? null;
 }

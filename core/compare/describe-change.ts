@@ -9,6 +9,9 @@ import { VERDICT_WORDS } from './verdict-words.ts';
 /** The weight of a function that a judgement refers to. */
 export type Metric = 'self' | 'total';
 
+/** The formats that a change needs. */
+export type ChangeFormat = Pick<ValueText, 'per' | 'relativeTo' | 'value' | 'delta' | 'reach' | 'relative'>;
+
 /**
  * Describes a function's change in the words that the window and the command line share; the function's name precedes
  * them.
@@ -27,7 +30,7 @@ export const WITHIN_THIS_RUN = 'within this run only';
 export function describeChange(
   judgement: Judgement,
   metric: Metric,
-  text: ValueText,
+  text: ChangeFormat,
   reason: string | null,
 ): ChangeText {
   const { before, after, verdict } = judgement;
@@ -50,7 +53,7 @@ export function changeSentence(
   name: string,
   judgement: Judgement,
   metric: Metric,
-  text: ValueText,
+  text: ChangeFormat,
   reason: string | null,
 ): string {
   const { headline, detail } = describeChange(judgement, metric, text, reason);
@@ -61,7 +64,7 @@ export function changeSentence(
 export const FROM_NEGATIVE = 'from <0';
 
 /** Returns the relative change: `+12.3 %`; `new` if there was nothing before, `gone` if there is nothing after. */
-export function relativeText({ before, relative, presence, delta }: Judgement, text: ValueText): string {
+export function relativeText({ before, relative, presence, delta }: Judgement, text: ChangeFormat): string {
   if (presence === 'only-after') return 'new';
   if (presence === 'only-before') return 'gone';
   if (relative === null) return delta === 0 ? text.relative(0) : before < 0 ? FROM_NEGATIVE : 'from 0';
@@ -69,7 +72,7 @@ export function relativeText({ before, relative, presence, delta }: Judgement, t
 }
 
 /** Returns `+49 µs ± 13 µs, 99.6 % interval`. */
-export function deltaText({ delta, interval, level }: Judgement, text: ValueText): string {
+export function deltaText({ delta, interval, level }: Judgement, text: ChangeFormat): string {
   if (interval === null || level === null) return `${text.delta(delta)}, no interval`;
   return `${text.delta(delta)} ± ${text.reach(reachOf(interval))}, ${levelText(level)} interval`;
 }
@@ -91,7 +94,7 @@ export function levelsText(levels: Iterable<number | null>): string {
 
 export const levelText = (level: number): string => `${Number((100 * level).toPrecision(4))} %`;
 
-function headlineOf(judgement: Judgement, text: ValueText): string {
+function headlineOf(judgement: Judgement, text: ChangeFormat): string {
   const { before, delta, interval, verdict, presence } = judgement;
   if (presence !== 'both') return presenceHeadline(judgement, presence);
   if (delta === 0) return 'did not change';

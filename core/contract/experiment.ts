@@ -99,6 +99,8 @@ export const experimentSchema = z.object({
   after: experimentSideSchema,
   notes: z.string().max(MAX_NOTES),
   options: experimentOptionsSchema,
+  /** Load tests of the library that the sides are; absent: none. */
+  loads: z.object({ before: captureId, after: captureId }).exactOptional(),
 });
 export type Experiment = z.infer<typeof experimentSchema>;
 
@@ -171,6 +173,7 @@ export const experimentMethods = {
       after: newSide,
       notes: z.string().max(MAX_NOTES).exactOptional(),
       options: experimentOptionsSchema.partial().exactOptional(),
+      loads: experimentSchema.shape.loads,
     }),
     result: experimentStateSchema,
   },

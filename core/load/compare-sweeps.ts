@@ -12,7 +12,14 @@ import type { RunEvidence } from '../compare/statistics/runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/statistics/test-row.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
 import type { LoadResult } from '../contract/load-result.ts';
-import { LOAD_METRICS, type LoadMetric, type LoadMetricId, type LoadStep, type LoadSweep } from './sweep.ts';
+import {
+  LOAD_METRICS,
+  loadMetric,
+  type LoadMetric,
+  type LoadMetricId,
+  type LoadStep,
+  type LoadSweep,
+} from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */
 const TESTED: ReadonlySet<LoadMetricId> = new Set(['qps', 'success', 'mean', 'p50', 'p99', 'percore', 'cpu']);
@@ -74,6 +81,52 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
     onlyAfter: lacking(after, before),
     warnings: warningsOf(before, after),
   };
+}
+
+/** CPU per request of a component that both sides have, at one step. */
+export interface ComparedComponent {
+  readonly name: string;
+  readonly concurrency: number | null;
+  readonly design: ComparisonDesign;
+  readonly judgement: Judgement;
+}
+
+/**
+ * Compares what each component of the server spent per request, step by step; the largest change of a step first. All
+ * of them are one family. Processes of one name are one component: a server's workers are as many as it likes.
+ */
+export function compareComponents(before: LoadSweep, after: LoadSweep): ComparedComponent[] {
+  const rows = pairSteps(before, after).flatMap((pair) =>
+    [...new Set([...pair.before.runs, ...pair.after.runs].flatMap(namesIn))].flatMap((name) => {
+      const row = measureRow(pair, componentCpu(name));
+      return row === null ? [] : [{ ...row, name }];
+    }),
+  );
+  const tested = rows.filter(({ test }) => test.p !== null);
+  const { q, level } = controlFamily(tested.map(({ test }) => test.p!));
+  const placeOf = new Map(tested.map((row, place) => [row, { q: q[place]!, level }]));
+  return rows
+    .map((row) => ({
+      name: row.name,
+      concurrency: row.pair.before.concurrency,
+      design: row.design,
+      judgement: judge(row.design, row.estimate, row.test, placeOf.get(row) ?? null),
+    }))
+    .sort((a, b) => Math.abs(b.judgement.delta) - Math.abs(a.judgement.delta));
+}
+
+const namesIn = ({ server = [] }: LoadResult): string[] => server.map(({ name }) => name);
+
+/** CPU seconds per answer of all processes of a name; null if one of them is unknown. */
+function componentCpu(of: string): LoadMetric {
+  return {
+    ...loadMetric('cpu'),
+    read({ qps, server = [] }) {
+      const cores = server.filter(({ name }) => name === of).map((one) => one.cores);
+      if (cores.length === 0 || qps === null || qps === 0) return null;
+      return cores.some((one) => one === null) ? null : cores.reduce<number>((sum, one) => sum + one!, 0) / qps;
+    },
+  } as LoadMetric;
 }
 
 interface StepPair {

@@ -146,6 +146,7 @@ export const readingsPerRun = (runs: number, processes: number, most: number): n
 /** One component of the server over the runs of a step. */
 export interface ComponentUse {
   readonly name: string;
+  /** In the first run. */
   readonly pid: number;
   /** Mean CPUs. */
   readonly cores: number;
@@ -163,12 +164,15 @@ interface Uses extends Pick<ComponentUse, 'name' | 'pid'> {
 
 /** Returns the components of a step, the busiest first; each as the mean over the runs that know it. */
 export function componentsOf(runs: readonly LoadResult[]): ComponentUse[] {
-  // Hosts may have the same PIDs; then the names tell the processes apart.
+  // A server that was started again has other PIDs, so that names and their order tell processes apart.
   const byProcess = new Map<string, Uses>();
   for (const { server = [], qps } of runs) {
+    const seen = new Map<string, number>();
     for (const { name, pid, cores } of server) {
+      const place = seen.get(name) ?? 0;
+      seen.set(name, place + 1);
       if (cores === null || qps === null) continue;
-      const key = `${pid} ${name}`;
+      const key = `${place} ${name}`;
       const found = byProcess.get(key) ?? { name, pid, cores: [], perCore: [], perRequest: [] };
       byProcess.set(key, found);
       found.cores.push(cores);

@@ -10,6 +10,9 @@ import { toCliError } from '../engine-errors.ts';
 import { CliError, inputError, usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { openCliLibrary } from '../library/open-library.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
+import type { Experiment } from '#core/contract/experiment.ts';
+import { declareRunOptions, type RunOptions } from './run-options.ts';
 import { describeExperiment, describeImport, listExperiments } from './print.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -29,11 +32,11 @@ interface ExperimentStores {
   readonly experiments: Experiments;
 }
 
-export const experimentsCommand: CliCommand = {
+export const experimentCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('[action]', 'list (the default), show, export or import')
-      .argument('[what]', 'experiment id; for import: the file (- is stdin)')
+      .argument('[action]', 'list (the default), run, show, export or import')
+      .argument('[what...]', 'experiment id; for import: the file (- is stdin); for run: see below')
       .addOption(outputOption('for export: the file to write (default: named after the experiment; - is stdout)'))
       .option(...FORCE_OPTION)
       .option(...LIBRARY_OPTION)
@@ -42,30 +45,37 @@ export const experimentsCommand: CliCommand = {
       .addHelpText(
         'after',
         `
-An experiment defines which captures are compared, and how. Its exported file includes the captures.
+An experiment defines which captures are compared, and how. Its exported file includes the captures. run loads two sides of a server in turn and makes one.
 
-  flamebench experiments                                    lists the library’s experiments
-  flamebench experiments export experiment-… -o pair.flamebench-experiment
-  flamebench experiments import pair.flamebench-experiment  prints its id in this library
-  flamebench diff experiment-…                              compares its sides`,
+  flamebench experiment run http://127.0.0.1:8080/ -- ./server-old -- ./server-new
+  flamebench experiment run --before-url http://127.0.0.1:8080/ --after-url http://127.0.0.1:8081/
+  flamebench experiment                                    lists the library’s experiments
+  flamebench experiment show experiment-…                  what it compares, and what that shows
+  flamebench experiment export experiment-… -o pair.flamebench-experiment
+  flamebench experiment import pair.flamebench-experiment  prints its id in this library
+  flamebench diff experiment-…                             compares the functions of its sides
+  flamebench load diff experiment-…                        compares its load tests`,
       );
+    declareRunOptions(command);
   },
 
   async run(command: Command): Promise<ExitCode> {
-    const [action = 'list', what] = command.args;
+    const [action = 'list', what, ...others] = command.args;
     const options = command.opts<Options>();
+    if (action === 'run') return runIn(command.args.slice(1), command.opts<RunOptions>());
     const run = ACTIONS.get(action);
     if (run === undefined) {
-      throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
+      throw usageError(`unknown action '${action}'`, `use run, ${[...ACTIONS.keys()].join(', ')}`);
     }
     if (action !== 'list' && what === undefined) {
       throw usageError(
-        `experiments ${action} needs ${action === 'import' ? 'a file' : 'an experiment id'}`,
-        action === 'import' ? 'name a file written by experiments export' : 'flamebench experiments lists them',
+        `experiment ${action} needs ${action === 'import' ? 'a file' : 'an experiment id'}`,
+        action === 'import' ? 'name a file written by experiment export' : 'flamebench experiment lists them',
       );
     }
-    if (action === 'export' || action === 'import') refuseCsv(options.csv, `experiments ${action}`, 'list and show');
-    if (action === 'list' && what !== undefined) throw usageError(`experiments list: unexpected argument '${what}'`);
+    if (action === 'export' || action === 'import') refuseCsv(options.csv, `experiment ${action}`, 'list and show');
+    if (others.length > 0) throw usageError(`experiment ${action}: unexpected argument '${others[0]!}'`);
+    if (action === 'list' && what !== undefined) throw usageError(`experiment list: unexpected argument '${what}'`);
     try {
       const library = await openCliLibrary(options.library);
       try {
@@ -79,6 +89,21 @@ An experiment defines which captures are compared, and how. Its exported file in
     return ExitCode.ok;
   },
 };
+
+async function runIn(words: readonly string[], options: RunOptions): Promise<ExitCode> {
+  if (options.csv === true) refuseCsv(true, 'experiment run', 'load diff');
+  try {
+    const library = await openCliLibrary(options.library);
+    try {
+      const { runSides } = await import('./run.ts');
+      return await runSides({ library, experiments: await openExperiments(library) }, words, options);
+    } finally {
+      library.close();
+    }
+  } catch (error) {
+    throw toCliError(error);
+  }
+}
 
 const ACTIONS: ReadonlyMap<string, (place: ExperimentStores, what: string, options: Options) => Promise<void>> =
   new Map([
@@ -105,7 +130,11 @@ async function list({ experiments }: ExperimentStores, _none: string, { json, cs
   }
 }
 
-async function show({ experiments }: ExperimentStores, id: string, { json, csv }: Options): Promise<void> {
+async function show(
+  { experiments }: ExperimentStores,
+  id: string,
+  { json, csv, library: folder }: Options,
+): Promise<void> {
   const state = await experiments.get(id);
   if (csv === true) {
     const gone = new Map(state.missing.map((capture) => [capture.id, capture.why]));
@@ -119,7 +148,35 @@ async function show({ experiments }: ExperimentStores, id: string, { json, csv }
       })),
     );
     printCsv(['side', 'id', 'name', 'requests', 'missing'], rows);
-  } else print(json === true ? jsonText(state) : describeExperiment(state));
+  } else if (json === true) print(jsonText(state));
+  else {
+    const { id: own, loads } = state.experiment;
+    const shown = loads === undefined ? [] : await shownBy(own, loads, folder);
+    print(describeExperiment(state) + shown.map((line) => `${escapeControls(line)}\n`).join(''));
+  }
+}
+
+/** Returns what the load tests and captures show; a load test that is gone says so. */
+async function shownBy(
+  id: string,
+  loads: NonNullable<Experiment['loads']>,
+  folder: string | undefined,
+): Promise<string[]> {
+  const [{ conclusion }, { withLoadTests }] = await Promise.all([
+    import('./conclusion.ts'),
+    import('../load/inputs.ts'),
+  ]);
+  try {
+    const [before, after] = await withLoadTests(folder, (tests) =>
+      Promise.all([tests.get(loads.before), tests.get(loads.after)]),
+    );
+    return ['', ...(await conclusion(id, { before, after }, folder))];
+  } catch (error) {
+    return [
+      '',
+      `Its load tests can't be read: ${toCliError(error) instanceof Error ? (toCliError(error) as Error).message : String(error)}`,
+    ];
+  }
 }
 
 async function writeBundle(

@@ -24,7 +24,8 @@ import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { fail } from '../output/terminal.ts';
-import { findLoad, probeSideOf, sweepOnly, type FoundLoad } from './inputs.ts';
+import { isExperimentId } from '#app/engine/library/experiment-document.ts';
+import { findLoad, loadsOfExperiment, probeSideOf, sweepOnly, type FoundLoad } from './inputs.ts';
 import { writeProbe } from './probe.ts';
 import { writePrinted } from './write-output.ts';
 import type { LoadOptions } from './load-options.ts';
@@ -33,9 +34,8 @@ const text = createLoadText('en');
 
 /** Compares two sweeps, each of one or more load tests and files, and evaluates the conditions. */
 export async function diffLoads(words: readonly string[], options: LoadOptions): Promise<ExitCode> {
-  const outcome = outcomeOf(options.inconclusive);
-  const conditions = (options.failOn ?? []).map(conditionOf);
-  const [one, other] = wordsOf(words, options);
+  const gate = readGate(options);
+  const [one, other] = await wordsOf(words, options);
   const found = [await findAll(one, options.library), await findAll(other, options.library)] as const;
   if (found.flat().some(({ probe }) => probe !== null)) {
     diffProbes(found, options);
@@ -49,17 +49,36 @@ export async function diffLoads(words: readonly string[], options: LoadOptions):
       `before: ${listOf(comparison.onlyBefore)}; after: ${listOf(comparison.onlyAfter)}`,
     );
   }
-  const results = conditions.map((condition) => judgeIn(comparison, condition));
+  const results = gate.judge(comparison);
   writePrinted(options, {
     what: 'comparisons',
     text: () => asText(comparison),
     json: () => asJson(comparison, results),
     csv: () => asCsv(comparison),
   });
-  for (const line of results.flatMap(conditionLines)) fail(line);
-  const has = (status: LoadConditionResult['status']): boolean => results.some((one) => one.status === status);
-  if (has('failed') || (has('inconclusive') && outcome === 'fail')) return ExitCode.conditionFailed;
-  return has('inconclusive') && outcome === 'exit5' ? ExitCode.inconclusive : ExitCode.ok;
+  return gate.tell(results);
+}
+
+/** The conditions of `--fail-on`. */
+export interface LoadGate {
+  judge(comparison: LoadComparison): LoadConditionResult[];
+  /** Reports the results on stderr and returns the exit code. */
+  tell(results: readonly LoadConditionResult[]): ExitCode;
+}
+
+/** Throws a usage error if a condition is not one. */
+export function readGate(options: Pick<LoadOptions, 'failOn' | 'inconclusive'>): LoadGate {
+  const outcome = outcomeOf(options.inconclusive);
+  const conditions = (options.failOn ?? []).map(conditionOf);
+  return {
+    judge: (comparison) => conditions.map((condition) => judgeIn(comparison, condition)),
+    tell(results) {
+      for (const line of results.flatMap(conditionLines)) fail(line);
+      const has = (status: LoadConditionResult['status']): boolean => results.some((one) => one.status === status);
+      if (has('failed') || (has('inconclusive') && outcome === 'fail')) return ExitCode.conditionFailed;
+      return has('inconclusive') && outcome === 'exit5' ? ExitCode.inconclusive : ExitCode.ok;
+    },
+  };
 }
 
 function outcomeOf(word = 'exit5'): 'pass' | 'fail' | 'exit5' {
@@ -81,9 +100,17 @@ function asUsageError<T>(written: string, read: () => T): T {
   }
 }
 
-/** Returns what each side names. */
-function wordsOf(words: readonly string[], options: LoadOptions): [readonly string[], readonly string[]] {
+/** Returns what each side names; an experiment with load tests names both. */
+async function wordsOf(
+  words: readonly string[],
+  options: LoadOptions,
+): Promise<[readonly string[], readonly string[]]> {
   const { before = [], after = [] } = options;
+  const [only] = words;
+  if (only !== undefined && words.length === 1 && isExperimentId(only) && before.length + after.length === 0) {
+    const loads = await loadsOfExperiment(only, options.library);
+    return [[loads.before], [loads.after]];
+  }
   const named = before.length > 0 || after.length > 0;
   if (named ? words.length > 0 || before.length === 0 || after.length === 0 : words.length !== 2) {
     throw usageError('load diff wants BEFORE and AFTER', 'several of a side are named with --before and --after');

@@ -1,4 +1,7 @@
 import { basename } from 'node:path';
+import { isExperimentId } from '#app/engine/library/experiment-document.ts';
+import type { Experiment } from '#core/contract/experiment.ts';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { classifyWord, STDIO } from '#app/engine/files/classify-word.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
@@ -94,6 +97,14 @@ export function probeSideOf({ name, probe }: Pick<FoundLoad, 'name' | 'probe'>, 
   throw usageError(`${name} has no probes`);
 }
 
+/** Returns the load tests of an experiment; throws a usage error if it has none. */
+export const loadsOfExperiment = (id: string, folder: string | undefined): Promise<NonNullable<Experiment['loads']>> =>
+  withLoadTests(folder, async (_, library) => {
+    const { loads } = (await (await openExperiments(library)).get(id)).experiment;
+    if (loads !== undefined) return loads;
+    throw usageError(`${id} has captures, but no load tests`, `flamebench diff ${id} compares its captures`);
+  });
+
 /** Runs an action on the load tests of a command's library. */
 export async function withLoadTests<T>(
   folder: string | undefined,
@@ -109,6 +120,8 @@ export async function withLoadTests<T>(
 
 /** Returns the load test that a word names: by its ID, its name, or a prefix of either that is unique. */
 export async function theLoadTest(tests: LoadTests, word: string): Promise<LoadTest> {
+  if (isExperimentId(word))
+    throw usageError(`${word} is an experiment`, `flamebench load diff ${word} compares its load tests`);
   const { tests: all } = await tests.list();
   const exact = all.filter(({ id, name }) => id === word || name === word);
   const [test, ...others] =

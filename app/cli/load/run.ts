@@ -88,7 +88,8 @@ const PROFILE_OPTIONS = [
   { option: 'sudo', name: '--sudo', of: ['perf', 'bpftrace', 'stap'] },
 ] as const;
 
-function checkServer(options: LoadOptions): void {
+/** Checks the options about the server, before its processes are looked for. */
+export function checkServer(options: LoadOptions): void {
   const { pid, server, profile, profileAt } = options;
   if (profile !== undefined && !PROFILERS.some((one) => one === profile))
     throw usageError(`--profile ${profile}: unknown collector`, 'use perf, pprof, node, bpftrace or stap');
@@ -160,7 +161,7 @@ function profileOf(options: LoadOptions, processes: number) {
   throw usageError(`--recipe ${recipe}: not a recipe for load tests`, `use ${LOAD_RECIPES.join(', ')}`);
 }
 
-function planOf(url: string, options: LoadOptions, machines: readonly ServerMachine[]): LoadPlan {
+export function planOf(url: string, options: LoadOptions, machines: readonly ServerMachine[]): LoadPlan {
   const { tool = 'wrk', concurrency, seconds = '30', repeat = '3', warmUp = '3', coolDown = '1', threads } = options;
   if (tool !== 'wrk' && tool !== 'hey') throw usageError(`--tool ${tool}: unknown tool`, 'use wrk or hey');
   if (options.script !== undefined && tool !== 'wrk') throw usageError('--script is for wrk');
@@ -236,7 +237,7 @@ const dryRunText = (total: string, { leftOut, commands }: PlannedLoad): string =
     .map((line) => `${line}\n`)
     .join('');
 
-function tellProgress({ done, planned, concurrency, phase, result }: LoadProgress): void {
+export function tellProgress({ done, planned, concurrency, phase, result }: LoadProgress): void {
   const place = `${Math.min(planned, done + (result === null ? 1 : 0))}/${planned}`;
   if (result === null) {
     if (phase === 'run') say(`${place}  ${stepTitle({ concurrency })} …`);
@@ -248,8 +249,8 @@ function tellProgress({ done, planned, concurrency, phase, result }: LoadProgres
   );
 }
 
-/** Stops the sweep at the first INT or TERM, keeping the finished runs; a second one ends the process immediately. */
-function onSignals(stop: () => void): { off(): void } {
+/** Stops at the first INT or TERM, keeping the finished runs; a second one ends the process immediately. */
+export function onSignals(stop: () => void): { off(): void } {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   const end = (): void => {
     say('stopping; complete runs are kept');

@@ -189,7 +189,7 @@ function notesNamed(notes: readonly Note[], words: readonly string[], action: st
 function anchorOf({ isExperiment }: Owner, { function: name, module = '', path, delta }: Options): NoteAnchor {
   if (name !== undefined && path !== undefined) throw usageError('--function and --path exclude each other');
   if (delta === true && !isExperiment)
-    throw usageError('--delta is for experiments', 'name one: flamebench experiments lists them');
+    throw usageError('--delta is for experiments', 'name one: flamebench experiment lists them');
   if (name === undefined && path === undefined) {
     if (delta === true) throw usageError('--delta wants --function or --path');
     return { kind: 'whole' };

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { isNode, NODE_CONSENT } from '#core/contract/node.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
@@ -8,7 +7,8 @@ import { noSuchProcess } from '#collectors/chosen-process.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import { addCommonOptions } from '../common-options.ts';
 import { captureError, usageError, usageMessage } from '../errors.ts';
-import { sayAlways, showPrompt } from '../output/terminal.ts';
+import { askYes } from '../output/ask-yes.ts';
+import { sayAlways } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { nodeRow } from './node/options.ts';
 import { perfRow } from './perf/options.ts';
@@ -35,8 +35,7 @@ export async function chooseCollector(words: readonly string[]): Promise<Chosen 
   const command = quoteArgv(['flamebench', 'record', row.id, ...words]);
   if (!canReadKeys()) throw usageError(`no collector given; ${named}`, command);
   sayAlways(`${named}.${row === nodeRow ? ` ${NODE_CONSENT}` : ''}`);
-  showPrompt(`Record it with ${row.id}? [Y/n] `);
-  return (await readsYes()) ? { row, command: parsed(commandOf(row), words) } : null;
+  return (await askYes(`Record it with ${row.id}?`)) ? { row, command: parsed(commandOf(row), words) } : null;
 }
 
 function suggestFor(process: ProcessRow): { row: RecordRow; reason: string } {
@@ -59,20 +58,6 @@ async function findNamed(words: readonly string[]): Promise<ProcessRow> {
     const { message, remedy } = noSuchProcess(pid);
     throw captureError(message, remedy);
   });
-}
-
-async function readsYes(): Promise<boolean> {
-  const input = createInterface({ input: process.stdin });
-  try {
-    // Ctrl-D ends the input without an answer.
-    const answer = await Promise.race([
-      new Promise<string>((resolve) => input.once('line', resolve)),
-      new Promise<string>((resolve) => input.once('close', () => resolve('n'))),
-    ]);
-    return /^\s*(?:y(?:es)?)?\s*$/i.test(answer);
-  } finally {
-    input.close();
-  }
 }
 
 /** Returns a command that has a collector's options, and prints nothing itself. */

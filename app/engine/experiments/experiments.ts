@@ -78,7 +78,7 @@ export async function openExperiments(library: Library, now: () => number = Date
 
     get: (id) => folders.guarded(id, 'read', async () => shown(await folders.read(id))),
 
-    async create({ name, before, after, notes = '', options = {} }) {
+    async create({ name, before, after, notes = '', options = {}, loads }) {
       const ids = [...before, ...after].map(({ id }) => id);
       const names = await namesOf(ids, []);
       const at = now();
@@ -92,6 +92,7 @@ export async function openExperiments(library: Library, now: () => number = Date
         after: EMPTY_SIDE,
         notes,
         options: DEFAULT_EXPERIMENT_OPTIONS,
+        ...(loads === undefined ? {} : { loads }),
       };
       const filled = changeExperiment(empty, { before: { put: before }, after: { put: after }, options }, names);
       return add({ ...filled, name: cleanName(name ?? suggestedName(filled)) });
@@ -109,7 +110,8 @@ export async function openExperiments(library: Library, now: () => number = Date
     editNotes: (id, change) => folders.edit(id, 'write the notes of', (folder) => editNotes(folder, change)),
     trash: (id) => folders.trash(id),
     restore: async (id) => shown(await folders.restore(id)),
-    adopt: (experiment, notes) =>
+    // The load tests of another library are not in the file.
+    adopt: ({ loads: _, ...experiment }, notes) =>
       add({ ...experiment, id: folders.newId(), name: cleanName(experiment.name), changedAt: now() }, notes),
   };
 }

@@ -168,42 +168,86 @@ export interface StartLoad {
 
 export async function startLoad(
   target: Target,
-  { plan, program, cpus, leftOut, commands, server }: PlannedLoad,
+  planned: PlannedLoad,
   { name, tests, recordedInto, keepsFailure = false, onProgress = () => undefined }: StartLoad,
 ): Promise<LoadSession> {
-  const stored = storedPlan(plan);
-  const writer = await tests.create({ name, host: target.host, plan: stored, commands });
+  const writer = await createTest(target, planned, name, tests);
   const ending = new AbortController();
   let isCancelled = false;
-  const watch =
-    server === null || recordedInto === undefined
-      ? null
-      : await watchServer(server, plan, { ...recordedInto, test: { id: writer.id, name } }).catch(
-          async (error: unknown) => {
-            await writer.discard();
-            throw error;
-          },
-        );
-  const readings = readingsPerRun(plan.concurrencies.length * plan.repeats, plan.series?.length ?? 1, MAX_VITALS);
-  const nodes = (pid: number): Target => machineOf(server, target, pid);
-  const series = await watchSeries(plan.series ?? [], { target, nodes }, readings).catch(async (error: unknown) => {
-    watch?.end();
-    await writer.discard();
-    throw error;
-  });
-  const tool = { plan, program, cpus, target, signal: ending.signal, leftOut, keepsFailure, watch, series };
+  const tool = await openTool(target, planned, { id: writer.id, name }, recordedInto, ending.signal).catch(
+    async (error: unknown) => {
+      await writer.discard();
+      throw error;
+    },
+  );
   return {
     id: writer.id,
-    done: runAll(tool, writer, onProgress, () => isCancelled).finally(() => {
-      watch?.end();
-      series.end();
-    }),
+    done: runAll(tool, writer, keepsFailure, onProgress, () => isCancelled).finally(() => closeTool(tool)),
     stop: () => ending.abort(),
     cancel() {
       isCancelled = true;
       ending.abort();
     },
   };
+}
+
+/** Begins a load test that will have the runs of a plan. */
+export const createTest = (
+  { host }: Target,
+  { plan, commands }: PlannedLoad,
+  name: string,
+  tests: LoadTests,
+): Promise<LoadTestWriter> => tests.create({ name, host, plan: storedPlan(plan), commands });
+
+/**
+ * Makes the runs of a plan as round `round`, from 0, of a load test that has several, each with a plan of its own.
+ * Returns false if the signal ended it; rejects if a run fails. Complete runs are kept.
+ */
+export async function runRound(
+  target: Target,
+  planned: PlannedLoad,
+  round: number,
+  {
+    name,
+    writer,
+    recordedInto,
+    signal,
+    onProgress,
+  }: Pick<StartLoad, 'name' | 'recordedInto'> & {
+    readonly writer: LoadTestWriter;
+    readonly signal: AbortSignal;
+    readonly onProgress: (progress: LoadProgress) => void;
+  },
+): Promise<boolean> {
+  const tool = await openTool(target, planned, { id: writer.id, name }, recordedInto, signal);
+  const counted = { done: 0, message: null };
+  return makeRuns(tool, writer, onProgress, round * planned.plan.repeats, counted).finally(() => closeTool(tool));
+}
+
+/** Begins to watch the server and the other series. */
+async function openTool(
+  target: Target,
+  { plan, program, cpus, leftOut, server }: PlannedLoad,
+  test: WatchContext['test'],
+  recordedInto: StartLoad['recordedInto'],
+  signal: AbortSignal,
+): Promise<Tool> {
+  const watch =
+    server === null || recordedInto === undefined ? null : await watchServer(server, plan, { ...recordedInto, test });
+  const readings = readingsPerRun(plan.concurrencies.length * plan.repeats, plan.series?.length ?? 1, MAX_VITALS);
+  const nodes = (pid: number): Target => machineOf(server, target, pid);
+  try {
+    const series = await watchSeries(plan.series ?? [], { target, nodes }, readings);
+    return { plan, program, cpus, target, signal, leftOut, watch, series };
+  } catch (error) {
+    watch?.end();
+    throw error;
+  }
+}
+
+function closeTool({ watch, series }: Tool): void {
+  watch?.end();
+  series.end();
 }
 
 /** Returns the plan without secrets. */
@@ -217,7 +261,6 @@ const storedPlan = (plan: LoadPlan): LoadPlan => ({
 });
 
 interface Tool extends Pick<PlannedLoad, 'plan' | 'program' | 'cpus' | 'leftOut'> {
-  readonly keepsFailure: boolean;
   readonly watch: ServerWatch | null;
   readonly series: SeriesWatch;
   readonly target: Target;
@@ -227,21 +270,54 @@ interface Tool extends Pick<PlannedLoad, 'plan' | 'program' | 'cpus' | 'leftOut'
 async function runAll(
   tool: Tool,
   writer: LoadTestWriter,
+  keepsFailure: boolean,
   onProgress: (progress: LoadProgress) => void,
   isCancelled: () => boolean,
 ): Promise<LoadTest | null> {
-  const { plan, signal, leftOut, keepsFailure } = tool;
+  const counted: Counted = { done: 0, message: tool.leftOut };
+  try {
+    const isWhole = await makeRuns(tool, writer, onProgress, 0, counted);
+    if (isCancelled() || counted.done === 0) {
+      await writer.discard();
+      return null;
+    }
+    return await writer.finish(isWhole ? 'finished' : 'stopped', counted.message);
+  } catch (error) {
+    const { done } = counted;
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isCancelled() || (done === 0 && !keepsFailure)) {
+      await writer.discard();
+      throw error;
+    }
+    return writer.finish('failed', done === 0 ? reason : `${reason} The runs before are kept.`);
+  }
+}
+
+interface Counted {
+  /** The number of complete runs. */
+  done: number;
+  /** What the test lacks; null: nothing. */
+  message: string | null;
+}
+
+/** Makes the runs of the plan. Returns false if the signal ended them; rejects if one fails. */
+async function makeRuns(
+  tool: Tool,
+  writer: LoadTestWriter,
+  onProgress: (progress: LoadProgress) => void,
+  repeatsBefore: number,
+  counted: Counted,
+): Promise<boolean> {
+  const { plan, signal } = tool;
   const profiledAt = plan.server?.profile?.at ?? null;
   const schedule = scheduleOf(plan);
   const planned = schedule.length + (profiledAt === 'knee' ? plan.repeats : 0);
   const results: LoadResult[] = [];
-  let message = leftOut;
-  let done = 0;
   /** Returns false if the sweep should end. */
   const runOnce = async ({ concurrency, repeat }: ScheduledRun, isExtra: boolean): Promise<boolean> => {
     const report = (phase: LoadProgress['phase'], result: LoadResult | null = null): void =>
-      onProgress({ done, planned, concurrency, phase, result });
-    if (done > 0 && plan.coolDown > 0) {
+      onProgress({ done: counted.done, planned, concurrency, phase, result });
+    if (counted.done > 0 && plan.coolDown > 0) {
       report('pause');
       await sleep(plan.coolDown * 1000, undefined, { signal }).catch(() => undefined);
     }
@@ -253,7 +329,7 @@ async function runAll(
     report('run');
     const startedAt = Date.now();
     const isProfiled = profiledAt === 'each' || isExtra;
-    const watch = tool.watch?.begin({ concurrency, repeat, isProfiled }) ?? null;
+    const watch = tool.watch?.begin({ concurrency, repeat: repeatsBefore + repeat, isProfiled }) ?? null;
     try {
       const output = await runTool(tool, concurrency, plan.seconds);
       // An interrupted run is not comparable with the others.
@@ -271,7 +347,7 @@ async function runAll(
         output.text,
       );
       if (!isExtra) results.push(result);
-      done += 1;
+      counted.done += 1;
       report('run', result);
       return true;
     } catch (error) {
@@ -279,37 +355,18 @@ async function runAll(
       throw error;
     }
   };
-  try {
-    let isWhole = true;
-    for (const run of schedule) if (isWhole) isWhole = await runOnce(run, false);
-    if (isWhole && profiledAt === 'knee') {
-      const knee = kneeOf(sweepOf('', results), plan.knee)?.concurrency ?? null;
-      if (knee === null)
-        message = [
-          message,
-          `Nothing was recorded: no step has ${boundText({ ...(plan.knee && { bound: plan.knee }) })}.`,
-        ]
-          .filter((line) => line !== null)
-          .join(' ');
-      else {
-        for (let repeat = 1; isWhole && repeat <= plan.repeats; repeat++) {
-          isWhole = await runOnce({ concurrency: knee, repeat }, true);
-        }
-      }
-    }
-    if (isCancelled() || done === 0) {
-      await writer.discard();
-      return null;
-    }
-    return await writer.finish(isWhole ? 'finished' : 'stopped', message);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (isCancelled() || (done === 0 && !keepsFailure)) {
-      await writer.discard();
-      throw error;
-    }
-    return writer.finish('failed', done === 0 ? reason : `${reason} The runs before are kept.`);
+  for (const run of schedule) if (!(await runOnce(run, false))) return false;
+  if (profiledAt !== 'knee') return true;
+  const knee = kneeOf(sweepOf('', results), plan.knee)?.concurrency ?? null;
+  if (knee === null) {
+    const missing = `Nothing was recorded: no step has ${boundText({ ...(plan.knee && { bound: plan.knee }) })}.`;
+    counted.message = [counted.message, missing].filter((line) => line !== null).join(' ');
+    return true;
   }
+  for (let repeat = 1; repeat <= plan.repeats; repeat++) {
+    if (!(await runOnce({ concurrency: knee, repeat }, true))) return false;
+  }
+  return true;
 }
 
 interface ToolOutput {

@@ -166,7 +166,8 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: ['hops', EVIL, EVIL] },
     { args: [EVIL] },
   ],
-  experiments: () => [
+  experiment: () => [
+    { args: ['run', EVIL, '--dry-run', '--', EVIL, '--', EVIL] },
     { args: ['list'] },
     { args: ['list', '--json'] },
     { args: ['show', experiment] },

@@ -88,7 +88,7 @@ test('refuses bad input in one line', async () => {
     [['import', 'no-such-file'], 3, /no such file/],
     [['delete', id], 2, /unknown action 'delete'/],
     [['list', id], 2, /unexpected argument/],
-    [['show', id, 'more'], 2, /too many arguments/],
+    [['show', id, 'more'], 2, /unexpected argument/],
   ] as const) {
     const { stderr, code: ended } = await cli('library', ...args);
     expect({ args, ended, lines: stderr.trimEnd().split('\n').length }).toEqual({ args, ended: code, lines: 1 });

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import type { LoadOptions } from '../load/load-options.ts';
+import { collect } from '../option-values.ts';
+
+/** Options of `experiment run`. */
+export interface RunOptions extends Omit<LoadOptions, 'output' | 'before' | 'after'> {
+  readonly beforeUrl?: string;
+  readonly afterUrl?: string;
+  readonly switchBefore?: string;
+  readonly switchAfter?: string;
+  readonly cwd?: string;
+  readonly env?: readonly string[];
+  readonly ready?: string;
+  readonly readySeconds?: string;
+  readonly yes?: true;
+}
+
+/** Declares what `run` takes, besides the options that all actions share. */
+export function declareRunOptions(command: Command): void {
+  command
+    .option('--before-url <url>', 'for run: the before side runs already, at this address')
+    .option('--after-url <url>', 'for run: the after side runs already, at this address')
+    .option('--switch-before <command>', 'for run: command line that switches a running server to the before side')
+    .option('--switch-after <command>', 'for run: command line that switches it to the after side')
+    .option('--yes', 'for run: confirm --switch-before and --switch-after where there is no terminal')
+    .option('--cwd <folder>', 'for run: working folder of both commands')
+    .option('--env <NAME=VALUE>', 'for run: environment of both commands (repeatable)', collect)
+    .option('--ready <url>', 'for run: the server is ready when this answers (default: the URL)')
+    .option('--ready-seconds <seconds>', 'for run: time to become ready (default: 30)')
+    .option('--repeat <turns>', 'for run: turns of each side, A B B A (default: 5)')
+    .option('--concurrency <numbers>', 'for run: the steps of each turn, 10,50 (default: 50)')
+    .option('--seconds <seconds>', 'for run: duration of a run (default: 10)')
+    .option('--warm-up <seconds>', 'for run: load before each run that is not measured (default: 3)')
+    .option('--cool-down <seconds>', 'for run: pause between runs (default: 1)')
+    .option('--tool <tool>', 'for run: wrk (the default) or hey')
+    .option('--threads <threads>', 'for run: threads of wrk (default: three per CPU)')
+    .option('--header <header>', "for run: 'Name: value' (repeatable)", collect)
+    .option('--script <file>', 'for run: Lua script of wrk')
+    .option(
+      '--profile <collector>',
+      'for run: perf (the default), pprof, node, bpftrace, stap or none, within each run',
+    )
+    .option('--rate <hertz>', 'for --profile: samples per second and CPU (default: 99)')
+    .option('--recipe <recipe>', 'for --profile bpftrace and stap: what to record (default: on-cpu)')
+    .option(
+      '--fail-on <condition>',
+      "for run: exit with 1 if it holds: 'p99 > +10%', 'cpu > +5%' (repeatable)",
+      collect,
+    )
+    .option('--inconclusive <outcome>', 'for --fail-on: pass, fail (exit code 1) or exit5 (the default)')
+    .option('--name <name>', 'for run: the name of the experiment')
+    .option('--dry-run', 'for run: print what would run, and run nothing');
+}

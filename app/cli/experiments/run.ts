@@ -1,0 +1,199 @@
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
+import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { sweepOfTest } from '#core/load/sweep.ts';
+import { redactText } from '#core/redact/secret-shapes.ts';
+import type { Experiments } from '#app/engine/experiments/experiments.ts';
+import type { SideServer } from '#app/engine/loads/experiment-server.ts';
+import { runExperiment, turnsOf, type RanExperiment } from '#app/engine/loads/run-experiment.ts';
+import { openLoadTests } from '#app/engine/loads/load-tests.ts';
+import type { Library } from '#app/engine/library/library.ts';
+import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
+import { ExitCode } from '../command.ts';
+import { captureError, usageError } from '../errors.ts';
+import { libraryWords } from '../library/library-option.ts';
+import { readGate } from '../load/diff.ts';
+import { conclusion } from './conclusion.ts';
+import type { RunOptions } from './run-options.ts';
+import { asCaptureFailure, checkServer, onSignals, planOf, tellProgress } from '../load/run.ts';
+import { askYes } from '../output/ask-yes.ts';
+import { jsonText } from '../output/json-text.ts';
+import { print, say } from '../output/terminal.ts';
+import { canReadKeys } from '../record/restart-key.ts';
+import { withTargets } from '../targets/cli-targets.ts';
+
+const SIDES = ['before', 'after'] as const;
+
+/** Loads two sides of a server in turn, keeps an experiment, and prints what it shows. */
+export async function runSides(
+  { library, experiments }: { readonly library: Library; readonly experiments: Experiments },
+  words: readonly string[],
+  options: RunOptions,
+): Promise<ExitCode> {
+  const sides = sidesOf(words, options);
+  const gate = readGate(options);
+  const load = { concurrency: '50', seconds: '10', profile: 'perf', output: '-', ...options };
+  const pairs = whole('--repeat', options.repeat ?? '5', 100);
+  const readySeconds = whole('--ready-seconds', options.readySeconds ?? '30', 3600);
+  const server = { cwd: options.cwd ?? null, env: envOf(options), ready: options.ready ?? null, readySeconds };
+  const plan = (side: Side, pids: readonly number[]) => {
+    const { profile: asked, ...others } = load;
+    const isWatched = pids.length > 0 && asked !== 'none';
+    const one = { ...others, repeat: '1', ...(isWatched ? { profile: asked } : {}) };
+    return planOf(sides[side].url, one, pids.length === 0 ? [] : [{ target: LOCAL_TARGET, pids: [...pids] }]);
+  };
+  // Errors of the options come before anything runs.
+  for (const side of SIDES) plan(side, []);
+  if (load.profile !== 'none') {
+    checkServer({ ...load, pid: '1' });
+    plan('before', [1]);
+  }
+  for (const line of planLines(sides, pairs, plan('before', []))) say(line);
+  if (options.dryRun === true) return ExitCode.ok;
+  await confirm(sides, options);
+  const tests = await openLoadTests(library);
+  return withTargets(async (targets) => {
+    const target = await targets.open(LOCAL_TARGET);
+    const ending = new AbortController();
+    const signals = onSignals(() => ending.abort());
+    const ran = await runExperiment(target, {
+      name: options.name ?? nameOf(sides),
+      tests,
+      experiments,
+      sides,
+      server,
+      pairs,
+      planOf: plan,
+      access: {
+        open: (id) => targets.open(id),
+        collector: (collector) => rememberingCollector(collector, undefined),
+      },
+      recordedInto: { library, journal: targets.registry.journal },
+      signal: ending.signal,
+      onTurn: ({ side, round }) => say(`${side}, turn ${round} of ${pairs}`),
+      onProgress: tellProgress,
+    })
+      .catch(asCaptureFailure)
+      .finally(() => signals.off());
+    if (ran === null) throw captureError('stopped before each side had a run; nothing is kept');
+    const { experiment } = ran.state;
+    const { lines, results } = await conclude(ran, gate, options);
+    if (options.json === true) {
+      const loads = { before: ran.before.id, after: ran.after.id };
+      print(jsonText({ experiment: experiment.id, loads, failure: ran.failure?.message ?? null, conclusion: lines }));
+    } else {
+      const next = quoteArgv([
+        'flamebench',
+        'report',
+        experiment.id,
+        ...libraryWords(options.library),
+        '-o',
+        'report.html',
+      ]);
+      print(
+        [`${experiment.name} (${experiment.id})`, '', ...lines, '', `Next: ${next}`]
+          .map((line) => `${escapeControls(line)}\n`)
+          .join(''),
+      );
+    }
+    if (ran.failure !== null) throw captureError(`${ran.failure.message.replace(/\.$/, '')}`, 'complete runs are kept');
+    return gate.tell(results);
+  });
+}
+
+async function conclude(ran: RanExperiment, gate: ReturnType<typeof readGate>, options: RunOptions) {
+  const comparison = compareSweeps(sweepOfTest(ran.before), sweepOfTest(ran.after));
+  const lines = await conclusion(ran.state.experiment.id, ran, options.library);
+  return { lines, results: gate.judge(comparison) };
+}
+
+/** Returns the sides: `URL -- BEFORE… -- AFTER…`, two addresses, or two commands that switch one server. */
+function sidesOf(words: readonly string[], options: RunOptions): Readonly<Record<Side, SideServer>> {
+  const { beforeUrl, afterUrl, switchBefore, switchAfter } = options;
+  const pair = <T>(name: string, before: T | undefined, after: T | undefined): { before: T; after: T } | null => {
+    if (before === undefined && after === undefined) return null;
+    if (before !== undefined && after !== undefined) return { before, after };
+    throw usageError(
+      `${name} needs both sides`,
+      `give --before-${name} and --after-${name}`.replace(/--(before|after)-switch/g, '--switch-$1'),
+    );
+  };
+  const urls = pair('url', beforeUrl, afterUrl);
+  const switches = pair('switch', switchBefore, switchAfter);
+  if (urls !== null && switches === null && words.length === 0) {
+    return {
+      before: { url: urls.before, start: null, change: null },
+      after: { url: urls.after, start: null, change: null },
+    };
+  }
+  const [url, ...commands] = words;
+  if (url === undefined || urls !== null) {
+    throw usageError(
+      'experiment run wants one kind of sides',
+      'give URL -- BEFORE… -- AFTER…, --before-url and --after-url, or URL with --switch-before and --switch-after',
+    );
+  }
+  if (switches !== null && commands.length === 0) {
+    const side = (line: string): SideServer => ({ url, start: null, change: ['sh', '-c', line] });
+    return { before: side(switches.before), after: side(switches.after) };
+  }
+  const at = commands.indexOf('--');
+  const [before, after] = [commands.slice(0, Math.max(0, at)), commands.slice(at + 1)];
+  if (switches !== null || at < 0 || before.length === 0 || after.length === 0 || after.includes('--')) {
+    throw usageError(
+      'experiment run wants two commands',
+      'give URL -- BEFORE… -- AFTER…; wrap one that contains -- in sh -c',
+    );
+  }
+  return { before: { url, start: before, change: null }, after: { url, start: after, change: null } };
+}
+
+function envOf({ env = [] }: RunOptions): Record<string, string> {
+  const pairs = env.map((word) => /^([^=]+)=(.*)$/s.exec(word) ?? []);
+  const wrong = pairs.findIndex(([, name]) => name === undefined);
+  if (wrong >= 0) throw usageError(`--env ${env[wrong]}: no NAME=VALUE`);
+  return Object.fromEntries(pairs.map(([, name, value]) => [name!, value!]));
+}
+
+function whole(option: string, word: string, most: number): number {
+  const value = Number(word);
+  if (!/^\d{1,4}$/.test(word) || value < 1 || value > most)
+    throw usageError(`${option} ${word}: not a whole number from 1 to ${most}`);
+  return value;
+}
+
+const sideText = ({ url, start, change }: SideServer): string =>
+  start !== null ? quoteArgv(start) : change !== null ? change.at(-1)! : redactText(url);
+
+/** Without folders: `server-old --port 80 → server-new --port 80`. */
+const nameOf = (sides: Readonly<Record<Side, SideServer>>): string =>
+  SIDES.map((side) => sideText(sides[side]).replaceAll(/(?<=^|\s)\.{0,2}\/(?:[^\s/]+\/)*(?=[^\s/])/g, ''))
+    .join(' → ')
+    .slice(0, 250);
+
+/** Says what will run before it does. */
+function planLines(
+  sides: Readonly<Record<Side, SideServer>>,
+  pairs: number,
+  { concurrencies, seconds, warmUp, coolDown, url }: ReturnType<typeof planOf>,
+): string[] {
+  const each = concurrencies.length * (seconds + warmUp) + (concurrencies.length - 1) * coolDown;
+  const order = turnsOf(pairs)
+    .map(({ side }) => (side === 'before' ? 'A' : 'B'))
+    .join(' ');
+  return [
+    `A, before: ${sideText(sides.before)}`,
+    `B, after:  ${sideText(sides.after)}`,
+    `In turn: ${order}. Each turn loads ${redactText(url)} with ${concurrencies.join(', ')} connections for ${seconds} s each, after ${warmUp} s of warm-up: at least ${2 * pairs * each} s in all.`,
+  ];
+}
+
+/** Switching commands change a server that others may use. */
+async function confirm(sides: Readonly<Record<Side, SideServer>>, { yes }: RunOptions): Promise<void> {
+  if (sides.before.change === null || yes === true) return;
+  if (!canReadKeys()) throw usageError('the commands that switch the server need a confirmation', 'add --yes');
+  if (!(await askYes('Switch the server with these commands before each turn?')))
+    throw usageError('not confirmed; nothing ran');
+}

@@ -1,0 +1,201 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { redactText } from '#core/redact/secret-shapes.ts';
+import { readListeningPorts } from '#collectors/target/listening-ports.ts';
+import { processTree } from '#collectors/target/processes.ts';
+import { runToEnd } from '#collectors/target/run-to-end.ts';
+import { SpawnFailure, type RunningProcess, type Target } from '#collectors/target/target.ts';
+import { MAX_SERVER_PROCESSES } from '#core/contract/load-test.ts';
+import { EngineFailure } from '../failure.ts';
+
+/** A side of an experiment. Without `start` and `change`, its server runs already and stays as it is. */
+export interface SideServer {
+  readonly url: string;
+  /** Starts the server for each turn. */
+  readonly start: readonly string[] | null;
+  /** Changes a running server to this side before each turn; it must end by itself. */
+  readonly change: readonly string[] | null;
+}
+
+export interface ServerOptions {
+  /** Null: where Flamebench was started. */
+  readonly cwd: string | null;
+  readonly env: Readonly<Record<string, string>>;
+  /** The server is ready when this answers; null: the side's own URL. */
+  readonly ready: string | null;
+  readonly readySeconds: number;
+}
+
+/** The server of a turn. */
+export interface TurnServer {
+  /** Those that listen at the side's port and their descendants; empty: unknown. */
+  readonly pids: readonly number[];
+  /** Ends what was started; resolves when no process of it is left and its port is free. */
+  end(): Promise<void>;
+}
+
+const CHANGE_MS = 120_000;
+const POLL_MS = 100;
+/** Time that a server may take to end before it is killed, and its port to become free. Milliseconds. */
+const END_MS = 10_000;
+
+/** Brings a side's server up on this machine. Rejects with an `EngineFailure`; nothing is left running then. */
+export async function bringUp(
+  target: Target,
+  side: SideServer,
+  options: ServerOptions,
+  signal: AbortSignal,
+): Promise<TurnServer> {
+  const ready = options.ready ?? side.url;
+  if (side.change !== null) await change(target, side.change, signal);
+  if (side.start === null) {
+    await untilReady(ready, options.readySeconds, signal, () => null);
+    return { pids: [], end: () => Promise.resolve() };
+  }
+  if (await accepts(side.url)) {
+    throw new EngineFailure(
+      'port-taken',
+      `Something already listens at ${redactText(originOf(side.url))}.`,
+      'End it, or give the port that the command uses.',
+    );
+  }
+  const child = await start(target, side.start, options);
+  const output = followOutput(child);
+  const ended = { how: null as string | null };
+  // What it left in the background may become ready as long as it can print.
+  void Promise.all([child.exit, output.ended]).then(([{ code, signal: by }]) => {
+    ended.how = by === null ? `exit code ${code}` : `signal ${by}`;
+  });
+  try {
+    await untilReady(ready, options.readySeconds, signal, () => ended.how, output.lastLines);
+    return { pids: await listenersOf(target, child.pid, side.url), end: () => endServer(child, side.url) };
+  } catch (error) {
+    await endServer(child, side.url);
+    throw error;
+  }
+}
+
+async function change(target: Target, argv: readonly string[], signal: AbortSignal): Promise<void> {
+  const { stderr, exit } = await runToEnd(target, argv, { timeoutMs: CHANGE_MS, signal });
+  if (exit.code === 0 || signal.aborted) return;
+  const last = redactText(stderr.trim().split('\n').at(-1) ?? '').slice(0, 300);
+  throw new EngineFailure(
+    'change-failed',
+    `${quoteArgv(argv)} failed (${exit.code === null ? 'it did not end in 2 minutes' : `exit code ${exit.code}`})${last === '' ? '' : `: ${last}`}.`,
+    'Run it by hand to see why; it must end by itself.',
+  );
+}
+
+async function start(target: Target, argv: readonly string[], { cwd, env }: ServerOptions): Promise<RunningProcess> {
+  try {
+    return await target.run(argv, { input: false, env, ...(cwd === null ? {} : { cwd }) });
+  } catch (error) {
+    if (!(error instanceof SpawnFailure)) throw error;
+    throw new EngineFailure('no-start', `${argv[0]} can't be started: ${error.message}.`, 'Check its path and --cwd.');
+  }
+}
+
+const MAX_SAID = 4000;
+
+/** Reads all output of a server, so that it never waits; its last lines are for messages. */
+function followOutput({ stdout, stderr }: RunningProcess): {
+  readonly ended: Promise<unknown>;
+  readonly lastLines: () => string;
+} {
+  let text = '';
+  const read = async (output: AsyncIterable<Uint8Array>): Promise<void> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of output) text = (text + decoder.decode(chunk, { stream: true })).slice(-MAX_SAID);
+  };
+  return {
+    ended: Promise.allSettled([read(stdout), read(stderr)]),
+    lastLines: () => redactText(text.trim().split('\n').slice(-3).join(' | ')).slice(0, 600),
+  };
+}
+
+/** Waits until an address answers with anything but an error of the server. */
+async function untilReady(
+  url: string,
+  seconds: number,
+  signal: AbortSignal,
+  ended: () => string | null,
+  said: () => string = () => '',
+): Promise<void> {
+  const deadline = performance.now() + seconds * 1000;
+  const failed = (what: string): EngineFailure => {
+    const last = said();
+    return new EngineFailure(
+      'not-ready',
+      `${what}${last === '' ? '' : `; its last lines: ${last}`}.`,
+      'Start it by hand to see why, or give --ready URL and --ready-seconds.',
+    );
+  };
+  while (!signal.aborted) {
+    const how = ended();
+    if (how !== null) throw failed(`The server ended before it was ready (${how})`);
+    if (await answers(url)) return;
+    if (performance.now() > deadline) throw failed(`${redactText(url)} was not ready after ${seconds} s`);
+    await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5000) });
+    await response.body?.cancel();
+    return response.status < 500;
+  } catch {
+    return false;
+  }
+}
+
+const originOf = (url: string): string => new URL(url).origin;
+
+function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+/** Returns whether something accepts connections at the URL's address. */
+function accepts(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+    const socket = connect({ host, port: portOf(url) });
+    const answer = (is: boolean) => (): void => {
+      socket.destroy();
+      resolve(is);
+    };
+    socket.once('connect', answer(true)).once('error', answer(false)).setTimeout(5000, answer(false));
+  });
+}
+
+/** Returns the processes of a started server that listen at the URL's port, and what these have started. */
+async function listenersOf(target: Target, pid: number, url: string): Promise<number[]> {
+  const tree = await processTree(target, pid);
+  const pids = tree.map((one) => one.pid);
+  const ports = await readListeningPorts(target, pids);
+  const listening = new Set(pids.filter((one) => ports.get(one)?.has(portOf(url)) === true));
+  for (const one of tree) if (listening.has(one.parent)) listening.add(one.pid);
+  return pids.filter((one) => listening.has(one)).slice(0, MAX_SERVER_PROCESSES);
+}
+
+async function endServer(child: RunningProcess, url: string): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
+  await child.exit;
+  clearTimeout(timer);
+  // Children may outlive it.
+  const deadline = performance.now() + END_MS;
+  while (await accepts(url)) {
+    if (performance.now() > deadline) {
+      throw new EngineFailure(
+        'port-kept',
+        `Something still listens at ${redactText(originOf(url))} after the server ended.`,
+        'Let the server stay in the foreground: a service that detaches can’t be ended; use --switch-before and --switch-after.',
+      );
+    }
+    child.kill('SIGKILL');
+    await sleep(POLL_MS);
+  }
+}

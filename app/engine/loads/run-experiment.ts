@@ -1,0 +1,115 @@
+import type { ExperimentState } from '#core/contract/experiment.ts';
+import type { LoadPlan, LoadRun, LoadTest } from '#core/contract/load-test.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import type { Target } from '#collectors/target/target.ts';
+import type { Experiments } from '../experiments/experiments.ts';
+import { EngineFailure } from '../failure.ts';
+import { bringUp, type ServerOptions, type SideServer } from './experiment-server.ts';
+import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { concludedStep } from '#core/load/conclude.ts';
+import { sweepOfTest } from '#core/load/sweep.ts';
+import type { LoadTestWriter } from './load-tests.ts';
+import { createTest, planLoad, runRound, type LoadProgress, type ServerAccess, type StartLoad } from './run-load.ts';
+
+export interface ExperimentRequest extends Pick<StartLoad, 'name' | 'tests' | 'recordedInto'> {
+  readonly sides: Readonly<Record<Side, SideServer>>;
+  readonly server: ServerOptions;
+  /** Turns of each side. */
+  readonly pairs: number;
+  /** Returns the runs of a turn; `pids` are those of the server, empty if unknown. */
+  readonly planOf: (side: Side, pids: readonly number[]) => LoadPlan;
+  readonly access: ServerAccess;
+  readonly experiments: Experiments;
+  readonly signal: AbortSignal;
+  readonly onTurn: (turn: Turn) => void;
+  readonly onProgress: (progress: LoadProgress) => void;
+}
+
+export interface Turn {
+  readonly side: Side;
+  /** Of the side, from 1. */
+  readonly round: number;
+}
+
+export interface RanExperiment {
+  readonly state: ExperimentState;
+  readonly before: LoadTest;
+  readonly after: LoadTest;
+  /** Why it ended early; null if it did not. */
+  readonly failure: Error | null;
+}
+
+/** Returns the turns of the sides, A B B A: what drifts affects both alike. */
+export const turnsOf = (pairs: number): Turn[] =>
+  Array.from({ length: pairs }, (_, place): Turn[] => {
+    const [first, second]: Side[] = place % 2 === 0 ? ['before', 'after'] : ['after', 'before'];
+    return [first!, second!].map((side) => ({ side, round: place + 1 }));
+  }).flat();
+
+/**
+ * Loads two sides of a server in turn, and keeps a load test of each and an experiment of both. Null if it was ended
+ * before each side had a run; nothing is kept then. Rejects with an `EngineFailure` likewise if a turn failed.
+ */
+export async function runExperiment(target: Target, request: ExperimentRequest): Promise<RanExperiment | null> {
+  const { name, tests, sides, server, pairs, signal } = request;
+  const writers = new Map<Side, LoadTestWriter>();
+  const kept = { before: 0, after: 0 };
+  let failure: Error | null = null;
+  try {
+    for (const turn of turnsOf(pairs)) {
+      if (signal.aborted) break;
+      request.onTurn(turn);
+      const { side, round } = turn;
+      const up = await bringUp(target, sides[side], server, signal);
+      try {
+        const planned = await planLoad(target, request.planOf(side, up.pids), request.access);
+        const title = `${name} (${side})`;
+        const writer = writers.get(side) ?? (await createTest(target, planned, title, tests));
+        writers.set(side, writer);
+        const onProgress = (progress: LoadProgress): void => {
+          if (progress.result !== null) kept[side] += 1;
+          request.onProgress(progress);
+        };
+        await runRound(target, planned, round - 1, { ...request, name: title, writer, onProgress });
+      } finally {
+        await up.end();
+      }
+    }
+  } catch (error) {
+    failure = toError(error);
+  }
+  // A server that was changed is left on the before side.
+  if (sides.before.change !== null) {
+    await bringUp(target, sides.before, server, new AbortController().signal).catch((error: unknown) => {
+      failure ??= new EngineFailure(
+        'not-restored',
+        `The server is not back on the before side: ${toError(error).message}`,
+        'Switch it by hand.',
+      );
+    });
+  }
+  if (kept.before === 0 || kept.after === 0) {
+    for (const writer of writers.values()) await writer.discard();
+    if (failure !== null) throw failure;
+    return null;
+  }
+  const state = failure !== null ? 'failed' : signal.aborted ? 'stopped' : 'finished';
+  const finish = (side: Side): Promise<LoadTest> => writers.get(side)!.finish(state, failure?.message ?? null);
+  const [before, after] = [await finish('before'), await finish('after')];
+  const at = concludedStep(compareSweeps(sweepOfTest(before), sweepOfTest(after)));
+  const made = await request.experiments.create({
+    name,
+    before: capturesAt(before, at),
+    after: capturesAt(after, at),
+    loads: { before: before.id, after: after.id },
+  });
+  return { state: made, before, after, failure };
+}
+
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Returns the captures of one step, since runs at another are no replicates; they know their requests. */
+const capturesAt = ({ runs }: LoadTest, at: number | null): { id: string }[] =>
+  runs
+    .filter(({ result }) => result.concurrency === at)
+    .flatMap(({ captures = [] }: LoadRun) => captures.map(({ id }) => ({ id })));

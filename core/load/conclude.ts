@@ -1,0 +1,69 @@
+import { describeChange, type ChangeFormat } from '../compare/describe-change.ts';
+import { maybeReason, runCounts } from '../compare/verdict-words.ts';
+import {
+  compareComponents,
+  type ComparedComponent,
+  type ComparedMetric,
+  type LoadComparison,
+} from './compare-sweeps.ts';
+import { stepTitle, type LoadText } from './load-text.ts';
+import { kneeOf, loadMetric, type LoadMetric, type LoadMetricId } from './sweep.ts';
+
+const CONCLUDED = ['qps', 'p50', 'p99', 'cpu'] as const satisfies readonly LoadMetricId[];
+
+/** The step that a comparison's conclusion speaks of: the knee before, else the last one; null without a step. */
+export const concludedStep = ({ before, steps }: Pick<LoadComparison, 'before' | 'steps'>): number | null => {
+  const knee = kneeOf(before)?.concurrency;
+  const found = steps.find(({ concurrency }) => concurrency === knee) ?? steps.at(-1);
+  return found?.concurrency ?? null;
+};
+
+/**
+ * Returns what two sides of a server show under load, a sentence each: answers, latency and CPU at one step, the
+ * component that changed most, and what was not tested.
+ */
+export function concludeLoad(comparison: LoadComparison, text: LoadText): string[] {
+  const at = concludedStep(comparison);
+  const step = comparison.steps.find(({ concurrency }) => concurrency === at);
+  if (step === undefined) return ['The sides have no step in common: nothing is compared.'];
+  const reason = maybeReason(step.design, runCounts(step.design));
+  const metrics = CONCLUDED.flatMap((id) => step.metrics.find(({ metric }) => metric.id === id) ?? []);
+  const said = metrics.map(
+    ({ metric, judgement }) =>
+      `${metric.label} ${describeChange(judgement, 'total', formatOf(metric, text), reason).headline} (${fromTo({ metric, judgement }, text)})`,
+  );
+  const missing = CONCLUDED.filter((id) => metrics.every(({ metric }) => metric.id !== id));
+  const components = compareComponents(comparison.before, comparison.after).filter(
+    ({ concurrency }) => concurrency === at,
+  );
+  return [
+    `At ${stepTitle(step)}: ${said.join('; ')}.`,
+    ...(components.length > 1 ? [`${componentsText(components, text)}.`] : []),
+    ...(missing.length === 0
+      ? []
+      : [`Not tested, because a side lacks it: ${missing.map((id) => loadMetric(id).label).join(', ')}.`]),
+    ...(reason === null ? [] : [`Nothing is decided: ${reason}; at least 3 turns of each side are needed.`]),
+  ];
+}
+
+/** The first is the one to blame, if its change is certain. */
+function componentsText(components: readonly ComparedComponent[], text: LoadText): string {
+  const metric = loadMetric('cpu');
+  const said = components.map(({ name, design, judgement }) => {
+    const reason = maybeReason(design, runCounts(design));
+    return `${name} ${describeChange(judgement, 'total', formatOf(metric, text), reason).headline} (${fromTo({ metric, judgement }, text)})`;
+  });
+  return `CPU per request by component: ${said.join('; ')}`;
+}
+
+const fromTo = ({ metric, judgement }: Pick<ComparedMetric, 'metric' | 'judgement'>, text: LoadText): string =>
+  `${text.value(metric, judgement.before)} → ${text.value(metric, judgement.after)}`;
+
+const formatOf = (metric: LoadMetric, text: LoadText): ChangeFormat => ({
+  per: '',
+  relativeTo: '',
+  value: (value) => text.value(metric, value),
+  delta: (delta) => text.delta(metric, delta),
+  reach: (reach) => text.delta(metric, reach).replace('+', ''),
+  relative: text.relative,
+});

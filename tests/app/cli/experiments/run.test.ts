@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { openLibrary } from '#app/engine/library/library.ts';
+import { openLoadTests } from '#app/engine/loads/load-tests.ts';
+import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
+import { tempFolder } from '../../engine/support/temp-folder.ts';
+import { callCli } from '../../../support/call-cli.ts';
+
+const URL = 'http://127.0.0.1:9/';
+
+test.each([
+  [[URL], /wants two commands/],
+  [[URL, '--', 'a'], /wants two commands/],
+  [[URL, '--', 'a', '--', 'b', '--', 'c'], /wrap one that contains -- in sh -c/],
+  [[], /wants one kind of sides/],
+  [['--before-url', URL], /give --before-url and --after-url/],
+  [[URL, '--switch-before', 'true'], /give --switch-before and --switch-after/],
+  [[URL, '--switch-before', 'true', '--switch-after', 'true'], /need a confirmation; add --yes/],
+  [[URL, '--repeat', '0', '--', 'a', '--', 'b'], /--repeat 0: not a whole number from 1 to 100/],
+  [[URL, '--env', 'PORT', '--', 'a', '--', 'b'], /--env PORT: no NAME=VALUE/],
+  [[URL, '--concurrency', 'many', '--', 'a', '--', 'b'], /--concurrency many: not a whole number/],
+  [[URL, '--fail-on', 'p99 big', '--', 'a', '--', 'b'], /--fail-on/],
+  [[URL, '--profile', 'magic', '--', 'a', '--', 'b'], /--profile magic: unknown collector/],
+])('%s is refused before anything runs', async (words, line) => {
+  // Options precede the commands.
+  const at = words.indexOf('--');
+  const [options, commands] = at < 0 ? [words, []] : [words.slice(0, at), words.slice(at)];
+  const folder = tempFolder();
+  const { code, stderr } = await callCli(['experiment', 'run', ...options, '--library', folder, ...commands]);
+  expect(stderr).toMatch(line);
+  expect(code).toBe(2);
+});
+
+test('--dry-run names both sides, their order and the load, and runs nothing', async () => {
+  const folder = tempFolder();
+  const given = ['--repeat', '3', '--library', folder, '--dry-run', '--', './old', '--port', '9', '--', './new'];
+  const { code, stderr } = await callCli(['experiment', 'run', URL, ...given]);
+  expect(code).toBe(0);
+  expect(stderr.split('\n')).toEqual([
+    'A, before: ./old --port 9',
+    'B, after:  ./new',
+    `In turn: A B B A A B. Each turn loads ${URL} with 50 connections for 10 s each, after 3 s of warm-up: at least 78 s in all.`,
+    '',
+  ]);
+});
+
+const result = (qps: number): LoadResult => ({
+  tool: 'wrk',
+  target: URL,
+  concurrency: 50,
+  seconds: 10,
+  requests: qps * 10,
+  qps,
+  success: 1,
+  errors: [],
+  bytes: null,
+  latency: { ...NO_LATENCY, mean: 50 / qps },
+  notes: [],
+});
+
+test('an experiment shows what its load tests do, under the old word as well, and load diff takes its id', async () => {
+  const folder = join(tempFolder(), 'library');
+  const library = await openLibrary(folder);
+  const tests = await openLoadTests(library);
+  const loadTest = async (name: string, qps: number): Promise<string> => {
+    const writer = await tests.create({ name, host: 'a', plan: null });
+    for (const by of [0.99, 1, 1.01]) await writer.add({ startedAt: null, result: result(Math.round(qps * by)) }, '');
+    return (await writer.finish('finished')).id;
+  };
+  const loads = { before: await loadTest('old', 1000), after: await loadTest('new', 2000) };
+  const experiments = await openExperiments(library);
+  const { experiment } = await experiments.create({ name: 'pair', before: [], after: [], loads });
+  library.close();
+  const shown = await callCli(['experiments', 'show', experiment.id, '--library', folder]);
+  expect(shown.stdout).toMatch(/\nAt 50 connections: QPS grew by 100\.0 % ± .* \(1,000 → 2,000\)\.\n/);
+  expect(shown.stdout).toContain('Not tested, because a side lacks it: p50, p99, CPU per request.');
+  expect(shown.stdout).toContain('Functions were not compared: a side has no run with a profile.');
+  const diff = await callCli(['load', 'diff', experiment.id, '--library', folder, '--fail-on', 'qps > +50%']);
+  expect(diff.stdout).toMatch(/^before {2}3 runs of wrk: old\nafter {3}3 runs of wrk: new$/m);
+  expect(diff.code).toBe(1);
+  const load = await callCli(['load', 'show', experiment.id, '--library', folder]);
+  expect(load).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(`flamebench load diff ${experiment.id}`) as string,
+  });
+});
