@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * One thread after the other, each of which runs for some 0.3 ms: none reaches a period of perf's clock, however long
- * the recording lasts. With an argument, the main thread works for some 25 ms after 300 of them, which perf samples.
+ * One thread after the other, each of which runs for some 1 ms: none reaches a period of perf's clock, however long
+ * the recording lasts. With an argument, the main thread works for some 25 ms after 100 of them, which perf samples.
  * Prints a line when it begins.
  */
 const SOURCE = `#include <pthread.h>
@@ -16,21 +16,20 @@ static void work(unsigned steps) {
 }
 
 static void *burst(void *unused) {
-  work(150000);
+  work(500000);
   return unused;
 }
 
 int main(int count, char **arguments) {
   (void)arguments;
-  nice(5);
   puts("ready");
   fflush(stdout);
   for (unsigned threads = 1;; threads++) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, burst, NULL) != 0) return 1;
     pthread_join(thread, NULL);
-    if (count > 1 && threads % 300 == 0) work(12500000);
-    usleep(100);
+    if (count > 1 && threads % 100 == 0) work(12500000);
+    usleep(500);
   }
 }
 `;

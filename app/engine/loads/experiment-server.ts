@@ -29,7 +29,7 @@ export interface ServerOptions {
 
 /** The server of a turn. */
 export interface TurnServer {
-  /** Those that listen at the side's port and their descendants; empty: unknown. */
+  /** Those that listen at a port, and their children; empty: unknown. */
   readonly pids: readonly number[];
   /** Ends what was started; resolves when no process of it is left and its port is free. */
   end(): Promise<void>;
@@ -69,7 +69,7 @@ export async function bringUp(
   });
   try {
     await untilReady(ready, options.readySeconds, signal, () => ended.how, output.lastLines);
-    return { pids: await listenersOf(target, child.pid, side.url), end: () => endServer(child, side.url) };
+    return { pids: await componentsUnder(target, child.pid, side.url), end: () => endServer(child, side.url) };
   } catch (error) {
     await endServer(child, side.url);
     throw error;
@@ -170,14 +170,21 @@ function accepts(url: string): Promise<boolean> {
   });
 }
 
-/** Returns the processes of a started server that listen at the URL's port, and what these have started. */
-async function listenersOf(target: Target, pid: number, url: string): Promise<number[]> {
+/**
+ * Returns the processes of a started server that listen at a port, and what these have started: a gateway and what is
+ * behind it, a master and its workers. Those at the URL's port come first.
+ */
+async function componentsUnder(target: Target, pid: number, url: string): Promise<number[]> {
   const tree = await processTree(target, pid);
   const pids = tree.map((one) => one.pid);
   const ports = await readListeningPorts(target, pids);
-  const listening = new Set(pids.filter((one) => ports.get(one)?.has(portOf(url)) === true));
+  const listening = new Set(ports.keys());
   for (const one of tree) if (listening.has(one.parent)) listening.add(one.pid);
-  return pids.filter((one) => listening.has(one)).slice(0, MAX_SERVER_PROCESSES);
+  const isFirst = (one: number): number => (ports.get(one)?.has(portOf(url)) === true ? 0 : 1);
+  return pids
+    .filter((one) => listening.has(one))
+    .sort((a, b) => isFirst(a) - isFirst(b))
+    .slice(0, MAX_SERVER_PROCESSES);
 }
 
 async function endServer(child: RunningProcess, url: string): Promise<void> {

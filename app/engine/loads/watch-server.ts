@@ -18,6 +18,7 @@ import type { LoadResult } from '#core/contract/load-result.ts';
 import { readingsPerRun, serverUses, unknownCpuNotes, vitalsOfRun } from '#core/load/vitals.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
+import { readListeningPorts } from '#collectors/target/listening-ports.ts';
 import { readStats } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { watchVitals, type VitalsWatch } from '#collectors/target/vitals.ts';
@@ -111,10 +112,15 @@ async function planMachine(
   // The main thread may have been renamed, so the executable's name is used.
   const executables = await target.readLinks(pids.map((pid) => `/proc/${pid}/exe`));
   const where = machine.target === LOCAL_TARGET ? '' : ` on ${target.host}`;
+  const programs = pids.map((pid, place) => basename(executables[place] ?? stats.get(pid)!.name));
+  // Processes of one program are told apart by the ports at which they listen; workers share theirs.
+  const isShared = (name: string): boolean => programs.indexOf(name) !== programs.lastIndexOf(name);
+  const ports = programs.some(isShared) ? await readListeningPorts(target, pids) : new Map<number, Set<number>>();
   const processes = [];
   for (const [place, pid] of pids.entries()) {
-    const { name: thread, startTicks } = stats.get(pid)!;
-    const name = `${basename(executables[place] ?? thread)}${where}`.slice(0, MAX_NAME);
+    const { startTicks } = stats.get(pid)!;
+    const [port] = isShared(programs[place]!) ? [...(ports.get(pid) ?? [])].sort((a, b) => a - b) : [];
+    const name = `${programs[place]!}${port === undefined ? '' : ` :${port}`}${where}`.slice(0, MAX_NAME);
     const options = profile && profileOptions(profile, { pid, startTicks }, windowOf(seconds));
     const planned = options && profile && (await planProfile(target, machine.target, profile, options, collector));
     processes.push({ pid, name, profile: planned });

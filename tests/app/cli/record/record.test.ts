@@ -335,7 +335,7 @@ test('reports in one line that a library cannot be created', async () => {
 
 test('prints no next command for a capture without samples, and says if the process worked', async () => {
   const { pid } = await startReady(compileBurst(folder), []);
-  const args = ['record', 'perf', '--pid', String(pid), '--library', newLibrary(), '--rate', '5', '--seconds', '8'];
+  const args = ['record', 'perf', '--pid', String(pid), '--library', newLibrary(), '--rate', '19', '--seconds', '8'];
   const { code, stdout, stderr } = await runCli(args);
   expect(code).toBe(4);
   expect(stdout).toMatch(/^burst \(\d+\): 0 samples of cpu-clock, 8\.\d s, [1-9]\d* lost$/m);

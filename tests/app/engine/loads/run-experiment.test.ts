@@ -136,6 +136,19 @@ describe('with a real wrk', () => {
     await runExperiment(target, request({ before: node(port, 1), after: node(port, 2) }, { pairs: 1 }));
   });
 
+  test('watches a gateway and the app behind it, which are of one program, as two components', async () => {
+    const [port, behind] = [await freePort(), await freePort()];
+    const app = node(behind, 1000).start!;
+    const gateway = node(port, 10).start!;
+    // A shell starts both and waits, as a script for a whole stack does.
+    const script = '"$1" "$2" "$3" "$4" & "$5" "$6" "$7" "$8" & wait';
+    const stack = { ...node(port, 10), start: ['sh', '-c', script, 'sh', ...app, ...gateway] };
+    const server = { cwd: null, env: {}, ready: `http://127.0.0.1:${behind}/`, readySeconds: 30 };
+    const ran = await runExperiment(target, request({ before: stack, after: stack }, { pairs: 1, server }));
+    const [run] = ran!.before.runs;
+    expect(run!.result.server!.map(({ name }) => name).sort()).toEqual([`node :${port}`, `node :${behind}`].sort());
+  });
+
   test('the experiment has the captures of its runs, which know their requests', async () => {
     const port = await freePort();
     const sides = { before: node(port, 20_000), after: node(port, 40_000) };

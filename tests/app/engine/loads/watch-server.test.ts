@@ -105,7 +105,7 @@ it('records the server within each run, and reads its vitals', async () => {
 
 it('notes that a process used far more CPU time than was sampled', async () => {
   const { pid } = await startReady(compileBurst(folder), []);
-  const test = await run(plan({ pids: [pid], profile: { ...perf('each'), rateHz: 19 } }, { concurrencies: [1] }));
+  const test = await run(plan({ pids: [pid], profile: { ...perf('each'), rateHz: 199 } }, { concurrencies: [1] }));
   const text = /rofile of process \d+: perf sampled .* but the process used [\d.]+ s: the rest is missing\.$/;
   expect(test!.runs[0]!.result.notes).toContainEqual(expect.stringMatching(text));
 });
