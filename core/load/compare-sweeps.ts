@@ -15,7 +15,22 @@ import type { LoadResult } from '../contract/load-result.ts';
 import { LOAD_METRICS, type LoadMetric, type LoadMetricId, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */
-const TESTED: ReadonlySet<LoadMetricId> = new Set(['qps', 'success', 'mean', 'p50', 'p99', 'percore', 'cpu']);
+const TESTED: ReadonlySet<LoadMetricId> = new Set([
+  'qps',
+  'success',
+  'mean',
+  'p50',
+  'p90',
+  'p99',
+  'max',
+  'percore',
+  'cpu',
+]);
+
+const TESTED_LABELS = LOAD_METRICS.filter(({ id }) => TESTED.has(id)).map(({ label }) => label);
+
+/** What is tested, and how. */
+export const FAMILY_TEXT = `verdicts: Welch’s t over the runs of each step; ${TESTED_LABELS.slice(0, -1).join(', ')} and ${TESTED_LABELS.at(-1)} of all steps are one family at a false discovery rate of 5 %; other metrics are not tested`;
 
 /** One metric of one step that both sides have. */
 export interface ComparedMetric {
@@ -58,7 +73,7 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
   const placeOf = new Map(family.map((row, place) => [row, { q: q[place]!, level }]));
   const judged = rows.map((row) => ({
     ...row,
-    judgement: judge(row.design, row.estimate, row.test, placeOf.get(row) ?? null),
+    judgement: withoutUntestedClaims(row, judge(row.design, row.estimate, row.test, placeOf.get(row) ?? null)),
   }));
   return {
     before,
@@ -74,6 +89,12 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
     onlyAfter: lacking(after, before),
     warnings: warningsOf(before, after),
   };
+}
+
+/** Equal values without a test are no evidence that nothing changed. */
+function withoutUntestedClaims({ metric, test }: MeasuredRow, judgement: Judgement): Judgement {
+  if (!TESTED.has(metric.id)) return { ...judgement, verdict: 'not-tested' };
+  return test.p === null ? { ...judgement, verdict: 'unknown' } : judgement;
 }
 
 interface StepPair {

@@ -3,7 +3,7 @@ import { maybeReason, judgementText, runCounts } from '../../compare/verdict-wor
 import { reachOf } from '../../compare/describe-change.ts';
 import type { LoadRun } from '../../contract/load-test.ts';
 import type { ReportLoad } from '../../contract/report-load.ts';
-import { compareSweeps, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
+import { compareSweeps, FAMILY_TEXT, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
 import { componentText, errorsText, sweepNotes } from '../../load/describe-load.ts';
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
 import { probeCharts } from '../../load/probe-charts.ts';
@@ -83,6 +83,7 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
   const notes = [
     ...new Set([
       ...shown.flatMap(({ sweep }) => sweepNotes(sweep)),
+      ...(after === undefined ? [] : [FAMILY_TEXT]),
       ...(hops.length === 0 ? [] : [HOP_CAVEAT]),
       ...(probes.length === 0 ? [] : probeNotes(probes)),
     ]),

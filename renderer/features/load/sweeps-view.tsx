@@ -1,7 +1,7 @@
 import { useMemo, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
-import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { compareSweeps, FAMILY_TEXT } from '#core/load/compare-sweeps.ts';
 import { componentText, sweepNotes } from '#core/load/describe-load.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { sweepCharts, type ChartOptions, type ChartSide } from '#core/load/sweep-charts.ts';
@@ -53,7 +53,12 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
     };
   }, [shown, scale]);
   if (first === undefined) return null;
-  const notes = [...new Set([...(comparison?.warnings ?? []), ...shown.flatMap(({ sweep }) => sweepNotes(sweep))])];
+  const notes = [
+    ...new Set([
+      ...(comparison === null ? [] : [...comparison.warnings, FAMILY_TEXT]),
+      ...shown.flatMap(({ sweep }) => sweepNotes(sweep)),
+    ]),
+  ];
   return (
     <>
       {second !== undefined && (

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { compareSweeps, FAMILY_TEXT } from '#core/load/compare-sweeps.ts';
 import { judgeLoadCondition, parseLoadCondition } from '#core/load/fail-condition.ts';
 import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
 import { randomOf } from '../compare/simulate.ts';
@@ -64,6 +64,16 @@ describe('comparison', () => {
     expect(verdictOf(fast!, slow!, 'p99')).toBe('grew');
     const rounded = sweep(...[1, 2, 3].map(() => run(10, { p99: 0.0201 })));
     expect(verdictOf(fast!, rounded, 'p99')).toBe('noise');
+  });
+  it('says which metrics were not tested, also if they are equal, and claims nothing of single runs', () => {
+    const percentiles = [50, 75, 90, 99].map((percent) => ({ percent, seconds: 0.01 }));
+    const reported = { ...run(10), latency: { ...NO_LATENCY, deviation: 0.001, max: 0.2, percentiles } };
+    const equal = sweep(reported, reported, reported);
+    const said = (id: string) => verdictOf(equal, equal, id);
+    expect(['stdev', 'p75'].map(said)).toEqual(['not-tested', 'not-tested']);
+    expect(['p50', 'p90', 'p99', 'max'].map(said)).toEqual(['noise', 'noise', 'noise', 'noise']);
+    expect(verdictOf(sweep(reported), sweep(reported), 'p99')).toBe('unknown');
+    expect(FAMILY_TEXT).toContain('p50, p90, p99, max, QPS per core and CPU per request');
   });
   it('pairs steps by concurrency and lists the others', () => {
     const { steps, onlyBefore, onlyAfter } = compareSweeps(sweep(run(1), run(2)), sweep(run(2), run(3)));
