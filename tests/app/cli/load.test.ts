@@ -34,7 +34,7 @@ it('prints the results of several tools as one sweep', async () => {
   expect(stdout).toMatch(/^ +4 +1 +2,912 +0\.00 %/m);
   expect(stdout).toMatch(/^ +8 +1 +1,071 +100\.00 % +11\.9 ms/m);
   expect(stdout).toMatch(/^ +20 +1 +1,002 +100\.00 % +6\.3 ms/m);
-  expect(stdout).toContain('knee: 8 connections');
+  expect(stdout).toContain('no knee found: it takes 3 runs of each step');
   expect(stdout).toContain('errors at 4 connections: status: 2969');
 });
 

@@ -6,6 +6,9 @@ import { judgeLoadCondition, parseLoadCondition } from '#core/load/fail-conditio
 import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
 import { randomOf } from '../compare/simulate.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
+import { shownKnee } from '#core/load/knee.ts';
+import { createLoadText } from '#core/load/load-text.ts';
+import { sweepCharts } from '#core/load/sweep-charts.ts';
 import { boundText, kneeOf, sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 
 interface Shape {
@@ -175,6 +178,58 @@ describe('knee', () => {
     expect(boundText({ bound: { leastSuccess: 0.999, mostLatency: 0.05 } })).toBe(
       'a success rate of at least 99.9 % and a p99 of at most 50 ms',
     );
+  });
+});
+
+describe('the knee that is shown', () => {
+  const text = createLoadText('en');
+  const steps = (...qps: (readonly [concurrency: number, qps: number])[]): LoadSweep =>
+    sweep(
+      ...qps.flatMap(([concurrency, mean]) =>
+        [0.99, 1, 1.01].map((part) => run(concurrency, { qps: mean * part, success: mean < 50 ? 0.5 : 1 })),
+      ),
+    );
+  const said = (of: LoadSweep): string => shownKnee(of, text).sentence;
+  it('has a drop beyond it that exceeds its interval, or a step that misses the bound', () => {
+    const found = steps([10, 1000], [20, 1800], [50, 1500]);
+    expect(shownKnee(found, text).step?.concurrency).toBe(20);
+    // 300 ± t(0.05 ÷ 3; 3.87) √((18² + 15²) ÷ 3)
+    expect(said(found)).toBe(
+      'knee: 20 connections (highest QPS with a success rate of at least 99 %; QPS is 300 ± 54.6 lower at 50 connections)',
+    );
+    expect(said(steps([10, 1000], [20, 40]))).toBe(
+      'knee: 10 connections (highest QPS with a success rate of at least 99 %; beyond it, 20 connections do not meet that)',
+    );
+  });
+  it('is not found on noise, at the last step, or with too few runs', () => {
+    expect(said(steps([10, 1000], [20, 1010], [50, 1000]))).toBe(
+      'no knee found: QPS does not fall by more than its interval beyond 20 connections',
+    );
+    expect(said(steps([10, 1000], [20, 1800]))).toBe('no knee found: QPS is highest at the last step, 20 connections');
+    expect(said(sweep(run(10, { qps: 1000 }), run(20, { qps: 500 })))).toBe(
+      'no knee found: it takes 3 runs of each step',
+    );
+    expect(said(sweep(run(10, { success: 0 })))).toBe('no knee found: no step has a success rate of at least 99 %');
+    expect(
+      String(
+        sweepCharts([{ role: 'only', sweep: steps([10, 1000], [20, 1010], [50, 1000]) }], {
+          locale: 'en',
+          text,
+          scale: 'log',
+        })[0]!.svg,
+      ),
+    ).not.toContain('knee');
+  });
+  it('is found in at most 5 % of sweeps whose steps do not differ', () => {
+    const random = randomOf(49);
+    const noise = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const found = Array.from({ length: 1000 }, () => {
+      const runs = [10, 20, 50, 100, 200].flatMap((one) =>
+        [1, 2, 3].map(() => run(one, { qps: 1000 * (1 + 0.05 * noise()) })),
+      );
+      return shownKnee(sweep(...runs), text).step;
+    });
+    expect(found.filter((step) => step !== null).length).toBeLessThanOrEqual(50);
   });
 });
 
