@@ -22,7 +22,22 @@ import {
 } from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */
-const TESTED: ReadonlySet<LoadMetricId> = new Set(['qps', 'success', 'mean', 'p50', 'p99', 'percore', 'cpu']);
+const TESTED: ReadonlySet<LoadMetricId> = new Set([
+  'qps',
+  'success',
+  'mean',
+  'p50',
+  'p90',
+  'p99',
+  'max',
+  'percore',
+  'cpu',
+]);
+
+const TESTED_LABELS = LOAD_METRICS.filter(({ id }) => TESTED.has(id)).map(({ label }) => label);
+
+/** What is tested, and how. */
+export const FAMILY_TEXT = `verdicts: Welch’s t over the runs of each step; ${TESTED_LABELS.slice(0, -1).join(', ')} and ${TESTED_LABELS.at(-1)} of all steps are one family at a false discovery rate of 5 %; other metrics are not tested`;
 
 /** One metric of one step that both sides have. */
 export interface ComparedMetric {
@@ -65,7 +80,7 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
   const placeOf = new Map(family.map((row, place) => [row, { q: q[place]!, level }]));
   const judged = rows.map((row) => ({
     ...row,
-    judgement: judge(row.design, row.estimate, row.test, placeOf.get(row) ?? null),
+    judgement: withoutUntestedClaims(row, judge(row.design, row.estimate, row.test, placeOf.get(row) ?? null)),
   }));
   return {
     before,
@@ -127,6 +142,12 @@ function componentCpu(of: string): LoadMetric {
       return cores.some((one) => one === null) ? null : cores.reduce<number>((sum, one) => sum + one!, 0) / qps;
     },
   } as LoadMetric;
+}
+
+/** Equal values without a test are no evidence that nothing changed. */
+function withoutUntestedClaims({ metric, test }: MeasuredRow, judgement: Judgement): Judgement {
+  if (!TESTED.has(metric.id)) return { ...judgement, verdict: 'not-tested' };
+  return test.p === null ? { ...judgement, verdict: 'unknown' } : judgement;
 }
 
 interface StepPair {

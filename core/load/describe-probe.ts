@@ -54,6 +54,18 @@ export const PROBE_CAVEAT =
   'medians with 95 % intervals of order statistics; first byte: round trip and server, from the open connection to the first byte';
 export const SHIFT_CAVEAT = 'Δ: Hodges and Lehmann’s shift after − before, with its 95 % interval';
 
+/** Returns what makes two series of probes incomparable: one sentence each. Restart commands may differ. */
+export function probeWarnings(before: Pick<ProbeSide, 'probe'>, after: Pick<ProbeSide, 'probe'>): string[] {
+  const [one, other] = [before, after].map(({ probe: { plan } }) => {
+    const words = [
+      ...(plan.restart === null ? [] : ['after a restart']),
+      ...(plan.idle > 0 ? [`after ${plan.idle} s without requests`] : []),
+    ];
+    return words.join(' and ') || 'without a restart or a pause';
+  });
+  return one === other ? [] : [`The first requests are not comparable: ${one} before, ${other} after.`];
+}
+
 /** Returns the shift of a phase, `+1.2 ms (+1 ms to +1.4 ms)`; `–` if a side lacks it. */
 export function shiftText(before: readonly number[], after: readonly number[], format: Formatter): string {
   const found = shiftOf(before, after);
@@ -103,7 +115,7 @@ export function probeNotes(sides: readonly ProbeSide[]): string[] {
       const side = role === 'only' ? '' : `${role}: `;
       return `${side}${plan.url}, status ${statuses}${closed}${restText(plan)}`;
     }),
+    ...(sides.length > 1 ? [...probeWarnings(sides[0]!, sides[1]!), SHIFT_CAVEAT] : []),
     PROBE_CAVEAT,
-    ...(sides.length > 1 ? [SHIFT_CAVEAT] : []),
   ];
 }

@@ -12,19 +12,17 @@ export interface LoadText {
 export function createLoadText(locale: string): LoadText {
   const formatter: Formatter = createFormatter(locale);
   const precise = createFormatter(locale, { percentDigits: 2 });
-  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-  const one = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
-  const count = (value: number): string => (Math.abs(value) >= 1000 ? whole : one).format(value);
+  const count = (value: number, signDisplay: 'negative' | 'exceptZero'): string =>
+    value.toLocaleString(locale, { maximumFractionDigits: Math.abs(value) >= 1000 ? 0 : 1, signDisplay });
   return {
     value(metric, value) {
       if (value === null) return '–';
       if (metric.unit === 'ratio') return precise.share(value, 1);
-      return metric.unit === '' ? count(value) : formatter.value(value, metric.unit);
+      return metric.unit === '' ? count(value, 'negative') : formatter.value(value, metric.unit);
     },
     delta(metric, value) {
-      const sign = value > 0 ? '+' : '';
       if (metric.unit === 'ratio') return `${precise.share(value, 1, { sign: 'always' }).replace(/ %$/, '')} pp`;
-      return metric.unit === '' ? `${sign}${count(value)}` : formatter.value(value, metric.unit, { sign: 'always' });
+      return metric.unit === '' ? count(value, 'exceptZero') : formatter.value(value, metric.unit, { sign: 'always' });
     },
     relative: (ratio) => formatter.share(ratio, 1, { sign: 'always' }),
   };

@@ -204,7 +204,8 @@ function totalsChart(rows: readonly Row[], format: Formatter): Markup {
 export function spreadText(totals: readonly number[], format: Formatter): string {
   const sorted = totals.toSorted((a, b) => a - b);
   const at = (share: number): string => format.value(sorted[Math.round(share * (sorted.length - 1))]!, 'seconds');
-  return `min ${at(0)} · p25 ${at(0.25)} · p50 ${at(0.5)} · p75 ${at(0.75)} · max ${at(1)}`;
+  const median = format.value(medianOf(totals)?.median ?? NaN, 'seconds');
+  return `min ${at(0)} · p25 ${at(0.25)} · p50 ${median} · p75 ${at(0.75)} · max ${at(1)}`;
 }
 
 const label = (title: string, y: number): Markup =>

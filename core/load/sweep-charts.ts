@@ -3,6 +3,7 @@ import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
 import { markup, type Markup } from '../export/markup.ts';
 import { shareScale, weightScale, type AxisScale } from '../units/axis-scale.ts';
 import { fixed, gridOf } from './chart-grid.ts';
+import { shownKnee } from './knee.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import type { LoadResult } from '../contract/load-result.ts';
 import {
@@ -51,7 +52,7 @@ export const SIDE_COLOURS: Readonly<Record<ChartSide['role'], string>> = {
 
 /**
  * Draws what the sweeps report: QPS, mean latency, success rate and percentiles against concurrency, and the
- * distribution of latencies at the knee. Runs are points, their means a line, with 95 % intervals from 3 runs on.
+ * distribution of latencies at the step with the highest QPS. Runs are points, their means a line, with 95 % intervals from 3 runs on.
  */
 export function sweepCharts(sides: readonly ChartSide[], options: ChartOptions): SweepChart[] {
   const lines = (...ids: readonly LoadMetricId[]): Series[] =>
@@ -122,7 +123,13 @@ function sweepChart(title: string, series: readonly Series[], options: ChartOpti
   const most = metric.unit === 'ratio' ? 1 : Math.max(...values, 0) || 1;
   const { axis, y } = valueAxis(metric, most, options.locale);
   const drawn = series.flatMap((one, place) =>
-    drawSeries(one, known[place]!, { x, y }, one.role === 'hop' ? null : kneeOf(one.sweep), options),
+    drawSeries(
+      one,
+      known[place]!,
+      { x, y },
+      one.role === 'hop' ? null : shownKnee(one.sweep, options.text).step,
+      options,
+    ),
   );
   return picture(
     `${title} against concurrency: ${series.map((one) => summaryOf(one, options)).join('; ')}`,
@@ -222,7 +229,7 @@ function intervalOf(step: LoadStep, metric: LoadMetric): readonly [number, numbe
   return [mean - reach, mean + reach];
 }
 
-/** Draws the latency distribution at each side's knee, from the first run that reports one. */
+/** Draws the latency distribution at each side's step with the highest QPS, from the first run that reports one. */
 function distributionChart(sides: readonly ChartSide[], { locale, text }: ChartOptions): SweepChart | null {
   const found = sides.flatMap((side) => {
     const step = kneeOf(side.sweep) ?? side.sweep.steps[0];

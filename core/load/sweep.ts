@@ -149,24 +149,26 @@ export interface KneeBound {
 
 export const DEFAULT_KNEE: KneeBound = { leastSuccess: 0.99, mostLatency: null };
 
+/** Returns whether a step's means are within a bound; null if what decides it is unknown. */
+export function meetsBound(step: LoadStep, { leastSuccess, mostLatency }: KneeBound = DEFAULT_KNEE): boolean | null {
+  const success = meanOf(step, loadMetric('success'));
+  const latency = meanOf(step, loadMetric('p99')) ?? meanOf(step, loadMetric('mean'));
+  if (success !== null && success < leastSuccess) return false;
+  if (mostLatency !== null && latency !== null && latency > mostLatency) return false;
+  return success === null || (mostLatency !== null && latency === null) ? null : true;
+}
+
 /**
- * Returns the step with the highest mean QPS among those within the bound; among equals the one with the lowest
- * concurrency. Null if no step is within it. A step whose success rate is unknown does not meet the bound.
+ * Returns the step with the highest mean QPS among those that are known to be within the bound; among equals the one
+ * with the lowest concurrency. Null if no step is. Profiles at the knee are recorded there; whether QPS falls beyond it
+ * is for `shownKnee` to say.
  */
 export function kneeOf(sweep: LoadSweep, given?: KneeBound): LoadStep | null {
-  const { steps, bound = DEFAULT_KNEE } = sweep;
-  const { leastSuccess, mostLatency } = given ?? bound;
   let knee: LoadStep | null = null;
   let most = 0;
-  for (const step of steps) {
+  for (const step of sweep.steps) {
     const qps = meanOf(step, loadMetric('qps'));
-    const success = meanOf(step, loadMetric('success'));
-    const latency = meanOf(step, loadMetric('p99')) ?? meanOf(step, loadMetric('mean'));
-    const isWithin =
-      success !== null &&
-      success >= leastSuccess &&
-      (mostLatency === null || (latency !== null && latency <= mostLatency));
-    if (!isWithin || qps === null || qps <= most) continue;
+    if (meetsBound(step, given ?? sweep.bound) !== true || qps === null || qps <= most) continue;
     [knee, most] = [step, qps];
   }
   return knee;

@@ -25,14 +25,23 @@ export interface FormatPrecision {
   readonly percentDigits?: number;
 }
 
+/**
+ * Smaller values are what rounding leaves of a difference of equal ones, and are shown as 0: of a base unit (a
+ * picosecond, a thousandth of a byte), and of counts and shares, whose values per request may be small.
+ */
+const LEAST_SHOWN = { scaled: 1e-3, plain: 1e-12 } as const;
+
+const orZero = (value: number, least: number): number => (Math.abs(value) < least / 2 ? 0 : value);
+
 export function createFormatter(locale: string, { digits = 3, percentDigits = 1 }: FormatPrecision = {}): Formatter {
   const number = numberFormats(locale);
   /** The smallest share that is not shown as `<`. */
   const leastPercent = 10 ** -percentDigits;
 
   function scaled(value: number, dimension: Dimension, inBase: number, options: FormatOptions): string {
-    const scale = shownScale(value * inBase, dimension, digits);
-    const shown = (value * inBase) / scale.inBase;
+    const base = orZero(value * inBase, LEAST_SHOWN.scaled);
+    const scale = shownScale(base, dimension, digits);
+    const shown = base / scale.inBase;
     return `${number(shown, decimalsOf(shown, digits), options)} ${scale.symbol}`;
   }
 
@@ -47,14 +56,15 @@ export function createFormatter(locale: string, { digits = 3, percentDigits = 1 
     },
     share(part, whole, options = {}) {
       if (whole === 0) return '–';
-      const percent = (part / whole) * 100;
+      const percent = orZero((part / whole) * 100, LEAST_SHOWN.plain);
       if (percent !== 0 && Math.abs(percent) < leastPercent / 2) {
         const least = percent < 0 ? -leastPercent : leastPercent;
         return `${percent < 0 ? '>' : '<'}${number(least, percentDigits, options)} %`;
       }
       return `${number(percent, percentDigits, options, percentDigits)} %`;
     },
-    number(value, options = {}) {
+    number(given, options = {}) {
+      const value = orZero(given, LEAST_SHOWN.plain);
       return number(value, Number.isInteger(value) ? 0 : Math.max(3, decimalsOf(value, digits)), options);
     },
     count(value, singular, plural = `${singular}s`) {

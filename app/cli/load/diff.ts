@@ -3,6 +3,7 @@ import { levelText } from '#core/compare/describe-change.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import {
   compareSweeps,
+  FAMILY_TEXT,
   type ComparedMetric,
   type ComparedStep,
   type LoadComparison,
@@ -169,7 +170,7 @@ function asText(comparison: LoadComparison): string {
     '',
     ...(onlyBefore.length > 0 ? [`only before: ${listOf(onlyBefore)}`] : []),
     ...(onlyAfter.length > 0 ? [`only after: ${listOf(onlyAfter)}`] : []),
-    'verdicts: Welch’s t over the runs of each step; QPS, success, mean, p50, p99, QPS per core and CPU per request of all steps are one family at a false discovery rate of 5 %',
+    FAMILY_TEXT,
     ...(steps.some(({ design }) => !design.isReplicated) ? ['for a verdict: at least 3 runs a side at each step'] : []),
   ]
     .map((line) => `${escapeControls(line)}\n`)

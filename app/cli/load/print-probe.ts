@@ -4,6 +4,7 @@ import {
   isAfterRest,
   PROBE_CAVEAT,
   PROBE_CONNECTIONS,
+  probeWarnings,
   requestsOf,
   SHIFT_CAVEAT,
   shiftText,
@@ -46,10 +47,12 @@ export const probeShifts = (before: readonly ProbeSample[], after: readonly Prob
   );
 
 /** Describes a series of probes, with the shift from an earlier one unless `before` is null. */
-export function describeProbe({ probe: { plan, samples } }: ProbeSide, before: ProbeSide | null): string {
+export function describeProbe(side: ProbeSide, before: ProbeSide | null): string {
+  const { plan, samples } = side.probe;
   const statuses = [...new Set(samples.map(({ status }) => status))].join(', ');
   const lines = [
     `${plan.url} · ${samples.length} ${samples.length === 1 ? 'probe' : 'probes'} · status ${statuses}`,
+    ...(before === null ? [] : probeWarnings(before, side).map((warning) => `warning: ${warning}`)),
     ...PROBE_CONNECTIONS.flatMap((connection) => {
       const own = requestsOf(samples, connection);
       const title = connectionTitle(connection, isAfterRest(plan));

@@ -3,19 +3,11 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { componentText, errorsText, sweepNotes } from '#core/load/describe-load.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
+import { kneeNotes, shownKnee } from '#core/load/knee.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/contract/load-result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
-import {
-  boundText,
-  DEFAULT_KNEE,
-  kneeOf,
-  LOAD_METRICS,
-  meanOf,
-  toolsOf,
-  type LoadStep,
-  type LoadSweep,
-} from '#core/load/sweep.ts';
+import { DEFAULT_KNEE, LOAD_METRICS, meanOf, toolsOf, type LoadStep, type LoadSweep } from '#core/load/sweep.ts';
 import { componentsOf } from '#core/load/vitals.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -71,7 +63,6 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
   ]);
   const tools = toolsOf(sweep).map((tool) => loadTool(tool).label);
   const targets = [...new Set(sweep.steps.flatMap(({ runs }) => runs.flatMap(({ target }) => target ?? [])))];
-  const knee = kneeOf(sweep);
   const failures = sweep.steps
     .map((step) => ({ step, errors: errorsText(step) }))
     .filter(({ errors }) => errors !== '');
@@ -81,13 +72,7 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
     ...(tools.length === 0 ? ['no runs'] : [[tools.join(', '), ...targets.slice(0, 3)].join(' · ')]),
     '',
     ...(cells.length === 0 ? [] : alignColumns(['concurrency', 'runs', ...metrics.map(({ label }) => label)], cells)),
-    ...(sweep.steps.length > 1
-      ? [
-          knee === null
-            ? `knee: no step has ${boundText(sweep)}`
-            : `knee: ${stepTitle(knee)} (highest QPS with ${boundText(sweep)})`,
-        ]
-      : []),
+    ...kneeNotes(sweep, text),
     ...sweep.steps.flatMap(componentLines),
     ...(test === undefined ? [] : captureLines(test)),
     ...failures.map(({ step, errors }) => `errors at ${stepTitle(step)}: ${errors}`),
@@ -112,7 +97,7 @@ function captureLines({ runs }: LoadTest): string[] {
 }
 
 function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
-  const knee = kneeOf(sweep);
+  const knee = shownKnee(sweep, text);
   return jsonText({
     ...(test === undefined
       ? {}
@@ -125,7 +110,8 @@ function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
           commands: test.commands ?? null,
         }),
     name: sweep.name,
-    knee: knee?.concurrency ?? null,
+    knee: knee.step?.concurrency ?? null,
+    kneeSentence: knee.sentence,
     kneeBound: sweep.bound ?? DEFAULT_KNEE,
     steps: sweep.steps.map((step) => ({
       concurrency: step.concurrency,

@@ -2,7 +2,7 @@ import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { MAX_PROBES, type ProbePlan } from '#core/contract/load-probe.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import { totalProbeText, type ProbeSide } from '#core/load/describe-probe.ts';
+import { probeWarnings, totalProbeText, type ProbeSide } from '#core/load/describe-probe.ts';
 import { PROBE_PHASES, type ProbeSample } from '#core/load/probe.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
@@ -123,7 +123,9 @@ export function writeProbe(
         restart,
         idle,
         summary: probeSummary(samples),
-        ...(before === null ? {} : { shift: probeShifts(before.probe.samples, samples) }),
+        ...(before === null
+          ? {}
+          : { warnings: probeWarnings(before, after), shift: probeShifts(before.probe.samples, samples) }),
         samples,
       }),
     csv: () => asCsv([...(before === null ? [] : [before]), after]),

@@ -3,15 +3,16 @@ import { maybeReason, judgementText, runCounts } from '../../compare/verdict-wor
 import { reachOf } from '../../compare/describe-change.ts';
 import type { LoadRun } from '../../contract/load-test.ts';
 import type { ReportLoad } from '../../contract/report-load.ts';
-import { compareSweeps, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
+import { compareSweeps, FAMILY_TEXT, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
 import { componentText, errorsText, sweepNotes } from '../../load/describe-load.ts';
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
 import { probeCharts } from '../../load/probe-charts.ts';
+import { kneeNotes, shownKnee } from '../../load/knee.ts';
 import { createLoadText, stepTitle } from '../../load/load-text.ts';
 import { HOP_COLOURS, hopCharts } from '../../load/hop-charts.ts';
 import { HOP_CAVEAT, hopRows, hopTable, type HopTable } from '../../load/hops.ts';
 import { SIDE_COLOURS, sweepCharts, type ChartOptions, type ChartSide } from '../../load/sweep-charts.ts';
-import { kneeOf, LOAD_METRICS, meanOf, sweepOfTest, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
+import { LOAD_METRICS, meanOf, sweepOfTest, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
 import { vitalsCharts, vitalsText } from '../../load/vitals-charts.ts';
 import { componentsOf, vitalsSeries } from '../../load/vitals.ts';
 import { createFormatter } from '../../units/format.ts';
@@ -82,7 +83,9 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
   const charts = loadCharts(loads);
   const notes = [
     ...new Set([
+      ...sides.flatMap(({ sweep, role }) => kneeNotes(sweep, text, role)),
       ...shown.flatMap(({ sweep }) => sweepNotes(sweep)),
+      ...(after === undefined ? [] : [FAMILY_TEXT]),
       ...(hops.length === 0 ? [] : [HOP_CAVEAT]),
       ...(probes.length === 0 ? [] : probeNotes(probes)),
     ]),
@@ -151,7 +154,7 @@ const ofSide = ({ role, sweep: { name } }: SideLoad): string =>
 function stepsTable(side: SideLoad): Markup {
   const { sweep } = side;
   const metrics = LOAD_METRICS.filter((metric) => sweep.steps.some((step) => meanOf(step, metric) !== null));
-  const knee = kneeOf(sweep);
+  const knee = shownKnee(sweep, text).step;
   return tableMarkup<LoadStep>(
     `Steps${ofSide(side)}: means over the runs`,
     [

@@ -3,7 +3,8 @@ import { maybeReason, runCounts, judgementText } from '#core/compare/verdict-wor
 import type { ComparedStep, LoadComparison } from '#core/load/compare-sweeps.ts';
 import { errorsText } from '#core/load/describe-load.ts';
 import type { LoadText } from '#core/load/load-text.ts';
-import { kneeOf, LOAD_METRICS, meanOf, type LoadMetric, type LoadSweep } from '#core/load/sweep.ts';
+import { shownKnee } from '#core/load/knee.ts';
+import { LOAD_METRICS, meanOf, type LoadMetric, type LoadSweep } from '#core/load/sweep.ts';
 import { count } from '../../ui/format.ts';
 import { TableRegion } from './text-table.tsx';
 
@@ -19,7 +20,7 @@ export function SweepTable({ sweep, comparison, text }: SweepTableProps): ReactE
     comparison?.steps.map(({ concurrency }) => sweep.steps.find((step) => step.concurrency === concurrency)!) ??
     sweep.steps;
   const metrics = LOAD_METRICS.filter((metric) => steps.some((step) => meanOf(step, metric) !== null));
-  const knee = kneeOf(sweep);
+  const knee = shownKnee(sweep, text).step;
   return (
     <TableRegion label="Table of steps">
       <table>

@@ -1,8 +1,9 @@
 import { useMemo, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
-import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { compareSweeps, FAMILY_TEXT } from '#core/load/compare-sweeps.ts';
 import { componentText, sweepNotes } from '#core/load/describe-load.ts';
+import { kneeNotes } from '#core/load/knee.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { sweepCharts, type ChartOptions, type ChartSide } from '#core/load/sweep-charts.ts';
 import { vitalsCharts } from '#core/load/vitals-charts.ts';
@@ -37,11 +38,12 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
     () => (first === undefined || second === undefined ? null : compareSweeps(first.sweep, second.sweep)),
     [first, second],
   );
-  const { charts, vitals } = useMemo(() => {
+  const { charts, vitals, roles } = useMemo(() => {
     const roles = shown.map((_, place): ChartSide['role'] =>
       shown.length === 1 ? 'only' : place === 0 ? 'before' : 'after',
     );
     return {
+      roles,
       charts: sweepCharts(
         shown.map(({ sweep }, place) => ({ role: roles[place]!, sweep })),
         { locale: LOCALE, text, scale },
@@ -53,7 +55,12 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
     };
   }, [shown, scale]);
   if (first === undefined) return null;
-  const notes = [...new Set([...(comparison?.warnings ?? []), ...shown.flatMap(({ sweep }) => sweepNotes(sweep))])];
+  const notes = [
+    ...new Set([
+      ...(comparison === null ? [] : [...comparison.warnings, FAMILY_TEXT]),
+      ...shown.flatMap(({ sweep }, place) => [...kneeNotes(sweep, text, roles[place]), ...sweepNotes(sweep)]),
+    ]),
+  ];
   return (
     <>
       {second !== undefined && (

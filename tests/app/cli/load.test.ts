@@ -34,7 +34,7 @@ it('prints the results of several tools as one sweep', async () => {
   expect(stdout).toMatch(/^ +4 +1 +2,912 +0\.00 %/m);
   expect(stdout).toMatch(/^ +8 +1 +1,071 +100\.00 % +11\.9 ms/m);
   expect(stdout).toMatch(/^ +20 +1 +1,002 +100\.00 % +6\.3 ms/m);
-  expect(stdout).toContain('knee: 8 connections');
+  expect(stdout).toContain('no knee found: it takes 3 runs of each step');
   expect(stdout).toContain('errors at 4 connections: status: 2969');
 });
 
@@ -160,6 +160,14 @@ it('probes a URL on new and kept connections, and compares it with an earlier pr
     expect(readFileSync(mark, 'utf8')).toBe('x\nx\n');
     expect(cold.stdout).toMatch(/^first request, new connection \(2\)$/m);
     expect(cold.stdout).toMatch(/^second request, kept connection \(2\)$/m);
+    writeFileSync(
+      join(folder, 'cold.json'),
+      (await load('probe', url, '--repeat', '1', '--idle', '1', '--json')).stdout,
+    );
+    const mixed = await load('diff', saved, join(folder, 'cold.json'));
+    expect(mixed.stdout).toContain(
+      'warning: The first requests are not comparable: without a restart or a pause before',
+    );
     const dry = await load('probe', url, '--header', 'Authorization: Bearer abcdefghijklmnop', '--dry-run');
     expect(dry.stdout).toMatch(/sends 20 requests to http:.*\n +\/\S+curl --disable /);
     expect(dry.stdout).not.toContain('abcdefghijklmnop');

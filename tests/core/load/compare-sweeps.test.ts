@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { compareSweeps, FAMILY_TEXT } from '#core/load/compare-sweeps.ts';
 import { judgeLoadCondition, parseLoadCondition } from '#core/load/fail-condition.ts';
 import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
 import { randomOf } from '../compare/simulate.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
+import { shownKnee } from '#core/load/knee.ts';
+import { createLoadText } from '#core/load/load-text.ts';
+import { sweepCharts } from '#core/load/sweep-charts.ts';
 import { boundText, kneeOf, sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 
 interface Shape {
@@ -64,6 +67,16 @@ describe('comparison', () => {
     expect(verdictOf(fast!, slow!, 'p99')).toBe('grew');
     const rounded = sweep(...[1, 2, 3].map(() => run(10, { p99: 0.0201 })));
     expect(verdictOf(fast!, rounded, 'p99')).toBe('noise');
+  });
+  it('says which metrics were not tested, also if they are equal, and claims nothing of single runs', () => {
+    const percentiles = [50, 75, 90, 99].map((percent) => ({ percent, seconds: 0.01 }));
+    const reported = { ...run(10), latency: { ...NO_LATENCY, deviation: 0.001, max: 0.2, percentiles } };
+    const equal = sweep(reported, reported, reported);
+    const said = (id: string) => verdictOf(equal, equal, id);
+    expect(['stdev', 'p75'].map(said)).toEqual(['not-tested', 'not-tested']);
+    expect(['p50', 'p90', 'p99', 'max'].map(said)).toEqual(['noise', 'noise', 'noise', 'noise']);
+    expect(verdictOf(sweep(reported), sweep(reported), 'p99')).toBe('unknown');
+    expect(FAMILY_TEXT).toContain('p50, p90, p99, max, QPS per core and CPU per request');
   });
   it('pairs steps by concurrency and lists the others', () => {
     const { steps, onlyBefore, onlyAfter } = compareSweeps(sweep(run(1), run(2)), sweep(run(2), run(3)));
@@ -165,6 +178,58 @@ describe('knee', () => {
     expect(boundText({ bound: { leastSuccess: 0.999, mostLatency: 0.05 } })).toBe(
       'a success rate of at least 99.9 % and a p99 of at most 50 ms',
     );
+  });
+});
+
+describe('the knee that is shown', () => {
+  const text = createLoadText('en');
+  const steps = (...qps: (readonly [concurrency: number, qps: number])[]): LoadSweep =>
+    sweep(
+      ...qps.flatMap(([concurrency, mean]) =>
+        [0.99, 1, 1.01].map((part) => run(concurrency, { qps: mean * part, success: mean < 50 ? 0.5 : 1 })),
+      ),
+    );
+  const said = (of: LoadSweep): string => shownKnee(of, text).sentence;
+  it('has a drop beyond it that exceeds its interval, or a step that misses the bound', () => {
+    const found = steps([10, 1000], [20, 1800], [50, 1500]);
+    expect(shownKnee(found, text).step?.concurrency).toBe(20);
+    // 300 ± t(0.05 ÷ 3; 3.87) √((18² + 15²) ÷ 3)
+    expect(said(found)).toBe(
+      'knee: 20 connections (highest QPS with a success rate of at least 99 %; QPS is 300 ± 54.6 lower at 50 connections)',
+    );
+    expect(said(steps([10, 1000], [20, 40]))).toBe(
+      'knee: 10 connections (highest QPS with a success rate of at least 99 %; beyond it, 20 connections do not meet that)',
+    );
+  });
+  it('is not found on noise, at the last step, or with too few runs', () => {
+    expect(said(steps([10, 1000], [20, 1010], [50, 1000]))).toBe(
+      'no knee found: QPS does not fall by more than its interval beyond 20 connections',
+    );
+    expect(said(steps([10, 1000], [20, 1800]))).toBe('no knee found: QPS is highest at the last step, 20 connections');
+    expect(said(sweep(run(10, { qps: 1000 }), run(20, { qps: 500 })))).toBe(
+      'no knee found: it takes 3 runs of each step',
+    );
+    expect(said(sweep(run(10, { success: 0 })))).toBe('no knee found: no step has a success rate of at least 99 %');
+    expect(
+      String(
+        sweepCharts([{ role: 'only', sweep: steps([10, 1000], [20, 1010], [50, 1000]) }], {
+          locale: 'en',
+          text,
+          scale: 'log',
+        })[0]!.svg,
+      ),
+    ).not.toContain('knee');
+  });
+  it('is found in at most 5 % of sweeps whose steps do not differ', () => {
+    const random = randomOf(49);
+    const noise = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+    const found = Array.from({ length: 1000 }, () => {
+      const runs = [10, 20, 50, 100, 200].flatMap((one) =>
+        [1, 2, 3].map(() => run(one, { qps: 1000 * (1 + 0.05 * noise()) })),
+      );
+      return shownKnee(sweep(...runs), text).step;
+    });
+    expect(found.filter((step) => step !== null).length).toBeLessThanOrEqual(50);
   });
 });
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { reportLoadOf } from '#core/contract/report-load.ts';
-import { probeNotes, probeTable, type ProbeSide } from '#core/load/describe-probe.ts';
-import { probeCharts } from '#core/load/probe-charts.ts';
-import type { ProbePhases } from '#core/load/probe.ts';
+import { probeNotes, probeTable, probeWarnings, type ProbeSide } from '#core/load/describe-probe.ts';
+import { probeCharts, spreadText } from '#core/load/probe-charts.ts';
+import { medianOf, medianText, type ProbePhases } from '#core/load/probe.ts';
 import { loadCsv, loadSvg, loadTables } from '#core/report/load-files.ts';
 import { htmlText, markup } from '#core/export/markup.ts';
 import type { PreparedReport } from '#core/report/prepare.ts';
@@ -79,4 +79,25 @@ it('is in reports: charts and a table, Markdown, CSV and SVG, with names as text
     '<b>after,after,6,kept connection,200,0,0.001,,0.005,0.002,0.008',
   );
   expect(loadSvg(prepared)).toContain('after: &lt;b&gt;after');
+});
+
+it('has one median of an even number of probes', () => {
+  const totals = [1.33, 1.33, 1.35, 1.36];
+  expect(medianText(medianOf(totals), format)).toBe('1.34 s');
+  expect(spreadText(totals, format)).toBe('min 1.33 s · p25 1.33 s · p50 1.34 s · p75 1.35 s · max 1.36 s');
+});
+
+it('says that first requests after a restart are not comparable with those after a pause', () => {
+  const [idle, plain] = [side('before', 100, { idle: 60 }), side('after', 10)];
+  const { probe } = plain;
+  const restarted: ProbeSide = {
+    ...plain,
+    probe: { ...probe, plan: { ...probe.plan, restart: 'systemctl restart a' } },
+  };
+  const said = 'The first requests are not comparable: after 60 s without requests before, after a restart after.';
+  expect(probeWarnings(idle, restarted)).toEqual([said]);
+  expect(probeNotes([idle, restarted])).toContain(said);
+  expect(probeWarnings(restarted, { probe: { ...probe, plan: { ...restarted.probe.plan, restart: './b' } } })).toEqual(
+    [],
+  );
 });

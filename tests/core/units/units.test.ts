@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createLoadText } from '#core/load/load-text.ts';
+import { loadMetric } from '#core/load/sweep.ts';
 import { countText, createFormatter, formatShare, formatValue } from '#core/units/format.ts';
 import { convertUnit, findUnit, units } from '#core/units/units.ts';
 
@@ -118,4 +120,19 @@ describe('formatShare', () => {
   ])('%d of %d is %s', (part, whole, expected) => {
     expect(formatShare(part, whole)).toBe(expected);
   });
+});
+
+test('shows what rounding leaves of a difference of equal values as 0', () => {
+  const { value, share, number } = createFormatter('en');
+  const signed = { sign: 'always' } as const;
+  // 0.3 − 0.1 − 0.2 s in floating point.
+  expect(value(0.3 - 0.1 - 0.2, 'seconds', signed)).toBe('0 ns');
+  expect(value(1.1e-16, 'seconds')).toBe('0 ns');
+  expect(share(-1.1e-16, 1, signed)).toBe('0.0 %');
+  expect(number(-1.1e-16, signed)).toBe('0');
+  expect([value(0.02, 'nanoseconds'), share(1, 1e12), number(0.000_02)]).toEqual(['0.02 ns', '<0.1 %', '0.00002']);
+  const load = createLoadText('en');
+  expect(load.delta(loadMetric('qps'), -0.01)).toBe('0');
+  expect(load.delta(loadMetric('qps'), 12.34)).toBe('+12.3');
+  expect(load.delta(loadMetric('p99'), -1.1e-16)).toBe('0 ns');
 });
