@@ -10,6 +10,7 @@ import { controlFamily, FALSE_DISCOVERY_RATE } from '../compare/statistics/false
 import { judge, type Judgement } from '../compare/statistics/judge.ts';
 import type { RunEvidence } from '../compare/statistics/runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/statistics/test-row.ts';
+import { compareGrowth } from './series/growth.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
 import type { LoadResult } from '../contract/load-result.ts';
 import {
@@ -63,6 +64,8 @@ export interface LoadComparison {
   /** Concurrencies that one side lacks. */
   readonly onlyBefore: readonly (number | null)[];
   readonly onlyAfter: readonly (number | null)[];
+  /** Which series grew without bound on which side; one sentence each. */
+  readonly growth: readonly string[];
   /** What limits the comparison: tools or targets differ; one sentence each. */
   readonly warnings: readonly string[];
 }
@@ -94,6 +97,7 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
     })),
     onlyBefore: lacking(before, after),
     onlyAfter: lacking(after, before),
+    growth: compareGrowth(before.growth ?? [], after.growth ?? []),
     warnings: warningsOf(before, after),
   };
 }

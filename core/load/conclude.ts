@@ -39,6 +39,7 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   return [
     `At ${stepTitle(step)}: ${said.join('; ')}.`,
     ...(components.length > 1 ? [`${componentsText(components, text)}.`] : []),
+    ...comparison.growth,
     ...(missing.length === 0
       ? []
       : [`Not tested, because a side lacks it: ${missing.map((id) => loadMetric(id).label).join(', ')}.`]),

@@ -3,6 +3,7 @@ import { maybeReason, runCounts, judgementText } from '../compare/verdict-words.
 import type { ComparedMetric, ComparedStep } from './compare-sweeps.ts';
 import type { LoadErrorKind } from '../contract/load-result.ts';
 import { loadTool } from './load-tools.ts';
+import { growthText } from './series/growth.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import type { ComponentUse } from './vitals.ts';
 import {
@@ -40,6 +41,7 @@ export function errorsText(step: LoadStep): string {
 export function sweepNotes(sweep: LoadSweep): string[] {
   const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
   return [
+    ...(sweep.growth ?? []).map((one) => `${growthText(one)}.`),
     ...notesOf(sweep).map(({ note, runs: with_ }) => (runs === 1 ? note : `${with_} of ${runs} runs: ${note}`)),
     ...partlyReported(sweep),
     ...toolsOf(sweep).map((tool) => `${loadTool(tool).label}: ${loadTool(tool).caveat}`),

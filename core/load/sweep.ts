@@ -1,5 +1,7 @@
 import { createFormatter } from '../units/format.ts';
+import type { ServerVitals } from '../contract/load-test.ts';
 import { tidy } from './readers/reader.ts';
+import { seriesGrowth, type SeriesGrowth } from './series/growth.ts';
 import { latencyAt, serverCores, type LoadError, type LoadResult } from '../contract/load-result.ts';
 import type { LoadToolId } from '../contract/load-result.ts';
 
@@ -16,6 +18,8 @@ export interface LoadSweep {
   readonly steps: readonly LoadStep[];
   /** What the knee must meet; absent: `DEFAULT_KNEE`. */
   readonly bound?: KneeBound;
+  /** Series that grew without bound; absent: none, or none were read. */
+  readonly growth?: readonly SeriesGrowth[];
 }
 
 /** Groups runs by their concurrency. */
@@ -45,17 +49,23 @@ function cpuPerRequest(result: LoadResult): number | null {
 /** A stored run. `isExtra`: it was made for its profile, after the sweep, and is not a repeat of the others. */
 interface StoredRun {
   readonly result: LoadResult;
+  readonly vitals?: readonly ServerVitals[] | undefined;
   readonly isExtra?: true;
 }
 
 /** Groups the runs of a load test, without those that were made for a profile only. */
-export const sweepOfTest = ({ name, runs, plan, knee = plan?.knee }: StoredSweep): LoadSweep => ({
-  ...sweepOf(
-    name,
-    runs.filter(({ isExtra }) => isExtra !== true).map(({ result }) => result),
-  ),
-  ...(knee === undefined ? {} : { bound: knee }),
-});
+export function sweepOfTest({ name, runs, plan, knee = plan?.knee }: StoredSweep): LoadSweep {
+  const own = runs.filter(({ isExtra }) => isExtra !== true);
+  const growth = seriesGrowth(own);
+  return {
+    ...sweepOf(
+      name,
+      own.map(({ result }) => result),
+    ),
+    ...(knee === undefined ? {} : { bound: knee }),
+    ...(growth.length === 0 ? {} : { growth }),
+  };
+}
 
 interface StoredSweep {
   readonly name: string;

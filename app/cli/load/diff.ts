@@ -125,11 +125,14 @@ async function findAll(words: readonly string[], library: string | undefined): P
   return found;
 }
 
-const sideOf = (found: readonly FoundLoad[]): LoadSweep =>
-  sweepOf(
-    found.map(({ name }) => name).join(', '),
-    found.flatMap((one) => sweepOnly(one).steps.flatMap(({ runs }) => runs)),
-  );
+function sideOf(found: readonly FoundLoad[]): LoadSweep {
+  const sweeps = found.map(sweepOnly);
+  const runs = sweeps.flatMap(({ steps }) => steps.flatMap((step) => step.runs));
+  return {
+    ...sweepOf(found.map(({ name }) => name).join(', '), runs),
+    growth: sweeps.flatMap(({ growth = [] }) => growth),
+  };
+}
 
 /** Prints the shift between two series of probes. */
 function diffProbes(found: readonly [readonly FoundLoad[], readonly FoundLoad[]], options: LoadOptions): void {
@@ -151,7 +154,7 @@ const listOf = (concurrencies: readonly (number | null)[]): string =>
   concurrencies.length === 0 ? 'none' : concurrencies.map((one) => one ?? 'unknown').join(', ');
 
 function asText(comparison: LoadComparison): string {
-  const { before, after, steps, onlyBefore, onlyAfter, warnings } = comparison;
+  const { before, after, steps, onlyBefore, onlyAfter, growth, warnings } = comparison;
   const side = (label: string, sweep: LoadSweep): string => {
     const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
     return `${label}  ${runs} ${runs === 1 ? 'run' : 'runs'} of ${toolsOf(sweep)
@@ -168,6 +171,7 @@ function asText(comparison: LoadComparison): string {
       ...step.metrics.map((one) => `  ${one.metric.label.padEnd(7)}  ${changeText(step, one, text)}`),
     ]),
     '',
+    ...growth,
     ...(onlyBefore.length > 0 ? [`only before: ${listOf(onlyBefore)}`] : []),
     ...(onlyAfter.length > 0 ? [`only after: ${listOf(onlyAfter)}`] : []),
     FAMILY_TEXT,
@@ -203,7 +207,7 @@ const asCsv = ({ steps, warnings }: LoadComparison): string =>
   );
 
 function asJson(
-  { before, after, steps, onlyBefore, onlyAfter, warnings }: LoadComparison,
+  { before, after, steps, onlyBefore, onlyAfter, growth, warnings }: LoadComparison,
   results: readonly LoadConditionResult[],
 ): string {
   return jsonText({
@@ -222,6 +226,7 @@ function asJson(
     })),
     onlyBefore,
     onlyAfter,
+    growth,
     warnings,
     ...(results.length === 0
       ? {}

@@ -55,24 +55,31 @@ export interface ResourceGrowth {
 const LEAST_READINGS = 5;
 const LEAST_GROWTH = 100;
 
-/**
- * Returns the types that grew throughout, the steepest first: each count of the second half is above all of the first,
- * the last one is the highest, and at least {@link LEAST_GROWTH} were added.
- */
+/** Returns the types that grew throughout, the steepest first. */
 export function findGrowth(readings: readonly LoopReading[]): ResourceGrowth[] {
   const counted = readings.filter(({ resources }) => resources !== null);
   const types = new Set(counted.flatMap(({ resources }) => [...resources!.keys()]));
-  const found: ResourceGrowth[] = [];
-  for (const type of types) {
-    const points = counted.map(({ at, resources }) => ({ at: at / 1e6, count: resources!.get(type) ?? 0 }));
-    const counts = points.map(({ count }) => count);
-    const middle = Math.ceil(counts.length / 2);
-    const [first, last] = [counts[0]!, counts.at(-1)!];
-    if (counts.length < LEAST_READINGS || last - first < LEAST_GROWTH || last < Math.max(...counts)) continue;
-    if (Math.min(...counts.slice(middle)) <= Math.max(...counts.slice(0, middle))) continue;
-    found.push({ type, first, last, seconds: points.at(-1)!.at - points[0]!.at, slope: slopeOf(points) });
-  }
+  const found = [...types].flatMap((type): ResourceGrowth[] => {
+    const growth = growthOf(counted.map(({ at, resources }) => ({ at: at / 1e6, count: resources!.get(type) ?? 0 })));
+    return growth === null ? [] : [{ type, ...growth }];
+  });
   return found.sort((a, b) => b.slope - a.slope);
+}
+
+/**
+ * Returns how a count grew that did so throughout: each value of the second half is above all of the first, the last
+ * one is the highest, and at least {@link LEAST_GROWTH} were added. Null if it did not, or if there are too few values
+ * to say. `at` is in seconds.
+ */
+export function growthOf(
+  points: readonly { readonly at: number; readonly count: number }[],
+): Omit<ResourceGrowth, 'type'> | null {
+  const counts = points.map(({ count }) => count);
+  const middle = Math.ceil(counts.length / 2);
+  const [first = 0, last = 0] = [counts[0], counts.at(-1)];
+  if (counts.length < LEAST_READINGS || last - first < LEAST_GROWTH || last < Math.max(...counts)) return null;
+  if (Math.min(...counts.slice(middle)) <= Math.max(...counts.slice(0, middle))) return null;
+  return { first, last, seconds: points.at(-1)!.at - points[0]!.at, slope: slopeOf(points) };
 }
 
 function slopeOf(points: readonly { readonly at: number; readonly count: number }[]): number {

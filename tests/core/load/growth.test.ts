@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { ServerVitals } from '#core/contract/load-test.ts';
+import { compareGrowth, growthText, seriesGrowth } from '#core/load/series/growth.ts';
+import { sweepNotes } from '#core/load/describe-load.ts';
+import { sweepOfTest } from '#core/load/sweep.ts';
+import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
+
+/** Pending lookups of a run: `perSecond` more each second, from `first`. */
+const lookups = (perSecond: number, first = 30): ServerVitals => ({
+  name: 'Node 4711',
+  pid: null,
+  at: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  series: [
+    { id: 'other:GetAddrInfoReqWrap', values: Array.from({ length: 10 }, (_, at) => first + perSecond * at) },
+    { id: 'other:TCPSocketWrap', values: [30, 31, 29, 30, null, 30, 31, 30, 29, 30] },
+  ],
+});
+
+test('a series that grows in every run has its slope with an interval over the runs', () => {
+  const [growth, ...others] = seriesGrowth([270, 280, 290].map((slope) => ({ vitals: [lookups(slope)] })));
+  expect(others).toEqual([]);
+  expect(growth).toMatchObject({ label: 'GetAddrInfoReqWrap', grew: 3, runs: 3 });
+  expect(growth!.slope).toBeCloseTo(280, 6);
+  // t(0.975, 2) = 4.303; deviation 10 ÷ √3.
+  expect(growth!.reach).toBeCloseTo((4.303 * 10) / Math.sqrt(3), 1);
+  expect(growthText(growth!)).toBe(
+    'GetAddrInfoReqWrap of Node 4711 grew throughout 3 of 3 runs, by 280 ± 24.8 per second',
+  );
+});
+
+test('a series that does not double, or falls, did not grow without bound; a run without it does not count', () => {
+  expect(seriesGrowth([{ vitals: [lookups(50, 1000)] }, { vitals: [lookups(-3, 900)] }])).toEqual([]);
+  expect(seriesGrowth([{ vitals: [lookups(280)] }, { vitals: [lookups(0)] }, {}])).toMatchObject([
+    { grew: 1, runs: 2, reach: null },
+  ]);
+});
+
+test('says on which side a series grew, also if the process is another one', () => {
+  const before = seriesGrowth([1, 2, 3].map(() => ({ vitals: [lookups(280)] })));
+  expect(compareGrowth(before, [])).toEqual([
+    'GetAddrInfoReqWrap of Node 4711 grew throughout in 3 of 3 runs before (by 280 ± 0 per second), in none after.',
+  ]);
+  const after = seriesGrowth([{ vitals: [{ ...lookups(100), name: 'Node 9' }] }]);
+  expect(compareGrowth(before, after)).toHaveLength(1);
+});
+
+test('is among the notes of a load test, wherever these are shown', () => {
+  const counted = { concurrency: 1, seconds: 9, requests: 1, qps: 1, success: 1, bytes: null };
+  const result: LoadResult = { tool: 'wrk', target: null, ...counted, errors: [], latency: NO_LATENCY, notes: [] };
+  const sweep = sweepOfTest({ name: 'a', runs: [{ result, vitals: [lookups(280)] }] });
+  expect(sweepNotes(sweep)[0]).toBe('GetAddrInfoReqWrap of Node 4711 grew throughout 1 of 1 run, by 280 per second.');
+});
