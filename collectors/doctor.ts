@@ -5,6 +5,7 @@ import { checkMachine } from './doctor/machine-checks.ts';
 import { checkPrivilege } from './doctor/privilege-checks.ts';
 import { checkStap } from './doctor/stap-check.ts';
 import { surveyTarget } from './doctor/survey.ts';
+import { checkJava } from './java/collector.ts';
 import { checkInspector } from './node/collector.ts';
 import { checkObjdump } from './perf/annotate.ts';
 import { probePerf } from './perf/capabilities.ts';
@@ -39,8 +40,8 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   yield withoutWhichAllCanBeRecorded(checkObjdump(await target.findExecutable('objdump'), settings.distributions));
   if (pid === null) return;
   yield* checkProcess(target, pid, perf, survey);
-  const inspector = await checkInspector(target, pid);
-  if (inspector !== null) yield withoutWhichAllCanBeRecorded(inspector);
+  for (const check of await Promise.all([checkInspector(target, pid), checkJava(target, pid)]))
+    if (check !== null) yield withoutWhichAllCanBeRecorded(check);
 }
 
 /** Warns of what slows all commands on a host; known once the first ones have run. */

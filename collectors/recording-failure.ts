@@ -3,6 +3,19 @@ import type { RecordingOutcome, RecordingProgress } from './collector.ts';
 /** The reason of a failed recording in one line, and the remedy. */
 export type RecordingFailure = NonNullable<RecordingOutcome['error']>;
 
+/** Explains why a process is not recorded, one line each. */
+export class RefusedRecording extends Error {
+  /** Kebab-case id: `port-taken`. */
+  readonly code: string;
+  readonly remedy: string | null;
+  constructor(code: string, message: string, remedy: string | null) {
+    super(message);
+    this.name = 'RefusedRecording';
+    this.code = code;
+    this.remedy = remedy;
+  }
+}
+
 /** Converts an error. Errors of a sink or a connection may have a code and a remedy; see `CaptureSink`. */
 export function toFailure(error: unknown): RecordingFailure {
   if (!(error instanceof Error)) return { code: 'internal', message: String(error), remedy: null };

@@ -1,7 +1,9 @@
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
 import type { SymbolSource } from '#core/symbols/symbols.ts';
 import type { CaptureSink } from './collector.ts';
 
@@ -43,4 +45,31 @@ export async function readBack(sink: Pick<CaptureSink, 'read'>, file: string): P
     if (error instanceof ImportFailure) return NOTHING;
     throw error;
   }
+}
+
+interface ProfileReadBack {
+  /** Of {@link ProfileReadBack.event}. */
+  readonly samples: number;
+  /** The event that is shown first; null if the format has no events. */
+  readonly event: string | null;
+  /** Null if the profile does not state it. */
+  readonly durationMs: number | null;
+  /** Null without samples. */
+  readonly quality: CaptureQuality | null;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Reads a kept profile as it will be opened. Throws an `ImportFailure` if it is not a profile. */
+export async function readBackProfile(sink: Pick<CaptureSink, 'read'>, fileName: string): Promise<ProfileReadBack> {
+  const { profile, durationMs } = await importKept(sink, fileName);
+  const { samples, events, valueTypes, metadata } = profile;
+  const event = valueTypes[metadata.defaultValueType]?.event ?? -1;
+  const rows = samples.event?.filter((one) => one === event);
+  return {
+    samples: event < 0 ? countSamples(profile) : (rows?.length ?? 0),
+    event: events[event] ?? null,
+    durationMs,
+    quality: captureQuality(profile),
+    diagnostics: profile.diagnostics,
+  };
 }

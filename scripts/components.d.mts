@@ -8,6 +8,7 @@ export type ComponentId =
   | 'pip'
   | 'compiler'
   | 'go'
+  | 'jdk'
   | 'bpftrace'
   | 'podman'
   | 'gperftools'

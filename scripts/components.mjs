@@ -103,6 +103,12 @@ export const components = [
     present: () => findCommand('go') !== null,
   },
   {
+    id: 'jdk',
+    purpose: 'runs the Java programs of tests',
+    packages: [['default-jdk-headless', 'openjdk-17-jdk-headless']],
+    present: () => ['java', 'javac', 'jcmd'].every((name) => findCommand(name) !== null),
+  },
+  {
     id: 'bpftrace',
     purpose: 'records in tests',
     packages: [['bpftrace']],

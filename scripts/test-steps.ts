@@ -135,14 +135,14 @@ export const steps: readonly Step[] = [
     id: 'integration',
     lane: 'here',
     checks: 'real perf, processes and servers',
-    needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'gperftools', 'podman', 'wrk', ...sshHosts],
+    needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'jdk', 'gperftools', 'podman', 'wrk', ...sshHosts],
     run: (options) => vitest(options, 'integration'),
   },
   {
     id: 'hosts',
     lane: 'elsewhere',
     checks: 'recordings on hosts over ssh, whose links and processes fail',
-    needs: ['perf', 'compiler', 'podman', 'wrk', ...sshHosts],
+    needs: ['perf', 'compiler', 'jdk', 'podman', 'wrk', ...sshHosts],
     run: (options) => vitest(options, 'hosts'),
   },
   {
@@ -169,7 +169,7 @@ export const steps: readonly Step[] = [
   {
     id: 'e2e',
     checks: 'the workbench in Chromium',
-    needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'chromium', 'firefox', 'wrk', ...sshHosts],
+    needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'jdk', 'chromium', 'firefox', 'wrk', ...sshHosts],
     run: (options) => playwright(options, 'tests/e2e'),
   },
   {

@@ -4,10 +4,10 @@ import type { Check } from '#core/contract/schemas.ts';
 import { toFailure } from '../recording-failure.ts';
 import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
+import { readBackProfile } from '../trace-read-back.ts';
 import { inspectProcess } from './checks.ts';
 import { startNode } from './driver.ts';
 import { NODE_RAW_FILES, planNode } from './plan.ts';
-import { readBackNode } from './read-back.ts';
 
 /** Samples the functions of a running Node process through its inspector. */
 export const nodeCollector: Collector<NodeOptions> = {
@@ -37,7 +37,7 @@ export const nodeCollector: Collector<NodeOptions> = {
   correct: (options) => options,
   async recover(_target, sink) {
     for (const primaryFile of Object.values(NODE_RAW_FILES)) {
-      const found = await readBackNode(sink, primaryFile).catch(() => null);
+      const found = await readBackProfile(sink, primaryFile).catch(() => null);
       if (found !== null) return { ...found, lost: 0, primaryFile };
     }
     return { samples: 0, durationMs: null, quality: null, lost: 0, diagnostics: [] };

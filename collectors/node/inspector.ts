@@ -5,12 +5,12 @@ import * as z from 'zod';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { fetchText, FETCH_LIMITS } from '../fetch/http-fetch.ts';
+import { RefusedRecording } from '../recording-failure.ts';
 import { listListeners, type Listener } from '../target/listeners.ts';
 import { readProcStat } from '../target/processes.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { ForwardedPort, Target } from '../target/target.ts';
 import type { NodeProcess } from './checks.ts';
-import { NodeFailure } from './failure.ts';
 import { signalArgv } from './plan.ts';
 
 /** Time for the target to open its inspector, and to close it. */
@@ -48,7 +48,7 @@ const users = new WeakMap<Target, Map<number, Promise<unknown>>>();
 
 /**
  * Connects to the inspector, which is opened with SIGUSR1 unless it is open, runs `use`, and waits until a port that was
- * opened is closed. `onOpen` is called if it stays open. Throws a {@link NodeFailure}.
+ * opened is closed. `onOpen` is called if it stays open. Throws a {@link RefusedRecording}.
  */
 export async function withInspector<T>(
   target: Target,
@@ -75,20 +75,20 @@ export async function withInspector<T>(
 async function attach(target: Target, node: NodeProcess): Promise<Inspector> {
   const { pid } = node;
   const other = judgeIdentity(node, await readProcStat(target, pid));
-  if (other !== null) throw new NodeFailure(other.code, other.message, other.remedy);
+  if (other !== null) throw new RefusedRecording(other.code, other.message, other.remedy);
   const before = await listenersOf(target, pid);
   const known = before.filter(({ port }) => port === node.port);
   const open = await firstInspector(target, known);
   if (open !== null) return connectTo(target, node, open, false);
   if (known.length > 0)
-    throw new NodeFailure(
+    throw new RefusedRecording(
       'port-taken',
       `process ${pid} listens at port ${node.port} for something else than its inspector`,
       'start it with --inspect-port=0',
     );
   const { exit, stderr } = await runToEnd(target, signalArgv(pid), { env: { LC_ALL: 'C' } });
   if (exit.code !== 0)
-    throw new NodeFailure(
+    throw new RefusedRecording(
       'not-allowed',
       `process ${pid} can’t be signalled: ${escapeControls(stderr.trim().split('\n')[0] ?? '').slice(0, 200)}`,
       'record as its user or as root',
@@ -107,8 +107,8 @@ async function attach(target: Target, node: NodeProcess): Promise<Inspector> {
   const own = await firstInspector(target, before);
   if (own !== null) return connectTo(target, node, own, false);
   if ((await readProcStat(target, pid))?.startTicks !== node.startTicks)
-    throw new NodeFailure('process-ended', `process ${pid} ended`, null);
-  throw new NodeFailure(
+    throw new RefusedRecording('process-ended', `process ${pid} ended`, null);
+  throw new RefusedRecording(
     'no-port',
     `process ${pid} opened no inspector within ${PORT_MS / 1000} s of SIGUSR1`,
     'its own output says why; a program that handles SIGUSR1 itself has received it, and opens none: record it with perf',
@@ -186,13 +186,17 @@ async function connectTo(
     const isForeign = wasOpened && !isOnLoopback(listener);
     const pid = await inspector.evaluate(isForeign ? CLOSE : 'process.pid');
     if (isForeign)
-      throw new NodeFailure(
+      throw new RefusedRecording(
         'foreign-address',
         `process ${node.pid} opened its inspector where other machines may reach it, so it was closed at once`,
         'start it without an --inspect-port address, or record it with perf',
       );
     if (pid !== node.innerPid)
-      throw new NodeFailure('other-process', `the inspector belongs to process ${pid}, not ${node.innerPid}`, null);
+      throw new RefusedRecording(
+        'other-process',
+        `the inspector belongs to process ${pid}, not ${node.innerPid}`,
+        null,
+      );
     return inspector;
   } catch (error) {
     await inspector.leave();
@@ -219,8 +223,12 @@ interface Session {
   end(): void;
 }
 
-const lost = (): NodeFailure =>
-  new NodeFailure('connection-lost', 'the inspector’s connection ended', 'record again; the process may have ended');
+const lost = (): RefusedRecording =>
+  new RefusedRecording(
+    'connection-lost',
+    'the inspector’s connection ended',
+    'record again; the process may have ended',
+  );
 
 /** Connects as Chrome's DevTools do; see chromedevtools.github.io/devtools-protocol. */
 async function openSession(via: ForwardedPort['address'], url: string): Promise<Session> {
@@ -263,7 +271,7 @@ async function openSession(via: ForwardedPort['address'], url: string): Promise<
       const problem = error?.message ?? details?.exception?.description ?? details?.text;
       if (problem !== undefined) {
         const said = escapeControls(problem.split('\n')[0]!).slice(0, 300);
-        throw new NodeFailure('refused', `the process refused: ${said}`, 'record it with perf');
+        throw new RefusedRecording('refused', `the process refused: ${said}`, 'record it with perf');
       }
       return result?.result?.value ?? null;
     },

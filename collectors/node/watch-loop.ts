@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readLoopReadings, type LoopReading } from '#core/import/v8/event-loop.ts';
 import { isObject } from '#core/import/text/json-value.ts';
+import { RefusedRecording } from '../recording-failure.ts';
 import { discardOutput } from '../target/discard-output.ts';
 import type { Target } from '../target/target.ts';
 import { inspectProcess } from './checks.ts';
-import { NodeFailure } from './failure.ts';
 import { withInspector } from './inspector.ts';
 import { agentAnswer, agentCall, guardArgv } from './plan.ts';
 
@@ -21,7 +21,7 @@ const GUARD_SECONDS = 7 * 86_400;
 /** Seconds between two calls of {@link LoopWatch.take}, after which the process stops reading. */
 const IDLE_SECONDS = 2 * 3600;
 
-/** Starts reading. Throws a {@link NodeFailure} if the process can't be inspected. */
+/** Starts reading. Throws a {@link RefusedRecording} if the process can't be inspected. */
 export async function watchLoop(target: Target, pid: number): Promise<LoopWatch> {
   const node = await inspectProcess(target, { kind: 'pid', pid, startTicks: null });
   const key = `flamebench.${randomUUID()}`;
@@ -49,7 +49,7 @@ export async function watchLoop(target: Target, pid: number): Promise<LoopWatch>
       const now = Date.now();
       const answer: unknown = typeof text === 'string' ? JSON.parse(text) : null;
       if (!isObject(answer) || typeof answer['now'] !== 'number')
-        throw new NodeFailure('no-readings', `process ${pid} sent no readings`, null);
+        throw new RefusedRecording('no-readings', `process ${pid} sent no readings`, null);
       const clock = answer['now'];
       return readLoopReadings(answer['readings']).map((one) => ({ ...one, at: now - (clock - one.at) / 1000 }));
     },

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { GRADES, UNROOTED_RULES } from '../model/quality-grade.ts';
 import { bpftraceOptionsSchema } from './bpftrace.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
+import { javaOptionsSchema } from './java.ts';
 import { nodeOptionsSchema } from './node.ts';
 import { pprofOptionsSchema } from './pprof.ts';
 import { stapOptionsSchema } from './stap.ts';
@@ -143,6 +144,7 @@ export const collectorOptionsSchema = z.discriminatedUnion('collector', [
   bpftraceOptionsSchema,
   stapOptionsSchema,
   nodeOptionsSchema,
+  javaOptionsSchema,
 ]);
 export type CollectorOptions = z.infer<typeof collectorOptionsSchema>;
 export type CollectorId = CollectorOptions['collector'];

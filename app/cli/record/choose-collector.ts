@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { isJava, JAVA_CONSENT } from '#core/contract/java.ts';
 import { isNode, NODE_CONSENT } from '#core/contract/node.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
@@ -10,6 +11,7 @@ import { captureError, usageError, usageMessage } from '../errors.ts';
 import { askYes } from '../output/ask-yes.ts';
 import { sayAlways } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
+import { javaRow } from './java/options.ts';
 import { nodeRow } from './node/options.ts';
 import { perfRow } from './perf/options.ts';
 import { canReadKeys } from './restart-key.ts';
@@ -30,18 +32,24 @@ export const namesProcess = (words: readonly string[]): boolean => words.some((w
  */
 export async function chooseCollector(words: readonly string[]): Promise<Chosen | null> {
   const process = await findNamed(words);
-  const { row, reason } = suggestFor(process);
+  const { row, reason, consent } = suggestFor(process);
   const named = `process ${process.pid} is ${reason}`;
   const command = quoteArgv(['flamebench', 'record', row.id, ...words]);
   if (!canReadKeys()) throw usageError(`no collector given; ${named}`, command);
-  sayAlways(`${named}.${row === nodeRow ? ` ${NODE_CONSENT}` : ''}`);
+  sayAlways(`${named}.${consent}`);
   return (await askYes(`Record it with ${row.id}?`)) ? { row, command: parsed(commandOf(row), words) } : null;
 }
 
-function suggestFor(process: ProcessRow): { row: RecordRow; reason: string } {
-  if (isNode(process))
-    return { row: nodeRow, reason: 'Node: node samples its JavaScript functions, perf its native code' };
-  return { row: perfRow, reason: `${process.runtime ?? process.name}: perf samples its native code` };
+function suggestFor(process: ProcessRow): { row: RecordRow; reason: string; consent: string } {
+  if (isNode(process)) {
+    const reason = 'Node: node samples its JavaScript functions, perf its native code';
+    return { row: nodeRow, reason, consent: ` ${NODE_CONSENT}` };
+  }
+  if (isJava(process)) {
+    const reason = 'Java: java records its methods, allocations and locks, perf its native code';
+    return { row: javaRow, reason, consent: ` ${JAVA_CONSENT}` };
+  }
+  return { row: perfRow, reason: `${process.runtime ?? process.name}: perf samples its native code`, consent: '' };
 }
 
 async function findNamed(words: readonly string[]): Promise<ProcessRow> {

@@ -1,4 +1,5 @@
 import { bpftraceRow } from './bpftrace/options.ts';
+import { javaRow } from './java/options.ts';
 import { nodeRow } from './node/options.ts';
 import { perfRow } from './perf/options.ts';
 import { pprofRow } from './pprof/options.ts';
@@ -6,4 +7,4 @@ import { stapRow } from './stap/options.ts';
 import type { RecordRow } from './series-options.ts';
 
 /** The collectors' subcommands of `record`. */
-export const recordRows: readonly RecordRow[] = [perfRow, pprofRow, nodeRow, bpftraceRow, stapRow];
+export const recordRows: readonly RecordRow[] = [perfRow, pprofRow, nodeRow, javaRow, bpftraceRow, stapRow];

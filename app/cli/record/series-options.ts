@@ -1,6 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { CollectorId, CollectorOptions, Side } from '#core/contract/schemas.ts';
 import { parseContainerAddress, type ContainerAddress } from '#core/contract/container-address.ts';
+import type { NodeOptions } from '#core/contract/node.ts';
 import { LOCAL_TARGET, TargetIdFailure } from '#core/contract/target-id.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -172,6 +173,22 @@ export function ofTarget(
       ? 'name one process'
       : 'PIDs differ between hosts: give one for each, in order, or use --process NAME',
   );
+}
+
+/** Returns the recording of one process of each target by its PID. Throws a usage error without one. */
+export function readAttached(
+  flags: SeriesFlags & { readonly pid?: readonly number[] },
+  optionsOf: (scope: NodeOptions['scope']) => CollectorOptions,
+): AskedRecording {
+  const series = readSeries(flags);
+  if (series.container !== null)
+    throw usageError('docker://, podman:// and kubectl:// are for perf and pprof', 'give the process with --pid');
+  const sides = series.targets.map((_target, index) => {
+    const pid = ofTarget('--pid', flags.pid, index, series.targets.length);
+    if (pid === undefined) throw usageError('no process given', 'give --pid N; flamebench ps lists processes');
+    return optionsOf({ kind: 'pid', pid, startTicks: null });
+  });
+  return { ...series, sides: (index) => Promise.resolve([sides[index]!, undefined]) };
 }
 
 export const wholeNumberOption = (least: number, most: number) => (text: string) => {

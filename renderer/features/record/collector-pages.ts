@@ -3,6 +3,8 @@ import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import type { PageProps } from './dialog-fields.tsx';
 import { EMPTY_COMMON } from './form-fields.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from './form-fields.ts';
+import { javaFieldsOf, readJavaForm } from './java/java-form.ts';
+import { JavaPage } from './java/java-page.tsx';
 import { EMPTY_NODE, nodeFieldsOf, readNodeForm, type NodeFields } from './node/node-form.ts';
 import { NodePage } from './node/node-page.tsx';
 import { EMPTY_PERF, perfFieldsOf, readPerfForm, type PerfFields } from './perf/perf-form.ts';
@@ -62,6 +64,13 @@ export const collectorPages: Readonly<Record<CollectorId, CollectorPage>> = {
     Page: NodePage,
     read: readNodeForm,
     fieldsOf: (options) => (options.collector === 'node' ? nodeFieldsOf(options) : {}),
+  },
+  java: {
+    label: 'Java (Flight Recorder)',
+    Scope: null,
+    Page: JavaPage,
+    read: readJavaForm,
+    fieldsOf: (options) => (options.collector === 'java' ? javaFieldsOf(options) : {}),
   },
   bpftrace: {
     label: 'bpftrace',

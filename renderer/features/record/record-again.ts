@@ -35,6 +35,7 @@ function isWatchable(options: CollectorOptions): boolean {
       return options.scope.kind === 'pid';
     case 'pprof':
       return options.kinds.length === 1 && isLiveKind(options.kinds[0]!);
+    case 'java':
     case 'node':
       return false;
     case 'bpftrace':

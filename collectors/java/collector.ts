@@ -1,0 +1,64 @@
+import { isJava, type JavaOptions } from '#core/contract/java.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import type { Collector, Preflight } from '../collector.ts';
+import { toFailure } from '../recording-failure.ts';
+import { findProcess } from '../target/processes.ts';
+import type { Target } from '../target/target.ts';
+import { readBackProfile } from '../trace-read-back.ts';
+import { inspectJava } from './checks.ts';
+import { startJava } from './driver.ts';
+import { JAVA_RAW_FILE, planJava, recordingName } from './plan.ts';
+
+/** Records a running JVM with its own Flight Recorder. */
+export const javaCollector: Collector<JavaOptions> = {
+  id: 'java',
+  label: 'Java (Flight Recorder)',
+  output: { primaryFile: JAVA_RAW_FILE, otherFiles: [], format: null },
+  preflight: preflightJava,
+  start: (target, plan, sink, clock) => startJava(target, plan, sink, clock),
+  planNext: (plan) => plan,
+  scope: ({ scope }) => scope,
+  title: ({ scope }) => `Java process ${scope.pid}`,
+  live: {
+    options: (options) => options,
+    seconds: ({ seconds }) => seconds,
+    hasFileParts: true,
+    refuse: () => ({
+      id: 'live',
+      status: 'failed',
+      found: 'a JVM writes its recording at the end',
+      remedy: 'record it, or watch it with perf',
+    }),
+    slower: () => null,
+    start: () => {
+      throw new Error('java has no live view');
+    },
+  },
+  correct: (options) => options,
+  async recover(_target, sink) {
+    const found = await readBackProfile(sink, JAVA_RAW_FILE).catch(() => null);
+    return { ...(found ?? { samples: 0, durationMs: null, quality: null, diagnostics: [] }), lost: 0 };
+  },
+};
+
+/** Checks whether `record java` works, without attaching; null if the process is not Java. */
+export async function checkJava(target: Target, pid: number): Promise<Check | null> {
+  const process = await findProcess(target, pid);
+  if (process === null || !isJava(process)) return null;
+  const scope = { kind: 'pid', pid, startTicks: null } as const;
+  const { checks } = await preflightJava(target, { collector: 'java', scope, seconds: 1 });
+  return checks[0]!;
+}
+
+async function preflightJava(target: Target, options: JavaOptions): Promise<Preflight<JavaOptions>> {
+  try {
+    const java = await inspectJava(target, options.scope);
+    const version = java.version === null ? '' : `JDK ${java.version}, `;
+    const found = `${version}by ${java.jcmd}`;
+    const plan = planJava(options, java, recordingName());
+    return { checks: [{ id: 'flight-recorder', status: 'ok', found, remedy: null }], plan };
+  } catch (error) {
+    const { message, remedy } = toFailure(error);
+    return { checks: [{ id: 'flight-recorder', status: 'failed', found: message, remedy }], plan: null };
+  }
+}

@@ -1,0 +1,154 @@
+import { posix } from 'node:path';
+import { escapeControls } from '#core/contract/escape-controls.ts';
+import type { JavaOptions } from '#core/contract/java.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { AttachedRecording } from '../attached-recording.ts';
+import {
+  commandsOf,
+  type CaptureSink,
+  type Clock,
+  type Plan,
+  type Recording,
+  type RecordingOutcome,
+} from '../collector.ts';
+import { RefusedRecording } from '../recording-failure.ts';
+import { discardOutput } from '../target/discard-output.ts';
+import { runToEnd } from '../target/run-to-end.ts';
+import type { RunningProcess, Target } from '../target/target.ts';
+import { inspectJava, type JavaProcess } from './checks.ts';
+import { guardArgv, inFolder, JAVA_RAW_FILE, MAX_MEGABYTES, SETTINGS_FILE, settingsOf } from './plan.ts';
+
+/** Time for jcmd: the JVM attaches within 10 s, and writes the file. */
+const JCMD_MS = 120_000;
+/** The JVM may exceed its limit by the chunk that it writes. */
+const MAX_FILE_BYTES = (MAX_MEGABYTES + 64) << 20;
+/** Share of the recording's time that is missing if the JVM discarded its oldest data. */
+const MISSING_SHARE = 0.1;
+
+/** Records a JVM with its own Flight Recorder. Failures are reported by the outcome. */
+export const startJava = (target: Target, plan: Plan<JavaOptions>, sink: CaptureSink, clock: Clock): Recording =>
+  new JavaRecording(target, plan, sink, clock, JAVA_RAW_FILE);
+
+class JavaRecording extends AttachedRecording<JavaOptions> {
+  #java: JavaProcess | null = null;
+  /** The JVM may be recording. */
+  #isActive = false;
+
+  protected async record(): Promise<RecordingOutcome> {
+    let folder: string | null = null;
+    let guard: RunningProcess | null = null;
+    try {
+      const java = await inspectJava(this.target, this.plan.options.scope);
+      this.#java = java;
+      folder = await this.target.makeTempDir();
+      const commands = commandsOf(this.plan).map((argv) => inFolder(argv, folder!));
+      const [fetch = [], stop = [], start = [], ...before] = commands.toReversed();
+      await this.target.writeFile(posix.join(folder, SETTINGS_FILE), new TextEncoder().encode(settingsOf(java)), 0o644);
+      for (const argv of before.toReversed()) await this.#run(argv, /^/);
+      guard = await this.startGuard(guardArgv(java, start), true);
+      try {
+        await this.#start(java, start);
+        await this.waitForEnd(java, guard);
+        this.markEnd();
+        if (this.asked() === 'cancel') return this.refuse(null);
+        await this.#stop(stop);
+      } finally {
+        if (this.#isActive) await this.#stop(stop.filter((word) => !word.startsWith('filename='))).catch(() => {});
+      }
+      await this.#fetch(fetch);
+      return this.#judge(await this.keep());
+    } catch (error) {
+      return this.refuse(error);
+    } finally {
+      await this.#release(guard);
+      if (folder !== null) await this.target.removeTempDir(folder).catch(() => {});
+    }
+  }
+
+  async #start({ pid, startTicks }: JavaProcess, argv: readonly string[]): Promise<void> {
+    await this.expectAlive({ pid, startTicks });
+    if (this.asked() !== null) throw new RefusedRecording('stopped-early', 'stopped before the first sample', null);
+    this.#isActive = true;
+    await this.#run(argv, /^Started recording \d+/m);
+    this.markBegin(this.plan.options.seconds);
+  }
+
+  async #stop(argv: readonly string[]): Promise<void> {
+    await this.#run(argv, /^Stopped recording /m);
+    this.#isActive = false;
+  }
+
+  /** Runs a command whose output says whether it succeeded: jcmd exits with 0 when the JVM refuses. */
+  async #run(argv: readonly string[], success: RegExp): Promise<void> {
+    const options = { env: { LC_ALL: 'C' }, timeoutMs: JCMD_MS };
+    const { stdout, stderr, exit } = await runToEnd(this.target, argv, options);
+    const text = new TextDecoder().decode(stdout);
+    if (exit.code === 0 && success.test(text)) return;
+    if (exit.code === null && exit.signal === null)
+      throw new RefusedRecording('connection-lost', 'the connection to the target ended; the samples are lost', null);
+    if (this.#java !== null) await this.expectAlive(this.#java);
+    throw explainRefusal(this.plan.options.scope.pid, `${stderr}\n${text}`);
+  }
+
+  async #fetch(argv: readonly string[]): Promise<void> {
+    const process = await this.target.run(argv, { input: false });
+    void discardOutput(process.stderr);
+    for await (const chunk of process.stdout) {
+      if (this.bytes + chunk.length > MAX_FILE_BYTES) process.kill('SIGKILL');
+      else await this.append(chunk.slice());
+    }
+    if ((await process.exit).code === 0) return;
+    throw new RefusedRecording('not-fetched', 'the recording could not be fetched whole from the target', null);
+  }
+
+  /** Reports data that the JVM discarded to stay within its limit. */
+  #judge(outcome: RecordingOutcome): RecordingOutcome {
+    if (outcome.samples === 0)
+      throw new RefusedRecording('no-samples', 'the JVM ran no Java method', 'record while it works');
+    const missingMs = this.elapsedMs - (outcome.durationMs ?? this.elapsedMs);
+    if (missingMs < Math.max(1000, MISSING_SHARE * this.elapsedMs)) return outcome;
+    const lost: Diagnostic = {
+      code: 'oldest-discarded',
+      severity: 'warning',
+      message: `The JVM discarded the first ${Math.round(missingMs / 1000)} s of the recording, to use at most ${MAX_MEGABYTES} MB.`,
+      count: 1,
+      first: null,
+      remedy: 'Record fewer --seconds.',
+    };
+    return { ...outcome, diagnostics: [lost, ...outcome.diagnostics] };
+  }
+
+  /** Ends what would stop the recording if Flamebench were gone; it does so at once if nothing else could. */
+  async #release(guard: RunningProcess | null): Promise<void> {
+    if (guard === null) return;
+    const isTold =
+      !this.#isActive &&
+      (await guard.write(new TextEncoder().encode('\n')).then(
+        () => true,
+        () => false,
+      ));
+    if (!isTold) guard.kill('SIGKILL');
+    await guard.exit;
+  }
+}
+
+/** Returns the reason in what jcmd printed, after the line with the PID. */
+function explainRefusal(pid: number, printed: string): RefusedRecording {
+  const lines = printed.split('\n').map((line) => line.trim());
+  const said = lines.find((line) => line !== '' && !/^\d+:$/.test(line)) ?? 'it printed nothing';
+  if (/AttachNotSupported|Unable to open socket file|AttachOperationFailed/.test(printed))
+    return new RefusedRecording(
+      'not-attached',
+      `jcmd can’t attach to process ${pid}: ${oneLine(said)}`,
+      'start it without -XX:+DisableAttachMechanism, or record it with perf',
+    );
+  if (/Unknown diagnostic command|FlightRecorder/.test(printed))
+    return new RefusedRecording(
+      'no-recorder',
+      `process ${pid} has no Flight Recorder: ${oneLine(said)}`,
+      'record it with perf',
+    );
+  return new RefusedRecording('refused', `jcmd: ${oneLine(said)}`, null);
+}
+
+const oneLine = (text: string): string => escapeControls(text).slice(0, 300);

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { JAVA_CONSENT, type JavaOptions } from '#core/contract/java.ts';
+import { commandStep, type Plan } from '../collector.ts';
+import { readScript } from '../read-script.ts';
+import type { JavaProcess } from './checks.ts';
+
+export const JAVA_RAW_FILE = 'raw.jfr';
+
+/** Name of a recording within the JVM: tells it from the user's own. */
+export const recordingName = (): string => `flamebench-${randomBytes(8).toString('hex')}`;
+
+/** Stands for the private folder on the target. */
+const FOLDER = '/tmp/flamebench-…';
+export const SETTINGS_FILE = 'settings.jfc';
+
+/** Seconds after the planned end after which the JVM ends the recording if nobody else could. */
+const GRACE_SECONDS = 60;
+/** Space that the JVM may use on the target; a busy service fills some 100 KB a second. */
+export const MAX_MEGABYTES = 512;
+const SAMPLE_MS = 10;
+/** What waits shorter than this is not recorded, as in the JDK's profile.jfc. */
+const WAIT_MS = 10;
+
+const END_RECORDING = readScript(new URL('./end-recording.sh', import.meta.url));
+
+/** Without the option, jcmd would leave a folder for its own statistics in /tmp. */
+const jcmdOf = ({ jcmd }: JavaProcess): string[] => [jcmd, '-J-XX:-UsePerfData'];
+
+/** Returns the argv of a program, run as the process's user with none of root's environment. */
+function asOwner({ owner }: JavaProcess, argv: readonly string[]): string[] {
+  const [uid, gid] = owner?.split(':') ?? [];
+  if (uid === undefined) return [...argv];
+  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', 'env', '-i', 'LC_ALL=C', ...argv];
+}
+
+/** Returns the command that runs while the JVM is recorded by `start`, and ends that recording if Flamebench is gone. */
+export const guardArgv = (java: JavaProcess, start: readonly string[]): string[] => [
+  '/bin/sh',
+  '-c',
+  END_RECORDING,
+  'flamebench',
+  String(java.pid),
+  java.startTicks,
+  start.find((word) => word.startsWith('name=')) ?? '',
+  ...asOwner(java, jcmdOf(java)),
+];
+
+/** Returns the commands that let the JVM of another user write that one file of the folder. */
+function giveFile({ owner }: JavaProcess, file: string): string[][] {
+  const [uid, gid] = owner?.split(':') ?? [];
+  if (uid === undefined || gid === undefined) return [];
+  return [
+    ['chmod', '711', FOLDER],
+    ['install', '-o', uid, '-g', gid, '-m', '600', '/dev/null', file],
+  ];
+}
+
+/** Puts the folder into a command of the plan. */
+export const inFolder = (argv: readonly string[], folder: string): string[] =>
+  argv.map((word) => word.replace(FOLDER, () => folder));
+
+/** Pure. `name`: of the recording within the JVM. */
+export function planJava(options: JavaOptions, java: JavaProcess, name: string): Plan<JavaOptions> {
+  const jcmd = [...jcmdOf(java), String(java.pid)];
+  const limits = [`duration=${options.seconds + GRACE_SECONDS}s`, `maxsize=${MAX_MEGABYTES}M`];
+  const file = `${FOLDER}/recording.jfr`;
+  return {
+    collector: 'java',
+    options,
+    steps: [
+      ...giveFile(java, file),
+      asOwner(java, [...jcmd, 'JFR.start', `name=${name}`, `settings=${FOLDER}/${SETTINGS_FILE}`, ...limits]),
+      asOwner(java, [...jcmd, 'JFR.stop', `name=${name}`, `filename=${file}`]),
+      ['cat', file],
+    ].map(commandStep),
+    piped: false,
+    sudo: null,
+    otherFiles: [],
+    toolVersion: java.version,
+    event: 'jdk.ExecutionSample',
+    rateHz: 1000 / SAMPLE_MS,
+    note: JAVA_CONSENT,
+  };
+}
+
+const on = { enabled: 'true' };
+const waits = { ...on, threshold: `${WAIT_MS} ms`, stackTrace: 'true' };
+const once = { ...on, period: 'beginChunk' };
+
+/** The events, all those with stacks of the JDK's profile.jfc; those with secrets (environment, arguments, properties, other processes) are not recorded. */
+function eventsOf(version: string | null): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const major = Number(/^(?:1\.)?(\d+)/.exec(version ?? '')?.[1] ?? Infinity);
+  const allocations = { ...on, stackTrace: 'true' };
+  return {
+    'jdk.ActiveSetting': on,
+    'jdk.OSInformation': once,
+    'jdk.CPUInformation': once,
+    'jdk.DataLoss': on,
+    'jdk.ExecutionSample': { ...on, period: `${SAMPLE_MS} ms` },
+    'jdk.NativeMethodSample': { ...on, period: `${2 * SAMPLE_MS} ms` },
+    ...(major >= 16
+      ? { 'jdk.ObjectAllocationSample': { ...allocations, throttle: '300/s' } }
+      : { 'jdk.ObjectAllocationInNewTLAB': allocations, 'jdk.ObjectAllocationOutsideTLAB': allocations }),
+    'jdk.JavaMonitorEnter': waits,
+    'jdk.JavaMonitorWait': waits,
+    'jdk.ThreadPark': waits,
+    'jdk.ThreadSleep': waits,
+    'jdk.SocketRead': waits,
+    'jdk.SocketWrite': waits,
+    'jdk.FileRead': waits,
+    'jdk.FileWrite': waits,
+  };
+}
+
+/** Returns the settings file of the JVM's Flight Recorder. */
+export function settingsOf({ version }: JavaProcess): string {
+  const events = Object.entries(eventsOf(version)).map(([name, settings]) => {
+    const lines = Object.entries(settings).map(([key, value]) => `<setting name="${key}">${value}</setting>`);
+    return `<event name="${name}">${lines.join('')}</event>\n`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<configuration version="2.0">\n${events.join('')}</configuration>\n`;
+}
