@@ -4,6 +4,7 @@ import { bpftraceCollector } from './bpftrace/collector.ts';
 import { nodeCollector } from './node/collector.ts';
 import { perfCollector } from './perf/collector.ts';
 import { pprofCollector } from './pprof/collector.ts';
+import { pythonCollector } from './python/collector.ts';
 import { stapCollector } from './stap/collector.ts';
 
 /** Every tool that makes captures, by the `collector` of its options; see docs/recipes/add-a-collector.md. */
@@ -12,5 +13,6 @@ export const collectors: Readonly<Record<CollectorId, AnyCollector>> = {
   node: nodeCollector,
   perf: perfCollector,
   pprof: pprofCollector,
+  python: pythonCollector,
   stap: stapCollector,
 };

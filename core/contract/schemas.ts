@@ -3,6 +3,7 @@ import { GRADES, UNROOTED_RULES } from '../model/quality-grade.ts';
 import { bpftraceOptionsSchema } from './bpftrace.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
 import { nodeOptionsSchema } from './node.ts';
+import { pythonOptionsSchema } from './python.ts';
 import { pprofOptionsSchema } from './pprof.ts';
 import { stapOptionsSchema } from './stap.ts';
 import { targetIdSchema } from './target-id-schema.ts';
@@ -143,6 +144,7 @@ export const collectorOptionsSchema = z.discriminatedUnion('collector', [
   bpftraceOptionsSchema,
   stapOptionsSchema,
   nodeOptionsSchema,
+  pythonOptionsSchema,
 ]);
 export type CollectorOptions = z.infer<typeof collectorOptionsSchema>;
 export type CollectorId = CollectorOptions['collector'];

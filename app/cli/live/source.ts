@@ -84,7 +84,7 @@ export function readSource(command: Command): CollectorOptions {
   return collector === 'pprof' ? readPprof(flags, url) : readTraced(flags, collector);
 }
 
-function readTraced(flags: SourceFlags, collector: Exclude<CollectorId, 'pprof' | 'node'>): CollectorOptions {
+function readTraced(flags: SourceFlags, collector: Exclude<(typeof COLLECTORS)[number], 'pprof'>): CollectorOptions {
   const { pid, rate } = flags;
   if (pid === undefined) throw usageError('no process given', 'give --pid N; flamebench ps lists processes');
   const common = {

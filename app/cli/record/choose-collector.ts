@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Command, CommanderError } from 'commander';
 import { isNode, NODE_CONSENT } from '#core/contract/node.ts';
+import { isPython, pythonNote } from '#core/contract/python.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
@@ -12,6 +13,7 @@ import { sayAlways, showPrompt } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { nodeRow } from './node/options.ts';
 import { perfRow } from './perf/options.ts';
+import { pythonRow } from './python/options.ts';
 import { canReadKeys } from './restart-key.ts';
 import { wholeNumberOption, type RecordRow } from './series-options.ts';
 
@@ -30,19 +32,36 @@ export const namesProcess = (words: readonly string[]): boolean => words.some((w
  */
 export async function chooseCollector(words: readonly string[]): Promise<Chosen | null> {
   const process = await findNamed(words);
-  const { row, reason } = suggestFor(process);
+  const { row, reason, note } = suggestFor(process);
   const named = `process ${process.pid} is ${reason}`;
   const command = quoteArgv(['flamebench', 'record', row.id, ...words]);
   if (!canReadKeys()) throw usageError(`no collector given; ${named}`, command);
-  sayAlways(`${named}.${row === nodeRow ? ` ${NODE_CONSENT}` : ''}`);
+  sayAlways(`${named}.${note === null ? '' : ` ${note}`}`);
   showPrompt(`Record it with ${row.id}? [Y/n] `);
   return (await readsYes()) ? { row, command: parsed(commandOf(row), words) } : null;
 }
 
-function suggestFor(process: ProcessRow): { row: RecordRow; reason: string } {
+interface Suggestion {
+  readonly row: RecordRow;
+  readonly reason: string;
+  /** What the user accepts. */
+  readonly note: string | null;
+}
+
+function suggestFor(process: ProcessRow): Suggestion {
   if (isNode(process))
-    return { row: nodeRow, reason: 'Node: node samples its JavaScript functions, perf its native code' };
-  return { row: perfRow, reason: `${process.runtime ?? process.name}: perf samples its native code` };
+    return {
+      row: nodeRow,
+      reason: 'Node: node samples its JavaScript functions, perf its native code',
+      note: NODE_CONSENT,
+    };
+  if (isPython(process))
+    return {
+      row: pythonRow,
+      reason: 'Python: python samples its functions, perf its native code',
+      note: pythonNote({ stacks: 'python' }),
+    };
+  return { row: perfRow, reason: `${process.runtime ?? process.name}: perf samples its native code`, note: null };
 }
 
 async function findNamed(words: readonly string[]): Promise<ProcessRow> {

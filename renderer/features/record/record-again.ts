@@ -36,6 +36,7 @@ function isWatchable(options: CollectorOptions): boolean {
     case 'pprof':
       return options.kinds.length === 1 && isLiveKind(options.kinds[0]!);
     case 'node':
+    case 'python':
       return false;
     case 'bpftrace':
     case 'stap':

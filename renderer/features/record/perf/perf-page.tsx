@@ -5,7 +5,7 @@ import { Select } from '../../../ui/fields/select.tsx';
 import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
 import { hasLink } from '../form-fields.ts';
 import type { PerfForm } from './perf-form.ts';
-import { NodeHint } from '../node/node-page.tsx';
+import { RuntimeHint } from '../runtime-hint.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 
 type PerfPageProps = PageProps<PerfForm>;
@@ -43,7 +43,7 @@ export function PerfPage(props: PerfPageProps & { readonly children: ReactNode }
   return (
     <>
       <ScopeFields form={form} rows={rows} wrongField={wrongField} onChange={onChange} />
-      {form.scope === 'pid' && <NodeHint form={form} onChange={onChange} />}
+      {form.scope === 'pid' && <RuntimeHint form={form} onChange={onChange} />}
       <div className="record-options">
         {text('rate', 'Rate', { numeric: true, unit: 'Hz' })}
         {text('seconds', 'Duration', { numeric: true, unit: 's', placeholder: 'until stopped' })}
