@@ -13,6 +13,7 @@ import { checkPerf } from './perf/checks.ts';
 import { checkProcess } from './perf/process-checks.ts';
 import { knownBreak } from './stap/availability.ts';
 import { findStap, kernelRelease } from './stap/checks.ts';
+import { checkPython } from './python/collector.ts';
 import type { ConnectedTarget } from './target/connection.ts';
 import type { Target } from './target/target.ts';
 import { readKernelSettings } from './target/kernel-settings.ts';
@@ -42,6 +43,7 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   yield* checkProcess(target, pid, perf, survey);
   for (const check of await Promise.all([checkInspector(target, pid), checkJava(target, pid)]))
     if (check !== null) yield withoutWhichAllCanBeRecorded(check);
+  yield* (await checkPython(target, pid)).map(withoutWhichAllCanBeRecorded);
 }
 
 /** Warns of what slows all commands on a host; known once the first ones have run. */

@@ -5,6 +5,7 @@ import { toFailure } from '../recording-failure.ts';
 import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { readBackProfile } from '../trace-read-back.ts';
+import { withoutLive } from '../without-live.ts';
 import { inspectJava } from './checks.ts';
 import { startJava } from './driver.ts';
 import { JAVA_RAW_FILE, planJava, recordingName } from './plan.ts';
@@ -19,21 +20,7 @@ export const javaCollector: Collector<JavaOptions> = {
   planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: ({ scope }) => `Java process ${scope.pid}`,
-  live: {
-    options: (options) => options,
-    seconds: ({ seconds }) => seconds,
-    hasFileParts: true,
-    refuse: () => ({
-      id: 'live',
-      status: 'failed',
-      found: 'a JVM writes its recording at the end',
-      remedy: 'record it, or watch it with perf',
-    }),
-    slower: () => null,
-    start: () => {
-      throw new Error('java has no live view');
-    },
-  },
+  live: withoutLive('a JVM writes its recording at the end'),
   correct: (options) => options,
   async recover(_target, sink) {
     const found = await readBackProfile(sink, JAVA_RAW_FILE).catch(() => null);

@@ -5,6 +5,7 @@ import { toFailure } from '../recording-failure.ts';
 import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { readBackProfile } from '../trace-read-back.ts';
+import { withoutLive } from '../without-live.ts';
 import { inspectProcess } from './checks.ts';
 import { startNode } from './driver.ts';
 import { NODE_RAW_FILES, planNode } from './plan.ts';
@@ -19,21 +20,7 @@ export const nodeCollector: Collector<NodeOptions> = {
   planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: ({ profile, scope }) => `Node ${profile} of process ${scope.pid}`,
-  live: {
-    options: (options) => options,
-    seconds: ({ seconds }) => seconds,
-    hasFileParts: true,
-    refuse: () => ({
-      id: 'live',
-      status: 'failed',
-      found: 'node’s samples stay in the process until the end of a recording',
-      remedy: 'record it, or watch it with perf',
-    }),
-    slower: () => null,
-    start: () => {
-      throw new Error('node has no live view');
-    },
-  },
+  live: withoutLive('node’s samples stay in the process until the end of a recording'),
   correct: (options) => options,
   async recover(_target, sink) {
     for (const primaryFile of Object.values(NODE_RAW_FILES)) {

@@ -98,7 +98,7 @@ export async function processTree(target: Target, pid: number): Promise<ProcStat
   const { stats } = await takeSample(target);
   const tree = new Set([pid]);
   const all = [...stats.values()].sort((a, b) => Number(a.startTicks) - Number(b.startTicks));
-  for (let size = 0; size < tree.size; ) {
+  for (let size = 0; size < tree.size;) {
     size = tree.size;
     for (const one of all) if (tree.has(one.parent)) tree.add(one.pid);
   }

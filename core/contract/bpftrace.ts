@@ -25,7 +25,7 @@ export const FUNCTION_NAME = /^[A-Za-z_][\w.$@]{0,511}$/;
 /** Length of the longest script, which is one argument of bpftrace. */
 export const MAX_SCRIPT_CHARACTERS = 65_536;
 
-const pidScopeSchema = z.object({
+export const pidScopeSchema = z.object({
   kind: z.literal('pid'),
   pid: z.number().int().positive().max(2_147_483_647),
   startTicks: z

@@ -4,6 +4,7 @@ import { bpftraceOptionsSchema } from './bpftrace.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
 import { javaOptionsSchema } from './java.ts';
 import { nodeOptionsSchema } from './node.ts';
+import { pythonOptionsSchema } from './python.ts';
 import { pprofOptionsSchema } from './pprof.ts';
 import { stapOptionsSchema } from './stap.ts';
 import { targetIdSchema } from './target-id-schema.ts';
@@ -145,6 +146,7 @@ export const collectorOptionsSchema = z.discriminatedUnion('collector', [
   stapOptionsSchema,
   nodeOptionsSchema,
   javaOptionsSchema,
+  pythonOptionsSchema,
 ]);
 export type CollectorOptions = z.infer<typeof collectorOptionsSchema>;
 export type CollectorId = CollectorOptions['collector'];

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { isJava, JAVA_CONSENT } from '#core/contract/java.ts';
 import { isNode, NODE_CONSENT } from '#core/contract/node.ts';
+import { isPython, pythonNote } from '#core/contract/python.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
@@ -14,6 +15,7 @@ import { withTargets } from '../targets/cli-targets.ts';
 import { javaRow } from './java/options.ts';
 import { nodeRow } from './node/options.ts';
 import { perfRow } from './perf/options.ts';
+import { pythonRow } from './python/options.ts';
 import { canReadKeys } from './restart-key.ts';
 import { wholeNumberOption, type RecordRow } from './series-options.ts';
 
@@ -32,24 +34,46 @@ export const namesProcess = (words: readonly string[]): boolean => words.some((w
  */
 export async function chooseCollector(words: readonly string[]): Promise<Chosen | null> {
   const process = await findNamed(words);
-  const { row, reason, consent } = suggestFor(process);
+  const { row, reason, note } = suggestFor(process);
   const named = `process ${process.pid} is ${reason}`;
   const command = quoteArgv(['flamebench', 'record', row.id, ...words]);
   if (!canReadKeys()) throw usageError(`no collector given; ${named}`, command);
-  sayAlways(`${named}.${consent}`);
+  sayAlways(`${named}.${note === null ? '' : ` ${note}`}`);
   return (await askYes(`Record it with ${row.id}?`)) ? { row, command: parsed(commandOf(row), words) } : null;
 }
 
-function suggestFor(process: ProcessRow): { row: RecordRow; reason: string; consent: string } {
-  if (isNode(process)) {
-    const reason = 'Node: node samples its JavaScript functions, perf its native code';
-    return { row: nodeRow, reason, consent: ` ${NODE_CONSENT}` };
-  }
-  if (isJava(process)) {
-    const reason = 'Java: java records its methods, allocations and locks, perf its native code';
-    return { row: javaRow, reason, consent: ` ${JAVA_CONSENT}` };
-  }
-  return { row: perfRow, reason: `${process.runtime ?? process.name}: perf samples its native code`, consent: '' };
+interface Suggestion {
+  readonly row: RecordRow;
+  readonly reason: string;
+  /** What the user accepts. */
+  readonly note: string | null;
+}
+
+const RUNTIMES: readonly (Suggestion & { readonly is: (process: ProcessRow) => boolean })[] = [
+  {
+    row: nodeRow,
+    is: isNode,
+    reason: 'Node: node samples its JavaScript functions, perf its native code',
+    note: NODE_CONSENT,
+  },
+  {
+    row: javaRow,
+    is: isJava,
+    reason: 'Java: java records its methods, allocations and locks, perf its native code',
+    note: JAVA_CONSENT,
+  },
+  {
+    row: pythonRow,
+    is: isPython,
+    reason: 'Python: python samples its functions, perf its native code',
+    note: pythonNote({ stacks: 'python' }),
+  },
+];
+
+function suggestFor(process: ProcessRow): Suggestion {
+  const found = RUNTIMES.find(({ is }) => is(process));
+  if (found !== undefined) return found;
+  return { row: perfRow, reason: `${process.runtime ?? process.name}: perf samples its native code`, note: null };
 }
 
 async function findNamed(words: readonly string[]): Promise<ProcessRow> {

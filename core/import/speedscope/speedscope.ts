@@ -1,7 +1,13 @@
-import { NO_STACK, type FrameIndex, type StackIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import {
+  NO_STACK,
+  type FrameIndex,
+  type StackIndex,
+  type ThreadIndex,
+  type ValueTypeIndex,
+} from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import type { Profile, ValueType } from '../../model/profile.ts';
+import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
 import { distinctNames } from '../stacks/distinct-names.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
@@ -18,7 +24,7 @@ export const speedscopeImporter: Importer = {
   extensions: ['speedscope.json', 'speedscope', 'json'],
   keeps:
     'all profiles (as threads), stacks with files and lines, weights in their units, times of start and end events',
-  loses: 'columns of frames, empty stretches of time',
+  loses: 'columns of frames, empty stretches of time, times of py-spy’s samples (it leaves out idle threads)',
   differences: true,
   recognizedBy: "JSON that names speedscope's schema, or has `profiles` of `shared` frames",
   specification: 'https://github.com/jlfwong/speedscope/blob/main/src/lib/file-format-spec.ts',
@@ -64,9 +70,11 @@ function buildSpeedscope(json: unknown): Profile {
   const units = [...new Set(profiles.map((profile) => textOr(profile['unit'], 'none')))];
   const builder = new ProfileBuilder(Math.max(1, units.length));
   const shared = objectAt(file['shared'], 'shared');
-  const frames = arrayAt(shared['frames'], 'shared.frames').map((frame, row) => addFrame(builder, frame, row));
+  const isPySpy = textOr(file['exporter'], '').startsWith('py-spy@');
+  const frameOf = isPySpy ? addPythonFrame : addFrame;
+  const frames = arrayAt(shared['frames'], 'shared.frames').map((frame, row) => frameOf(builder, frame, row));
   const names = distinctNames(profiles.map((profile) => ({ name: textOr(profile['name'], '') })));
-  profiles.forEach((profile, row) => addProfile(builder, frames, units, profile, { name: names[row]!, row }));
+  profiles.forEach((profile, row) => addProfile(builder, frames, units, profile, { name: names[row]!, row, isPySpy }));
   const active = numberOr(file['activeProfileIndex'], 0);
   return builder.finish(valueTypesOf(units), {
     format: 'speedscope',
@@ -95,18 +103,37 @@ function addFrame(builder: ProfileBuilder, value: unknown, row: number): FrameIn
   return builder.frame({ func });
 }
 
+/** py-spy states the line that was executing, and for native code the module in place of the file. */
+function addPythonFrame(builder: ProfileBuilder, value: unknown, row: number): FrameIndex {
+  const frame = objectAt(value, `shared.frames[${row}]`);
+  const name = textOr(frame['name'], '') || '(unnamed)';
+  const file = textOr(frame['file'], '');
+  const line = Math.max(0, Math.trunc(numberOr(frame['line'], 0)));
+  if (line > 0) return builder.frame({ func: builder.function({ name, file }), line });
+  const kind = /^0x[0-9a-f]+$/.test(name) ? FunctionKind.unresolved : FunctionKind.unknown;
+  return builder.frame({ func: builder.function({ name, module: file, kind }) });
+}
+
+/** Reads `Process 7 Thread 8 "worker"` and `Thread 8 "worker"`, as py-spy names its profiles. */
+function addPythonThread(builder: ProfileBuilder, name: string): ThreadIndex {
+  const [, pid, tid, own] = /^(?:Process (\d{1,9}) )?Thread (\d{1,9}) "(.*)"$/s.exec(name) ?? [];
+  if (tid === undefined) return builder.thread(-1, -1, name);
+  return builder.thread(Number(pid ?? -1), Number(tid), own === '' ? name.replace(' ""', '') : own!);
+}
+
 function addProfile(
   builder: ProfileBuilder,
   frames: readonly FrameIndex[],
   units: readonly string[],
   profile: JsonObject,
-  { name, row }: { readonly name: string; readonly row: number },
+  { name, row, isPySpy }: { readonly name: string; readonly row: number; readonly isPySpy: boolean },
 ): void {
   const where = `profiles[${row}]`;
   const unit = textOr(profile['unit'], 'none');
-  const thread = builder.thread(-1, -1, name);
+  const thread = isPySpy ? addPythonThread(builder, name) : builder.thread(-1, -1, name);
   const column = units.indexOf(unit);
-  const nanoseconds = NANOSECONDS.get(unit) ?? null;
+  // Each of py-spy's samples weighs an interval, and the next one may have been taken much later.
+  const nanoseconds = isPySpy ? null : (NANOSECONDS.get(unit) ?? null);
   const weights = units.map(() => 0);
   const target: OutputProfile = {
     builder,

@@ -13,19 +13,22 @@ import { EMPTY_PPROF, pprofFieldsOf, readPprofForm } from './pprof/pprof-form.ts
 import type { PprofFields } from './pprof/pprof-form.ts';
 import { PprofPage, PprofPlace } from './pprof/pprof-page.tsx';
 import { EMPTY_RECIPE, readRecipeForm, recipeFieldsOf, type RecipeFields } from './recipes/recipe-form.ts';
+import { EMPTY_PYTHON, pythonFieldsOf, readPythonForm, type PythonFields } from './python/python-form.ts';
+import { PythonPage } from './python/python-page.tsx';
 import { BpftracePage, RecipeScope, StapPage } from './recipes/recipe-page.tsx';
 
 /**
  * The dialog's fields for all collectors; fields that collectors share keep their values when the user changes the
  * collector.
  */
-export type RecordForm = CommonFields & NodeFields & PerfFields & PprofFields & RecipeFields;
+export type RecordForm = CommonFields & NodeFields & PerfFields & PprofFields & PythonFields & RecipeFields;
 
 export const EMPTY_FORM: RecordForm = {
   ...EMPTY_COMMON,
   ...EMPTY_NODE,
   ...EMPTY_PERF,
   ...EMPTY_PPROF,
+  ...EMPTY_PYTHON,
   ...EMPTY_RECIPE,
 };
 
@@ -71,6 +74,13 @@ export const collectorPages: Readonly<Record<CollectorId, CollectorPage>> = {
     Page: JavaPage,
     read: readJavaForm,
     fieldsOf: (options) => (options.collector === 'java' ? javaFieldsOf(options) : {}),
+  },
+  python: {
+    label: 'Python (py-spy)',
+    Scope: null,
+    Page: PythonPage,
+    read: readPythonForm,
+    fieldsOf: (options) => (options.collector === 'python' ? pythonFieldsOf(options) : {}),
   },
   bpftrace: {
     label: 'bpftrace',

@@ -37,6 +37,7 @@ function isWatchable(options: CollectorOptions): boolean {
       return options.kinds.length === 1 && isLiveKind(options.kinds[0]!);
     case 'java':
     case 'node':
+    case 'python':
       return false;
     case 'bpftrace':
     case 'stap':

@@ -1,19 +1,22 @@
 import type { ReactElement } from 'react';
 import { isJava } from '#core/contract/java.ts';
 import { isNode } from '#core/contract/node.ts';
-import type { CollectorId, ProcessRow } from '#core/contract/schemas.ts';
+import { isPython } from '#core/contract/python.ts';
+import type { CollectorId } from '#core/contract/schemas.ts';
 import type { CommonFields } from './form-fields.ts';
 
-/** The collectors of runtimes. */
-const RUNTIMES: readonly {
+interface Runtime {
   readonly collector: CollectorId;
   readonly name: string;
-  readonly is: (process: Pick<ProcessRow, 'executable'>) => boolean;
-  /** What it records of them. */
-  readonly what: string;
-}[] = [
-  { collector: 'node', name: 'Node', is: isNode, what: 'Node its JavaScript functions' },
-  { collector: 'java', name: 'Java', is: isJava, what: 'Java its methods, allocations and locks' },
+  /** What its collector samples. */
+  readonly samples: string;
+  is(process: { readonly executable: string | null }): boolean;
+}
+
+const RUNTIMES: readonly Runtime[] = [
+  { collector: 'node', name: 'Node', samples: 'its JavaScript functions', is: isNode },
+  { collector: 'java', name: 'Java', samples: 'its methods, allocations and locks', is: isJava },
+  { collector: 'python', name: 'Python', samples: 'its functions', is: isPython },
 ];
 
 interface RuntimeHintProps {
@@ -21,18 +24,18 @@ interface RuntimeHintProps {
   readonly onChange: (change: Partial<CommonFields>) => void;
 }
 
-/** Proposes the collector of a selected process's runtime. */
+/** Proposes the collector of the runtime of a selected process. */
 export function RuntimeHint({
   form: { processes, targets, purpose },
   onChange,
 }: RuntimeHintProps): ReactElement | null {
-  const chosen = targets.flatMap((target) => processes.get(target) ?? []);
+  const chosen = targets.map((target) => processes.get(target) ?? { executable: null });
   const runtime = RUNTIMES.find(({ is }) => chosen.some(is));
   if (runtime === undefined || purpose.kind === 'live') return null;
-  const { collector, name, what } = runtime;
+  const { name, samples, collector } = runtime;
   return (
     <p className="panel-hint">
-      This process is {name}: perf samples its native code, {what}.{' '}
+      This process is {name}: perf samples its native code, {name} {samples}.{' '}
       <button type="button" className="button" onClick={() => onChange({ collector })}>
         Record with {name}
       </button>

@@ -1,0 +1,77 @@
+import type { Command } from 'commander';
+import { DEFAULT_PYTHON_HZ, MAX_PYTHON_HZ, MAX_PYTHON_SECONDS, type PythonOptions } from '#core/contract/python.ts';
+import { usageError } from '../../errors.ts';
+import {
+  collectPids,
+  declareSeriesOptions,
+  noNextStep,
+  ofTarget,
+  readSeries,
+  wholeNumberOption,
+  type AskedRecording,
+  type RecordRow,
+  type SeriesFlags,
+} from '../series-options.ts';
+
+interface PythonFlags extends SeriesFlags {
+  readonly pid?: readonly number[];
+  readonly rate: number;
+  readonly seconds: number;
+  readonly gil?: true;
+  readonly idle?: true;
+  readonly native?: true;
+  readonly nonblocking?: true;
+  readonly subprocesses?: true;
+  readonly sudo?: true;
+}
+
+const DEFAULT_SECONDS = 10;
+
+export const pythonRow: RecordRow = {
+  id: 'python',
+  summary: 'sample a running Python process by its functions, with py-spy; no restart',
+  example: 'flamebench record python --pid 4242 --seconds 10',
+  declare,
+  read: readPythonRequest,
+  nextStep: noNextStep,
+};
+
+function declare(command: Command): void {
+  command
+    .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
+    .option('--rate <hz>', 'samples of each thread per second', wholeNumberOption(1, MAX_PYTHON_HZ), DEFAULT_PYTHON_HZ)
+    .option('--seconds <seconds>', 'how long', wholeNumberOption(1, MAX_PYTHON_SECONDS), DEFAULT_SECONDS)
+    .option('--gil', 'only threads that hold the global interpreter lock')
+    .option('--idle', 'all threads, also those that wait')
+    .option('--native', 'also the frames of C and C++ code')
+    .option('--nonblocking', 'do not pause the process: samples may be wrong or missing')
+    .option('--subprocesses', 'also the Python processes that it started')
+    .option('--sudo', 'over ssh: record as root, with sudo');
+  declareSeriesOptions(command, 'also write the profile to this file; with --repeat, FILE-1…');
+}
+
+/** Throws a usage error for conflicting options. */
+function readPythonRequest(command: Command): AskedRecording {
+  const flags = command.opts<PythonFlags>();
+  const series = readSeries(flags);
+  if (series.container !== null)
+    throw usageError('docker://, podman:// and kubectl:// are for perf and pprof', 'give the process with --pid');
+  if (flags.gil === true && flags.idle === true) throw usageError('--gil and --idle exclude each other');
+  if (flags.native === true && flags.nonblocking === true)
+    throw usageError('--native needs pauses', 'leave out --nonblocking');
+  const sides = series.targets.map((_target, index): PythonOptions => {
+    const pid = ofTarget('--pid', flags.pid, index, series.targets.length);
+    if (pid === undefined) throw usageError('no process given', 'give --pid N; flamebench ps lists processes');
+    return {
+      collector: 'python',
+      scope: { kind: 'pid', pid, startTicks: null },
+      rateHz: flags.rate,
+      seconds: flags.seconds,
+      threads: flags.gil === true ? 'gil' : flags.idle === true ? 'all' : 'running',
+      stacks: flags.native === true ? 'native' : flags.nonblocking === true ? 'without-pauses' : 'python',
+      subprocesses: flags.subprocesses === true,
+      ...(flags.sudo === true ? { asRoot: true } : {}),
+    };
+  });
+  return { ...series, sides: (index) => Promise.resolve([sides[index]!, undefined]) };
+}

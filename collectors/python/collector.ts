@@ -1,0 +1,55 @@
+import { isPython, type PythonOptions } from '#core/contract/python.ts';
+import type { Check } from '#core/contract/schemas.ts';
+import { checkIdentity } from '../chosen-process.ts';
+import type { Collector, Preflight } from '../collector.ts';
+import { findProcess } from '../target/processes.ts';
+import type { Target } from '../target/target.ts';
+import { readBack } from '../trace-read-back.ts';
+import { withoutLive } from '../without-live.ts';
+import { checkAccess, findPySpy, judgePySpy, tryPySpy } from './checks.ts';
+import { startPython } from './driver.ts';
+import { planPython, RAW_FILE } from './plan.ts';
+
+/** Samples the functions of a running CPython process with py-spy, which reads its memory. */
+export const pythonCollector: Collector<PythonOptions> = {
+  id: 'python',
+  label: 'Python (py-spy)',
+  output: { primaryFile: RAW_FILE, otherFiles: [], format: 'speedscope' },
+  preflight: preflightPython,
+  start: startPython,
+  planNext: (plan) => plan,
+  scope: ({ scope }) => scope,
+  title: ({ scope }) => `Python of process ${scope.pid}`,
+  live: withoutLive('py-spy gives its samples at the end of a recording'),
+  correct: (options) => options,
+  async recover(_target, sink) {
+    return { ...(await readBack(sink, RAW_FILE)), diagnostics: [] };
+  },
+};
+
+/** Checks whether `record python` works; empty if the process is not Python. */
+export async function checkPython(target: Target, pid: number): Promise<readonly Check[]> {
+  const process = await findProcess(target, pid);
+  if (process === null || !isPython(process)) return [];
+  const scope = { kind: 'pid', pid, startTicks: process.startTicks } as const;
+  const common = { rateHz: 1, seconds: 1, threads: 'running', stacks: 'python', subprocesses: false } as const;
+  const { checks } = await preflightPython(target, { collector: 'python', scope, ...common });
+  const worst = checks.find(({ status }) => status === 'failed') ?? checks.at(-1)!;
+  return [{ ...worst, id: 'py-spy', found: [checks[0]!, worst].map(({ found }) => found).join('; ') }];
+}
+
+async function preflightPython(target: Target, given: PythonOptions): Promise<Preflight<PythonOptions>> {
+  const { scope } = given;
+  const [process, pySpy] = await Promise.all([findProcess(target, scope.pid), findPySpy(target)]);
+  const tool = judgePySpy(pySpy);
+  const other = checkIdentity(scope, process);
+  if (process === null || other !== null) return { checks: other === null ? [tool] : [tool, other], plan: null };
+  const { sudo, check } = await checkAccess(target, process, given, pySpy?.path ?? null);
+  const checks = [tool, check];
+  if (pySpy === null || checks.some(({ status }) => status === 'failed')) return { checks, plan: null };
+  // Root's password is not asked for before the plan is confirmed.
+  if (sudo === null) checks.push(await tryPySpy(target, pySpy.path, scope.pid));
+  if (checks.some(({ status }) => status === 'failed')) return { checks, plan: null };
+  const options = { ...given, scope: { ...scope, startTicks: process.startTicks } };
+  return { checks, plan: planPython({ path: pySpy.path, version: pySpy.version!, sudo }, options) };
+}

@@ -1,0 +1,16 @@
+import type { CollectorOptions } from '#core/contract/schemas.ts';
+import type { LiveSource } from './collector.ts';
+
+/** Returns the row of a collector without a live view. `found` says why. */
+export const withoutLive = <Options extends CollectorOptions & { readonly seconds: number }>(
+  found: string,
+): LiveSource<Options> => ({
+  options: (options) => options,
+  seconds: ({ seconds }) => seconds,
+  hasFileParts: true,
+  refuse: () => ({ id: 'live', status: 'failed', found, remedy: 'record it, or watch it with perf' }),
+  slower: () => null,
+  start: () => {
+    throw new Error('there is no live view');
+  },
+});
