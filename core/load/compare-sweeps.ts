@@ -295,7 +295,7 @@ export interface TestedStep {
 
 /** Tests a contrast of one metric in steps of both sides, as a family of its own. `concurrency` selects one step. */
 export function testSteps(
-  { before, after }: LoadComparison,
+  { before, after }: Pick<LoadComparison, 'before' | 'after'>,
   metric: LoadMetric,
   contrast: Contrast,
   concurrency?: number,

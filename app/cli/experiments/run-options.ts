@@ -13,6 +13,9 @@ export interface RunOptions extends Omit<LoadOptions, 'output' | 'before' | 'aft
   readonly ready?: string;
   readonly readySeconds?: string;
   readonly yes?: true;
+  readonly untilDecided?: string;
+  readonly smallerThan?: string;
+  readonly minutes?: string;
 }
 
 /** Declares what `run` takes, besides the options that all actions share. */
@@ -28,6 +31,9 @@ export function declareRunOptions(command: Command): void {
     .option('--ready <url>', 'for run: the server is ready when this answers (default: the URL)')
     .option('--ready-seconds <seconds>', 'for run: time to become ready (default: 30)')
     .option('--repeat <turns>', 'for run: turns of each side, A B B A (default: 5)')
+    .option('--until-decided <metric>', 'for run: instead of --repeat, until this metric (cpu, qps, p99…) is decided')
+    .option('--smaller-than <percent>', 'for --until-decided: also decided if the change is smaller than this')
+    .option('--minutes <minutes>', 'for --until-decided: at most (default: 10)')
     .option('--concurrency <numbers>', 'for run: the steps of each turn, 10,50 (default: 50)')
     .option('--seconds <seconds>', 'for run: duration of a run (default: 10)')
     .option('--warm-up <seconds>', 'for run: load before each run that is not measured (default: 3)')

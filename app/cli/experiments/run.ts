@@ -3,7 +3,9 @@ import type { Side } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import { sweepOfTest } from '#core/load/sweep.ts';
+import { concludedStep } from '#core/load/conclude.ts';
+import { decide, LOOKS, type Decision, type Question } from '#core/load/decide.ts';
+import { LOAD_METRICS, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import type { Experiments } from '#app/engine/experiments/experiments.ts';
 import type { SideServer } from '#app/engine/loads/experiment-server.ts';
@@ -35,7 +37,9 @@ export async function runSides(
   const sides = sidesOf(words, options);
   const gate = readGate(options);
   const load = { concurrency: '50', seconds: '10', profile: 'perf', output: '-', ...options };
-  const pairs = whole('--repeat', options.repeat ?? '5', 100);
+  const question = questionOf(options);
+  const minutes = whole('--minutes', options.minutes ?? '10', 1440);
+  const pairs = question === null ? whole('--repeat', options.repeat ?? '5', 100) : LOOKS.at(-1)!;
   const readySeconds = whole('--ready-seconds', options.readySeconds ?? '30', 3600);
   const server = { cwd: options.cwd ?? null, env: envOf(options), ready: options.ready ?? null, readySeconds };
   const plan = (side: Side, pids: readonly number[]) => {
@@ -50,7 +54,8 @@ export async function runSides(
     checkServer({ ...load, pid: '1' });
     plan('before', [1]);
   }
-  for (const line of planLines(sides, pairs, plan('before', []))) say(line);
+  const budget = question === null ? null : minutes;
+  for (const line of planLines(sides, pairs, plan('before', []), budget)) say(line);
   if (options.dryRun === true) return ExitCode.ok;
   await confirm(sides, options);
   const tests = await openLoadTests(library);
@@ -58,6 +63,15 @@ export async function runSides(
     const target = await targets.open(LOCAL_TARGET);
     const ending = new AbortController();
     const signals = onSignals(() => ending.abort());
+    const until = performance.now() + minutes * 60_000;
+    let decision: Decision | null = null;
+    const isDecided = (before: LoadSweep, after: LoadSweep, turns: number): boolean => {
+      if (question === null) return false;
+      const at = concludedStep(compareSweeps(before, after));
+      if (at !== null && LOOKS.some((look) => look === turns)) decision = decide({ before, after }, question, at);
+      if (decision === null) say(`${question.metric.label} is not decided after ${turns} turns of each side`);
+      return decision !== null || performance.now() > until;
+    };
     const ran = await runExperiment(target, {
       name: options.name ?? nameOf(sides),
       tests,
@@ -65,6 +79,7 @@ export async function runSides(
       sides,
       server,
       pairs,
+      isDecided,
       planOf: plan,
       access: {
         open: (id) => targets.open(id),
@@ -79,7 +94,8 @@ export async function runSides(
       .finally(() => signals.off());
     if (ran === null) throw captureError('stopped before each side had a run; nothing is kept');
     const { experiment } = ran.state;
-    const { lines, results } = await conclude(ran, gate, options);
+    const { lines: found, results } = await conclude(ran, gate, options);
+    const lines = question === null ? found : [decisionText(question, decision), ...found];
     if (options.json === true) {
       const loads = { before: ran.before.id, after: ran.after.id };
       print(jsonText({ experiment: experiment.id, loads, failure: ran.failure?.message ?? null, conclusion: lines }));
@@ -150,6 +166,33 @@ function sidesOf(words: readonly string[], options: RunOptions): Readonly<Record
   return { before: { url, start: before, change: null }, after: { url, start: after, change: null } };
 }
 
+/** Returns what the experiment goes on for; null: a number of turns. */
+function questionOf({ untilDecided, smallerThan, repeat, minutes }: RunOptions): Question | null {
+  if (untilDecided === undefined) {
+    if (smallerThan === undefined && minutes === undefined) return null;
+    throw usageError('--smaller-than and --minutes need --until-decided', 'give it with a metric: --until-decided cpu');
+  }
+  if (repeat !== undefined) throw usageError('--repeat and --until-decided exclude each other');
+  const metric = LOAD_METRICS.find(({ id }) => id === untilDecided);
+  if (metric === undefined) {
+    throw usageError(
+      `--until-decided ${untilDecided}: unknown metric`,
+      `use ${LOAD_METRICS.map(({ id }) => id).join(', ')}`,
+    );
+  }
+  const percent = Number(smallerThan?.replace(/%$/, '') ?? Number.NaN);
+  if (smallerThan !== undefined && !(percent > 0 && percent < 100))
+    throw usageError(`--smaller-than ${smallerThan}: no percentage between 0 and 100`);
+  return { metric, smallerThan: smallerThan === undefined ? null : percent / 100 };
+}
+
+function decisionText({ metric, smallerThan }: Question, decision: Decision | null): string {
+  if (decision === null) return `${metric.label} is not decided: the turns and minutes were too few for its noise.`;
+  return decision === 'smaller'
+    ? `${metric.label} changed by less than ${100 * smallerThan!} %.`
+    : `${metric.label} ${decision}.`;
+}
+
 function envOf({ env = [] }: RunOptions): Record<string, string> {
   const pairs = env.map((word) => /^([^=]+)=(.*)$/s.exec(word) ?? []);
   const wrong = pairs.findIndex(([, name]) => name === undefined);
@@ -178,6 +221,7 @@ function planLines(
   sides: Readonly<Record<Side, SideServer>>,
   pairs: number,
   { concurrencies, seconds, warmUp, coolDown, url }: ReturnType<typeof planOf>,
+  minutes: number | null,
 ): string[] {
   const each = concurrencies.length * (seconds + warmUp) + (concurrencies.length - 1) * coolDown;
   const order = turnsOf(pairs)
@@ -186,7 +230,7 @@ function planLines(
   return [
     `A, before: ${sideText(sides.before)}`,
     `B, after:  ${sideText(sides.after)}`,
-    `In turn: ${order}. Each turn loads ${redactText(url)} with ${concurrencies.join(', ')} connections for ${seconds} s each, after ${warmUp} s of warm-up: at least ${2 * pairs * each} s in all.`,
+    `In turn: ${minutes === null ? order : 'A B B A…'}. Each turn loads ${redactText(url)} with ${concurrencies.join(', ')} connections for ${seconds} s each, after ${warmUp} s of warm-up: ${minutes === null ? `at least ${2 * pairs * each} s in all` : `for about ${minutes} min, at most ${pairs} turns of each side`}.`,
   ];
 }
 

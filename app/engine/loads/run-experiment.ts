@@ -7,15 +7,18 @@ import { EngineFailure } from '../failure.ts';
 import { bringUp, type ServerOptions, type SideServer } from './experiment-server.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { concludedStep } from '#core/load/conclude.ts';
-import { sweepOfTest } from '#core/load/sweep.ts';
+import type { LoadResult } from '#core/contract/load-result.ts';
+import { sweepOf, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
 import type { LoadTestWriter } from './load-tests.ts';
 import { createTest, planLoad, runRound, type LoadProgress, type ServerAccess, type StartLoad } from './run-load.ts';
 
 export interface ExperimentRequest extends Pick<StartLoad, 'name' | 'tests' | 'recordedInto'> {
   readonly sides: Readonly<Record<Side, SideServer>>;
   readonly server: ServerOptions;
-  /** Turns of each side. */
+  /** Turns of each side, at most. */
   readonly pairs: number;
+  /** Called when each side had as many turns; true ends the experiment. */
+  readonly isDecided?: (before: LoadSweep, after: LoadSweep, turns: number) => boolean;
   /** Returns the runs of a turn; `pids` are those of the server, empty if unknown. */
   readonly planOf: (side: Side, pids: readonly number[]) => LoadPlan;
   readonly access: ServerAccess;
@@ -53,10 +56,10 @@ export const turnsOf = (pairs: number): Turn[] =>
 export async function runExperiment(target: Target, request: ExperimentRequest): Promise<RanExperiment | null> {
   const { name, tests, sides, server, pairs, signal } = request;
   const writers = new Map<Side, LoadTestWriter>();
-  const kept = { before: 0, after: 0 };
+  const results: Record<Side, LoadResult[]> = { before: [], after: [] };
   let failure: Error | null = null;
   try {
-    for (const turn of turnsOf(pairs)) {
+    for (const [place, turn] of turnsOf(pairs).entries()) {
       if (signal.aborted) break;
       request.onTurn(turn);
       const { side, round } = turn;
@@ -67,13 +70,15 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
         const writer = writers.get(side) ?? (await createTest(target, planned, title, tests));
         writers.set(side, writer);
         const onProgress = (progress: LoadProgress): void => {
-          if (progress.result !== null) kept[side] += 1;
+          if (progress.result !== null) results[side].push(progress.result);
           request.onProgress(progress);
         };
         await runRound(target, planned, round - 1, { ...request, name: title, writer, onProgress });
       } finally {
         await up.end();
       }
+      const isPair = place % 2 === 1;
+      if (isPair && request.isDecided?.(sweepOf('', results.before), sweepOf('', results.after), round) === true) break;
     }
   } catch (error) {
     failure = toError(error);
@@ -88,7 +93,7 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
       );
     });
   }
-  if (kept.before === 0 || kept.after === 0) {
+  if (results.before.length === 0 || results.after.length === 0) {
     for (const writer of writers.values()) await writer.discard();
     if (failure !== null) throw failure;
     return null;

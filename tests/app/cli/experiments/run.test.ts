@@ -21,6 +21,10 @@ test.each([
   [[URL, '--env', 'PORT', '--', 'a', '--', 'b'], /--env PORT: no NAME=VALUE/],
   [[URL, '--concurrency', 'many', '--', 'a', '--', 'b'], /--concurrency many: not a whole number/],
   [[URL, '--fail-on', 'p99 big', '--', 'a', '--', 'b'], /--fail-on/],
+  [[URL, '--until-decided', 'speed', '--', 'a', '--', 'b'], /--until-decided speed: unknown metric; use qps, /],
+  [[URL, '--until-decided', 'cpu', '--smaller-than', '0', '--', 'a', '--', 'b'], /--smaller-than 0: no percentage/],
+  [[URL, '--until-decided', 'cpu', '--repeat', '3', '--', 'a', '--', 'b'], /exclude each other/],
+  [[URL, '--minutes', '3', '--', 'a', '--', 'b'], /need --until-decided/],
   [[URL, '--profile', 'magic', '--', 'a', '--', 'b'], /--profile magic: unknown collector/],
 ])('%s is refused before anything runs', async (words, line) => {
   // Options precede the commands.

@@ -136,6 +136,24 @@ describe('with a real wrk', () => {
     await runExperiment(target, request({ before: node(port, 1), after: node(port, 2) }, { pairs: 1 }));
   });
 
+  test('ends when it is decided, after as many turns of each side', async () => {
+    const port = await freePort();
+    const looked: number[] = [];
+    const isDecided: ExperimentRequest['isDecided'] = (before, after, turns) => {
+      looked.push(turns, before.steps[0]!.runs.length, after.steps[0]!.runs.length);
+      return turns === 2;
+    };
+    const ran = await runExperiment(
+      target,
+      request({ before: node(port, 1), after: node(port, 1) }, { pairs: 9, isDecided }),
+    );
+    expect(looked).toEqual([1, 1, 1, 2, 2, 2]);
+    expect([ran!.before, ran!.after].map(({ state, runs }) => [state, runs.length])).toEqual([
+      ['finished', 2],
+      ['finished', 2],
+    ]);
+  });
+
   test('watches a gateway and the app behind it, which are of one program, as two components', async () => {
     const [port, behind] = [await freePort(), await freePort()];
     const app = node(behind, 1000).start!;

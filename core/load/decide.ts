@@ -1,0 +1,38 @@
+import { testSteps, type LoadComparison } from './compare-sweeps.ts';
+import type { LoadMetric } from './sweep.ts';
+
+/** Turns of each side after which an experiment that goes on until it is decided looks at its results. */
+export const LOOKS = [3, 4, 5, 6, 8, 10, 13, 16, 20, 25] as const;
+/**
+ * Error that all looks may have together, by Bonferroni: whoever looks often finds something by chance. The other half
+ * of 5 % is left for the verdicts at the end.
+ */
+const LEVEL = 0.025 / LOOKS.length;
+
+/** How a metric changed; `smaller`: by less than the bound of an equivalence test. */
+export type Decision = 'grew' | 'shrank' | 'smaller';
+
+/** What an experiment goes on for. */
+export interface Question {
+  readonly metric: LoadMetric;
+  /** Part of the value before: 0.05 for 5 %; null: only a change decides. */
+  readonly smallerThan: number | null;
+}
+
+/** Decides the question at one step by what there is at a look; null: not yet. */
+export function decide(
+  sides: Pick<LoadComparison, 'before' | 'after'>,
+  { metric, smallerThan }: Question,
+  concurrency: number,
+): Decision | null {
+  const test = (factor: number) => testSteps(sides, metric, { factor, offset: 0 }, concurrency)[0];
+  const change = test(1);
+  if (change === undefined || change.p === null) return null;
+  if (change.p <= LEVEL) return change.contrast > 0 ? 'grew' : 'shrank';
+  if (smallerThan === null) return null;
+  // Two one-sided tests: the p-values are two-sided.
+  const [above, below] = [test(1 + smallerThan), test(1 - smallerThan)];
+  const isBelow = above?.p != null && above.contrast < 0 && above.p <= 2 * LEVEL;
+  const isAbove = below?.p != null && below.contrast > 0 && below.p <= 2 * LEVEL;
+  return isBelow && isAbove ? 'smaller' : null;
+}
