@@ -145,7 +145,7 @@ function componentCpu(of: string): LoadMetric {
       if (cores.length === 0 || qps === null || qps === 0) return null;
       return cores.some((one) => one === null) ? null : cores.reduce<number>((sum, one) => sum + one!, 0) / qps;
     },
-  } as LoadMetric;
+  };
 }
 
 /** Equal values without a test are no evidence that nothing changed. */

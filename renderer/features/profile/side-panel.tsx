@@ -6,8 +6,11 @@ import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import type { Preferences } from '../../state/preferences.ts';
 import { useStore } from '../../state/store.ts';
 import { useNotes } from '../../state/notes/context.ts';
+import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
+import type { ProfileTab } from '../../state/profile/tab.ts';
 import { useProfileTab, useTabState, useView, useViewState } from '../../state/profile/context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 
@@ -27,15 +30,59 @@ const NotesPanel = onDemand(() => import('../notes/panel.tsx').then((part) => pa
 
 const SourcePage = onDemand(() => import('../source/source-page.tsx').then((part) => part.SourcePage));
 
-const PAGES = {
-  summary: 'Summary',
-  details: 'Selected function',
-  notes: 'Notes',
-  labels: 'Labels',
-  goroutines: 'Goroutines',
-  source: 'Source',
-  diagnostics: 'Data quality',
-} as const;
+type PageId = Preferences['detailsPage'];
+
+/** What the pages need to know of the tab. */
+interface PageFacts {
+  readonly tab: ProfileTab;
+  readonly theme: Theme;
+  readonly profile: OpenedProfile | null;
+  readonly notes: number;
+  readonly diagnostics: number;
+  readonly onPick: (func: FunctionIndex) => void;
+}
+
+interface Page {
+  readonly title: string;
+  /** Its button; absent: the title. */
+  readonly label?: (facts: PageFacts) => string;
+  /** Absent: always. */
+  readonly isThere?: (facts: PageFacts) => boolean;
+  readonly panel: (facts: PageFacts) => ReactElement;
+}
+
+const counted = (label: string, count: number): string => (count === 0 ? label : `${label} · ${count}`);
+
+/** The pages of the pane, in order. */
+const PAGES: Readonly<Record<PageId, Page>> = {
+  summary: { title: 'Summary', panel: ({ onPick }) => <SummaryPanel onPick={onPick} /> },
+  details: {
+    title: 'Selected function',
+    label: () => 'Details',
+    panel: ({ theme }) => <DetailsPanel theme={theme} />,
+  },
+  notes: {
+    title: 'Notes',
+    label: ({ notes }) => counted('Notes', notes),
+    panel: ({ tab }) => <NotesPanel tab={tab} />,
+  },
+  labels: {
+    title: 'Labels',
+    isThere: ({ profile }) => (profile?.labelKeys.length ?? 0) > 0,
+    panel: () => <LabelsPanel />,
+  },
+  goroutines: {
+    title: 'Goroutines',
+    isThere: ({ profile }) => profile !== null && countsGoroutines(profile),
+    panel: () => <GoroutinesPanel />,
+  },
+  source: { title: 'Source', panel: () => <SourcePage /> },
+  diagnostics: {
+    title: 'Data quality',
+    label: ({ diagnostics }) => counted('Quality', diagnostics),
+    panel: () => <DiagnosticsPanel />,
+  },
+};
 
 /**
  * The selected function or the data's quality, next to the table; source and code, which need the full height, next to
@@ -44,26 +91,23 @@ const PAGES = {
 export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
   const { preferences, parts } = useWorkbench();
   const tab = useProfileTab();
-  const noteCount = useNotes().pins.listed.length;
+  const notes = useNotes().pins.listed.length;
   const panel = useRef<HTMLElement>(null);
   const open = useStore(preferences, (state) => state.detailsOpen);
   const wanted = useStore(preferences, (state) => state.detailsPage);
-  const hasLabels = useTabState((state) => (state.profile?.labelKeys.length ?? 0) > 0);
-  const hasGoroutines = useTabState((state) => state.profile !== null && countsGoroutines(state.profile));
-  // The profile of another tab may have no labels or goroutines.
-  const isAbsent = (wanted === 'labels' && !hasLabels) || (wanted === 'goroutines' && !hasGoroutines);
-  const page = isAbsent ? 'details' : wanted;
-  const isCode = page === 'source';
-  const width = useStore(preferences, (state) => (isCode ? state.sourcePx : state.detailsPx));
+  const profile = useTabState((state) => state.profile);
   const captureId = useTabState((state) => state.captureId);
-  const fromFile = useTabState((state) => state.profile?.diagnostics.length ?? 0);
   const fromCapture = useWorkbenchState(
     (state) => state.captures?.find((capture) => capture.id === captureId)?.diagnostics.length ?? 0,
   );
   usePart(open ? 'details' : null, panel);
-  const pickHere = useDetailsAfterPick(page);
+  const onPick = useDetailsAfterPick(wanted);
+  const facts = { tab, theme, profile, notes, diagnostics: (profile?.diagnostics.length ?? 0) + fromCapture, onPick };
+  // The profile of another tab may have no labels or goroutines.
+  const page = PAGES[wanted].isThere?.(facts) === false ? 'details' : wanted;
+  const isCode = page === 'source';
+  const width = useStore(preferences, (state) => (isCode ? state.sourcePx : state.detailsPx));
   if (!open) return null;
-  const diagnostics = fromFile + fromCapture;
   return (
     <>
       <Splitter
@@ -82,15 +126,9 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
           <Segments
             label="Page of the details pane"
             value={page}
-            options={[
-              { value: 'summary', label: 'Summary' },
-              { value: 'details', label: 'Details' },
-              { value: 'notes', label: noteCount === 0 ? 'Notes' : `Notes · ${noteCount}` },
-              ...(hasLabels ? [{ value: 'labels' as const, label: 'Labels' }] : []),
-              ...(hasGoroutines ? [{ value: 'goroutines' as const, label: 'Goroutines' }] : []),
-              { value: 'source', label: 'Source' },
-              { value: 'diagnostics', label: diagnostics === 0 ? 'Quality' : `Quality · ${diagnostics}` },
-            ]}
+            options={(Object.entries(PAGES) as [PageId, Page][]).flatMap(([value, { title, label, isThere }]) =>
+              isThere?.(facts) === false ? [] : [{ value, label: label?.(facts) ?? title }],
+            )}
             onChange={(detailsPage) => {
               preferences.set({ detailsPage });
               // The source page moves the panel, and the focused tab with it.
@@ -98,14 +136,8 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
             }}
           />
         </div>
-        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page]}>
-          {page === 'summary' && <SummaryPanel onPick={pickHere} />}
-          {page === 'details' && <DetailsPanel theme={theme} />}
-          {page === 'notes' && <NotesPanel tab={tab} />}
-          {page === 'labels' && <LabelsPanel />}
-          {page === 'goroutines' && <GoroutinesPanel />}
-          {page === 'source' && <SourcePage />}
-          {page === 'diagnostics' && <DiagnosticsPanel />}
+        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page].title}>
+          {PAGES[page].panel(facts)}
         </div>
       </aside>
     </>
@@ -116,7 +148,7 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
  * Switches from the summary to the details when a function is selected elsewhere. Returns the function with which the
  * summary itself selects one.
  */
-function useDetailsAfterPick(page: keyof typeof PAGES): (func: FunctionIndex) => void {
+function useDetailsAfterPick(page: PageId): (func: FunctionIndex) => void {
   const { preferences } = useWorkbench();
   const view = useView();
   const picked = useViewState((state) => state.picked);

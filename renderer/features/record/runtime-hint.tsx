@@ -30,7 +30,7 @@ export function RuntimeHint({
   onChange,
 }: RuntimeHintProps): ReactElement | null {
   const chosen = targets.map((target) => processes.get(target) ?? { executable: null });
-  const runtime = RUNTIMES.find(({ is }) => chosen.some(is));
+  const runtime = RUNTIMES.find((one) => chosen.some((process) => one.is(process)));
   if (runtime === undefined || purpose.kind === 'live') return null;
   const { name, samples, collector } = runtime;
   return (

@@ -48,8 +48,7 @@ needing(both, () => {
     return (await importProfile({ fileName, size: null, chunks: () => sink.read(fileName) })).strings;
   }
 
-  const pySpiesOn = async (host: SshHost): Promise<readonly string[]> =>
-    (await host.processes()).filter((one) => one.includes('py-spy'));
+  const pySpiesOn = (host: SshHost): readonly string[] => host.processes().filter((one) => one.includes('py-spy'));
 
   test('samples a process of the user with the py-spy of the user’s home, and leaves nothing there', async () => {
     const host = await hosts.host();
