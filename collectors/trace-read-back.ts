@@ -3,7 +3,7 @@ import { ImportFailure } from '#core/model/failure.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { countSamples } from '#core/model/sample-counts.ts';
+import { countShownSamples } from '#core/model/sample-counts.ts';
 import type { SymbolSource } from '#core/symbols/symbols.ts';
 import type { CaptureSink } from './collector.ts';
 
@@ -62,11 +62,10 @@ interface ProfileReadBack {
 /** Reads a kept profile as it will be opened. Throws an `ImportFailure` if it is not a profile. */
 export async function readBackProfile(sink: Pick<CaptureSink, 'read'>, fileName: string): Promise<ProfileReadBack> {
   const { profile, durationMs } = await importKept(sink, fileName);
-  const { samples, events, valueTypes, metadata } = profile;
+  const { events, valueTypes, metadata } = profile;
   const event = valueTypes[metadata.defaultValueType]?.event ?? -1;
-  const rows = samples.event?.filter((one) => one === event);
   return {
-    samples: event < 0 ? countSamples(profile) : (rows?.length ?? 0),
+    samples: countShownSamples(profile),
     event: events[event] ?? null,
     durationMs,
     quality: captureQuality(profile),

@@ -30,7 +30,6 @@ export const startJava = (target: Target, plan: Plan<JavaOptions>, sink: Capture
   new JavaRecording(target, plan, sink, clock, JAVA_RAW_FILE);
 
 class JavaRecording extends AttachedRecording<JavaOptions> {
-  #java: JavaProcess | null = null;
   /** The JVM may be recording. */
   #isActive = false;
 
@@ -39,21 +38,20 @@ class JavaRecording extends AttachedRecording<JavaOptions> {
     let guard: RunningProcess | null = null;
     try {
       const java = await inspectJava(this.target, this.plan.options.scope);
-      this.#java = java;
       folder = await this.target.makeTempDir();
       const commands = commandsOf(this.plan).map((argv) => inFolder(argv, folder!));
       const [fetch = [], stop = [], start = [], ...before] = commands.toReversed();
       await this.target.writeFile(posix.join(folder, SETTINGS_FILE), new TextEncoder().encode(settingsOf(java)), 0o644);
-      for (const argv of before.toReversed()) await this.#run(argv, /^/);
+      for (const argv of before.toReversed()) await this.#run(argv, /^/, java);
       guard = await this.startGuard(guardArgv(java, start), true);
       try {
         await this.#start(java, start);
         await this.waitForEnd(java, guard);
         this.markEnd();
         if (this.asked() === 'cancel') return this.refuse(null);
-        await this.#stop(stop);
+        await this.#stop(java, stop);
       } finally {
-        if (this.#isActive) await this.#stop(stop.filter((word) => !word.startsWith('filename='))).catch(() => {});
+        if (this.#isActive) await this.#stop(java, stop).catch(() => {});
       }
       await this.#fetch(fetch);
       return this.#judge(await this.keep());
@@ -65,29 +63,31 @@ class JavaRecording extends AttachedRecording<JavaOptions> {
     }
   }
 
-  async #start({ pid, startTicks }: JavaProcess, argv: readonly string[]): Promise<void> {
-    await this.expectAlive({ pid, startTicks });
+  async #start(java: JavaProcess, argv: readonly string[]): Promise<void> {
+    await this.expectAlive(java);
     if (this.asked() !== null) throw new RefusedRecording('stopped-early', 'stopped before the first sample', null);
     this.#isActive = true;
-    await this.#run(argv, /^Started recording \d+/m);
+    await this.#run(argv, /^Started recording \d+/m, java);
     this.markBegin(this.plan.options.seconds);
   }
 
-  async #stop(argv: readonly string[]): Promise<void> {
-    await this.#run(argv, /^Stopped recording /m);
+  async #stop(java: JavaProcess, argv: readonly string[]): Promise<void> {
+    await this.expectAlive(java);
+    await this.#run(argv, /^Stopped recording /m, java);
     this.#isActive = false;
   }
 
   /** Runs a command whose output says whether it succeeded: jcmd exits with 0 when the JVM refuses. */
-  async #run(argv: readonly string[], success: RegExp): Promise<void> {
+  async #run(argv: readonly string[], success: RegExp, java: JavaProcess): Promise<void> {
     const options = { env: { LC_ALL: 'C' }, timeoutMs: JCMD_MS };
     const { stdout, stderr, exit } = await runToEnd(this.target, argv, options);
     const text = new TextDecoder().decode(stdout);
     if (exit.code === 0 && success.test(text)) return;
     if (exit.code === null && exit.signal === null)
       throw new RefusedRecording('connection-lost', 'the connection to the target ended; the samples are lost', null);
-    if (this.#java !== null) await this.expectAlive(this.#java);
-    throw explainRefusal(this.plan.options.scope.pid, `${stderr}\n${text}`);
+    await this.expectAlive(java);
+    if (exit.code === 0) this.#isActive = false;
+    throw explainRefusal(java.pid, `${stderr}\n${text}`);
   }
 
   async #fetch(argv: readonly string[]): Promise<void> {

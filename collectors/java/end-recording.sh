@@ -16,7 +16,7 @@ trap "" HUP INT TERM
 shell=$1 pid=$2 born=$3 name=$4
 shift 4
 began=$(start_of "$shell")
-while [ -n "$began" ] && [ "$(start_of "$shell")" = "$began" ]; do sleep 1; done
+while [ -n "$began" ] && [ "$(start_of "$shell")" = "$began" ]; do sleep 0.2; done
 [ "$(start_of "$pid")" = "$born" ] && exec "$@" "$pid" JFR.stop "$name"
 '
 env -i PATH="$PATH" setsid /bin/sh -c "$wait_and_stop" flamebench-stop $$ "$@" </dev/null >/dev/null 2>&1 &

@@ -69,8 +69,16 @@ export function planJava(options: JavaOptions, java: JavaProcess, name: string):
     options,
     steps: [
       ...giveFile(java, file),
-      asOwner(java, [...jcmd, 'JFR.start', `name=${name}`, `settings=${FOLDER}/${SETTINGS_FILE}`, ...limits]),
-      asOwner(java, [...jcmd, 'JFR.stop', `name=${name}`, `filename=${file}`]),
+      // Without a file name, newer JVMs make a file in their working directory.
+      asOwner(java, [
+        ...jcmd,
+        'JFR.start',
+        `name=${name}`,
+        `settings=${FOLDER}/${SETTINGS_FILE}`,
+        `filename=${file}`,
+        ...limits,
+      ]),
+      asOwner(java, [...jcmd, 'JFR.stop', `name=${name}`]),
       ['cat', file],
     ].map(commandStep),
     piped: false,

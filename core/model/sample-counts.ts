@@ -39,6 +39,14 @@ export function countSamples(profile: Profile): number {
   return column === undefined ? samples.length : sumSamples(column);
 }
 
+/** Returns the number of samples that the default value type weighs: of several events, those of its own. */
+export function countShownSamples(profile: Profile): number {
+  const { samples, valueTypes, metadata } = profile;
+  const event = valueTypes[metadata.defaultValueType]?.event ?? -1;
+  if (event < 0 || samples.event === null) return countSamples(profile);
+  return samples.event.reduce((count, one) => count + (one === event ? 1 : 0), 0);
+}
+
 /** Returns whether a value type counts samples: `cpu-clock` in `samples`, or `samples` in `count`. */
 export const isSampleCount = ({ type, unit }: Pick<ValueType, 'type' | 'unit'>): boolean =>
   unit === 'samples' || (type === 'samples' && unit === 'count');

@@ -13,7 +13,7 @@ import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { previousRun } from '#core/contract/previous-run.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
-import { countSamples } from '#core/model/sample-counts.ts';
+import { countShownSamples } from '#core/model/sample-counts.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
@@ -64,7 +64,7 @@ export const summaryCommand: CliCommand = {
       summary,
       view,
       quality: captureQuality(recorded, { lost: document?.lostSamples ?? 0 }),
-      samples: countSamples(recorded),
+      samples: countShownSamples(recorded),
       previous: document === null || !found.isCapture ? null : await findPrevious(document, options.library),
       document,
       library: options.library,

@@ -34,7 +34,7 @@ test('bash completes commands, options and their values', () => {
   expect(bash('flamebench rep')).toEqual(['report', '']);
   expect(bash('flamebench convert --t')).toEqual(expect.arrayContaining(['--to', '--type', '--time', '--thread']));
   expect(bash('flamebench convert --to spe')).toEqual(['speedscope', '']);
-  expect(bash('flamebench record ')).toEqual(['perf', 'pprof', 'node', 'bpftrace', 'stap', '']);
+  expect(bash('flamebench record ')).toEqual(['perf', 'pprof', 'node', 'java', 'bpftrace', 'stap', '']);
   expect(bash('flamebench record perf --call')).toEqual(['--call-graph', '']);
   expect(bash('flamebench record perf --call-graph dw')).toEqual(['dwarf', '']);
   expect(bash('flamebench record stap --call')).toEqual(['', '']);
@@ -65,7 +65,7 @@ test('zsh reads its completion, with the summaries of commands', () => {
   };
   expect(zsh('flamebench rep')).toContain('report:write a finding as one file');
   expect(zsh('flamebench convert --t')).toContain('--to:format to write');
-  expect(zsh('flamebench record ')).toMatch(/^perf:.* pprof:.* bpftrace:.* stap:/);
+  expect(zsh('flamebench record ')).toMatch(/^perf:.* pprof:.* java:.* bpftrace:.* stap:/);
   expect(zsh('flamebench record perf --c')).toContain('--call-graph:');
   expect(zsh('flamebench record stap --c')).not.toContain('--call-graph:');
 });

@@ -77,7 +77,8 @@ const foldersInUse = (): string[] => globSync(join(tmpdir(), 'flamebench-*', 'se
 function expectUntouched({ pid, text }: JavaProgram): void {
   expect(isRunning(pid)).toBe(true);
   expect(recordingsOf(pid)).not.toContain('flamebench');
-  expect(text()).toBe('ready\n');
+  // A JVM whose recording ends after the private folder says that it can't write the file.
+  expect(text().replaceAll(/^\[.*\]\[error\]\[jfr\].*\n/gm, '')).toBe('ready\n');
   expect(folders.filter((path) => existsSync(path))).toEqual([]);
 }
 

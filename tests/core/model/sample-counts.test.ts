@@ -3,7 +3,7 @@ import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-vie
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';
-import { countSamples } from '#core/model/sample-counts.ts';
+import { countSamples, countShownSamples } from '#core/model/sample-counts.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';
 
 /** Rows of 41 and 2 samples with 10 ms each, as pprof writes them. */
@@ -34,4 +34,13 @@ test('rows without a count are one sample each; so is a row whose count is nothi
 
 test('the share of lost samples is of all samples, not of the distinct stacks', () => {
   expect(captureQuality(summed(), { lost: 43 })?.lost).toBe(0.5);
+});
+
+test('of several events, the samples shown are those of the default value type', () => {
+  const profile = profileFromText('a;b 1\na 1\nb 1');
+  const [type] = profile.valueTypes;
+  const ofEvent = { ...type!, event: 1, column: -1 };
+  const samples = { ...profile.samples, event: Uint8Array.of(0, 1, 1) };
+  expect(countShownSamples({ ...profile, events: ['cpu', 'alloc'], samples, valueTypes: [ofEvent] })).toBe(2);
+  expect(countShownSamples(profile)).toBe(3);
 });

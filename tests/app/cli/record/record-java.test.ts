@@ -21,8 +21,8 @@ needing(jdk, () => {
     const dry = await runCli(['record', 'java', ...words, '--dry-run']);
     expect(dry.stdout.replaceAll(/flamebench-[0-9a-f]{16}/g, 'NAME').replaceAll(/\/\S+\/jcmd/g, 'jcmd')).toBe(
       `# ${JAVA_CONSENT}\n` +
-        `jcmd -J-XX:-UsePerfData ${pid} JFR.start 'name=NAME' 'settings=/tmp/flamebench-…/settings.jfc' 'duration=62s' 'maxsize=512M'\n` +
-        `jcmd -J-XX:-UsePerfData ${pid} JFR.stop 'name=NAME' 'filename=/tmp/flamebench-…/recording.jfr'\n` +
+        `jcmd -J-XX:-UsePerfData ${pid} JFR.start 'name=NAME' 'settings=/tmp/flamebench-…/settings.jfc' 'filename=/tmp/flamebench-…/recording.jfr' 'duration=62s' 'maxsize=512M'\n` +
+        `jcmd -J-XX:-UsePerfData ${pid} JFR.stop 'name=NAME'\n` +
         `cat '/tmp/flamebench-…/recording.jfr'\n`,
     );
     const out = join(folder.path, 'out.jfr');
