@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,6 +132,52 @@ it('plans a sweep, runs it with a real wrk, and keeps it', async () => {
   } finally {
     server.closeAllConnections();
     server.close();
+  }
+});
+
+it('exits with 4 if every request failed, and keeps the load test', async () => {
+  const server = createServer((_, response) => void response.writeHead(503).end('no\n'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const run = await load('run', url, '--concurrency', '2', '--seconds', '1', '--repeat', '1', '--warm-up', '0');
+    expect([run.code, run.stderr]).toEqual([
+      4,
+      expect.stringMatching(/Every request failed: status: \d+; flamebench load show load-\S+ shows what is kept/),
+    ]);
+    expect((await load()).stdout).toMatch(new RegExp(`^load-\\S+ +failed +1 run +${url}$`, 'm'));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+it('says if a port speaks the other scheme', async () => {
+  const [key, cert] = ['key', 'cert'].map((name) => join(folder, `${name}.pem`)) as [string, string];
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+  execFileSync('openssl', [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const plain = createServer((_, response) => void response.end('ok\n'));
+  const secure = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) });
+  const servers = [plain, secure];
+  try {
+    const [http, https] = await Promise.all(
+      servers.map(async (server) => {
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        return (server.address() as AddressInfo).port;
+      }),
+    );
+    const short = ['--concurrency', '2', '--seconds', '1', '--repeat', '1', '--warm-up', '0'];
+    for (const [action, url, said] of [
+      ['run', `https://127.0.0.1:${http}/`, `port ${http} speaks http, not https. Write the URL with http://.`],
+      ['run', `http://127.0.0.1:${https}/`, `port ${https} speaks https, not http. Write the URL with https://.`],
+      ['probe', `https://127.0.0.1:${http}/`, `port ${http} speaks http, not https. Write the URL with http://.`],
+      ['probe', `http://127.0.0.1:${https}/`, `port ${https} speaks https, not http. Write the URL with https://.`],
+    ] as const) {
+      const done = await load(action, url, ...(action === 'run' ? short : []));
+      expect([done.code, done.stderr]).toEqual([4, expect.stringContaining(said)]);
+    }
+  } finally {
+    for (const server of servers) server.close();
   }
 });
 
