@@ -65,11 +65,27 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await expect(dialog.getByRole('button', { name: 'New sweep…' })).toBeFocused();
     await page.keyboard.press('Enter');
     await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await expect(dialog.getByLabel('Connections')).toHaveValue('10, 20, 50, 100, 200');
+    await dialog.getByLabel('Steps').selectOption('200 to 50,000');
+    await expect(dialog.getByText('This preset needs 50,100 open files per process (ulimit -n)')).toBeVisible();
     await dialog.getByLabel('Connections').fill('2, 4');
+    await expect(dialog.getByText('This preset needs')).toHaveCount(0);
     await dialog.getByLabel('Seconds per run').fill('3');
     await dialog.getByLabel('Runs per step').fill('1');
     // The server is part of this process.
-    await dialog.getByLabel('PIDs of the server').fill(String(process.pid));
+    await dialog.getByText('Select processes').click();
+    await dialog.getByLabel('Filter processes').fill(String(process.pid));
+    const row = dialog
+      .getByRole('row')
+      .filter({ hasText: String(process.pid) })
+      .first();
+    await row.click();
+    await expect(dialog.getByLabel('PIDs of the server')).toHaveValue(String(process.pid));
+    await row.click();
+    await expect(dialog.getByLabel('PIDs of the server')).toHaveValue('');
+    await row.click();
+    await expectInReach(page, 'load tests');
+    await dialog.getByText('Select processes').click();
     // No other machine is known.
     await expect(dialog.getByLabel('They run on').locator('option')).toHaveText(['the same machine']);
     await expect(dialog.getByRole('button', { name: 'Add a machine' })).toHaveCount(0);

@@ -123,6 +123,16 @@ it('plans a sweep, runs it with a real wrk, and keeps it', async () => {
     const dry = await load('run', url, ...short, '--dry-run');
     expect(dry.stdout).toContain('over up to 4 connections at a time: 2 steps (2 and 4 connections), 2 runs of 1 s');
     expect(dry.stdout).toContain(`-t 1 -c 4 -d 1s -T 30s --latency ${url}`);
+    const steps = async (...asked: string[]): Promise<number[]> => {
+      const { stdout } = await load('run', url, '--dry-run', '--json', ...asked);
+      return (JSON.parse(stdout) as { plan: { concurrencies: number[] } }).plan.concurrencies;
+    };
+    expect(await steps()).toEqual([10, 20, 50, 100, 200]);
+    // Steps beyond this machine's limits are left out.
+    expect([200, 500, 1000, 3000, 5000, 10_000, 15_000, 20_000, 25_000, 50_000].join()).toContain(
+      (await steps('--concurrency', 'high')).join(),
+    );
+    expect((await load('--help')).stdout).toContain('It needs 50,100 open files per process');
     expect((await load()).stdout).not.toContain(url);
     const run = await load('run', url, ...short, '--json');
     const found = JSON.parse(run.stdout) as { state: string; plan: { url: string }; steps: { concurrency: number }[] };
