@@ -226,6 +226,28 @@ test('profiles of two tests are compared per request, next to the tests', async 
   await expect(charts.getByRole('row', { name: /^10 1 → 1 1,001 → 1,502/ })).toBeVisible();
 });
 
+test('the captures of a load test are one row of the library', async ({ workbench, page, folder }) => {
+  await expect(workbench.library).toBeVisible();
+  keepTest(folder, 'after', 1502);
+  const first = path.join(folder, 'library/20261101-100002-0000000a');
+  const document = JSON.parse(readFileSync(path.join(first, 'capture.json'), 'utf8')) as { load: { run: number } };
+  const second = path.join(folder, 'library/20261101-100003-0000000b');
+  cpSync(first, second, { recursive: true });
+  // The sample is a run of a series, which captures of load tests are not.
+  const series = null;
+  writeFileSync(path.join(first, 'capture.json'), JSON.stringify({ ...document, series }));
+  const load = { ...document.load, run: 2 };
+  const name = 'server at 10 connections (run 2) · after';
+  const own = { ...document, id: path.basename(second), name, load, series };
+  writeFileSync(path.join(second, 'capture.json'), JSON.stringify(own));
+  const row = workbench.library.getByRole('button', { name: /^after load test · 2 captures/ });
+  await expect(row).toHaveAttribute('aria-expanded', 'false');
+  await expect(workbench.library.getByText('server after')).toHaveCount(0);
+  await row.click();
+  await workbench.library.getByRole('button', { name: /^server at 10 connections \(run 2\)/ }).click();
+  await expect(page.getByRole('tab', { name: /run 2/ })).toBeVisible();
+});
+
 test('saved probes open when they are dropped, and a truncated report is refused in one line', async ({
   workbench,
   page,
