@@ -14,13 +14,11 @@ interface Lack {
 export function checkStap(survey: Survey, distributions: readonly string[]): Check {
   const id = 'stap';
   const installed = survey.tool('stap');
+  const hopeless = checkStapKernel(survey);
+  if (hopeless !== null) return hopeless;
   const ofKernel = [...kernelLacks(survey)];
   const lacks = [...ofKernel, ...buildLacks(survey, distributions), ...rightLacks(survey)];
   const what = lacks.map((lack) => lack.what).join(', ');
-  if (ofKernel.some(({ remedy }) => remedy === null)) {
-    const found = `SystemTap can’t work on this kernel, which lacks ${what}; perf does not need it`;
-    return { id, status: installed === null ? 'absent' : 'warning', found, remedy: null };
-  }
   const staprun = survey.tool('staprun');
   if (installed === null && staprun !== null) return checkStaprun(staprun, [...ofKernel, ...rightLacks(survey)]);
   const remedies = [...new Set(lacks.flatMap(({ remedy }) => remedy ?? []))];
@@ -30,6 +28,15 @@ export function checkStap(survey: Survey, distributions: readonly string[]): Che
   }
   if (lacks.length === 0) return { id, status: 'ok', found: installed, remedy: null };
   return { id, status: 'warning', found: `${installed} lacks: ${what}`, remedy: remedies.join('; ') || null };
+}
+
+/** Returns why SystemTap can't work on the running kernel whatever is installed; null if it can. */
+export function checkStapKernel(survey: Survey): Check | null {
+  const lacks = [...kernelLacks(survey)].filter(({ remedy }) => remedy === null);
+  if (lacks.length === 0) return null;
+  const needed = lacks.map(({ what }) => what).join(' and ');
+  const found = `SystemTap can’t work on this kernel: it needs ${needed}; perf does not need it`;
+  return { id: 'stap', status: survey.tool('stap') === null ? 'absent' : 'warning', found, remedy: null };
 }
 
 /** Checks a target that has only the part of SystemTap which loads modules; they are compiled on another host. */
@@ -45,7 +52,7 @@ function* kernelLacks(survey: Survey): Generator<Lack> {
   const config = survey.one('kernel-config');
   const has = (setting: string): boolean => config === null || config.includes(`CONFIG_${setting}=y`);
   const withModules = survey.one('modules') !== null && has('MODULES');
-  if (!withModules) yield { what: 'a kernel that loads modules', remedy: null };
+  if (!withModules) yield { what: 'one that loads modules', remedy: null };
   if (withModules && survey.one('modules-disabled') === '1') {
     yield {
       what: 'module loading, which is disabled until the next boot',
@@ -59,7 +66,7 @@ function* kernelLacks(survey: Survey): Generator<Lack> {
       remedy: 'sign them with a key of the machine’s owner (mokutil), or turn Secure Boot off',
     };
   }
-  if (!has('KPROBES') || !has('UPROBES')) yield { what: 'a kernel with kprobes and uprobes', remedy: null };
+  if (!has('KPROBES') || !has('UPROBES')) yield { what: 'one with kprobes and uprobes', remedy: null };
 }
 
 function* buildLacks(survey: Survey, distributions: readonly string[]): Generator<Lack> {

@@ -1,6 +1,8 @@
 import type { RecipeId } from '#core/contract/bpftrace.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
 import type { Check } from '#core/contract/schemas.ts';
+import { checkStapKernel } from '../doctor/stap-check.ts';
+import { surveyTarget } from '../doctor/survey.ts';
 import { installPackage } from '../install-package.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 import type { Target } from '../target/target.ts';
@@ -18,7 +20,13 @@ export async function checkRecipes(target: Target): Promise<(recipe: RecipeId) =
 
 /** Checks the program, what it compiles with, the right to load modules, and whether it is known to fail. */
 async function checkStap(target: Target, { release, headers }: RunningKernel): Promise<Check> {
-  const [stap, { check: right }] = await Promise.all([findStap(target), checkPrivilege(target, false)]);
+  const [survey, stap, { check: right }] = await Promise.all([
+    surveyTarget(target, null),
+    findStap(target),
+    checkPrivilege(target, false),
+  ]);
+  const hopeless = survey === null ? null : checkStapKernel(survey);
+  if (hopeless !== null) return hopeless;
   if (stap === null && (await findStaprun(target)) !== null) {
     const found = right.status === 'ok' ? ONLY_STAPRUN : right.found;
     return { id: 'stap', status: right.status === 'ok' ? 'unknown' : 'warning', found, remedy: right.remedy };

@@ -3,7 +3,7 @@ import type { CaptureDocument } from './schemas.ts';
 
 /**
  * Returns a predicate for documents that contain every word of the query, ignoring case, in their name, tags, host,
- * process, container or command.
+ * process, container, command or load test.
  */
 export function captureMatcher(query: string): (document: CaptureDocument) => boolean {
   const words = query
@@ -18,10 +18,11 @@ export function captureMatcher(query: string): (document: CaptureDocument) => bo
 }
 
 function searchedText(document: CaptureDocument): string {
-  const { name, tags, target, process, container, collector } = document;
+  const { name, tags, target, process, container, collector, load } = document;
   const commands = collector?.commands.map((argv) => argv.join(' ')) ?? [];
   const owner = container === undefined ? '' : containerText(container);
-  return [name, ...tags, target?.host ?? '', process?.name ?? '', process?.command ?? '', owner, ...commands]
+  const during = load === undefined ? [] : [load.test, load.name];
+  return [name, ...tags, target?.host ?? '', process?.name ?? '', process?.command ?? '', owner, ...during, ...commands]
     .join('\n')
     .toLowerCase();
 }

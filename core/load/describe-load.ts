@@ -8,6 +8,7 @@ import { stepTitle, type LoadText } from './load-text.ts';
 import type { ComponentUse } from './vitals.ts';
 import {
   errorsOf,
+  hasNoSuccess,
   loadMetric,
   LOAD_METRICS,
   notesOf,
@@ -35,6 +36,12 @@ export function errorsText(step: LoadStep): string {
     counts.set(short, (counts.get(short) ?? 0) + count);
   }
   return [...counts].map(([short, count]) => `${short}: ${count}`).join(', ');
+}
+
+/** Returns a sentence if no request of any run succeeded; null otherwise, and without runs. */
+export function failedWhole(runs: LoadStep['runs']): string | null {
+  if (runs.length === 0 || !runs.every(hasNoSuccess)) return null;
+  return `Every request failed: ${errorsText({ concurrency: null, runs }) || 'there were no answers'}.`;
 }
 
 /** Returns what a reader of a sweep must know: the notes of its runs, then the caveat of each tool. */

@@ -5,7 +5,10 @@ import { machinesOf, type LoadPlan } from '../contract/load-test.ts';
 import { createFormatter } from '../units/format.ts';
 
 /** Default concurrencies of a sweep. */
-export const DEFAULT_CONCURRENCIES = [200, 500, 1000, 3000, 5000, 10_000, 15_000, 20_000, 25_000, 50_000] as const;
+export const DEFAULT_CONCURRENCIES = [10, 20, 50, 100, 200] as const;
+
+/** Preset for servers that hold many connections. */
+export const HIGH_CONCURRENCIES = [200, 500, 1000, 3000, 5000, 10_000, 15_000, 20_000, 25_000, 50_000] as const;
 
 /** What the machine that sends the requests allows. */
 export interface LoadLimits {
@@ -18,6 +21,9 @@ export interface LoadLimits {
 
 /** Files that a tool opens in addition to its connections: libraries, streams, and some for each thread. */
 const OWN_FILES = 100;
+
+/** What the preset needs; steps that are not possible are left out with the reason. */
+export const HIGH_NEEDS = `needs ${number(50_000 + OWN_FILES)} open files per process (ulimit -n) and 50,000 local ports (net.ipv4.ip_local_port_range) on the machine that sends the requests`;
 
 export interface CappedSteps {
   readonly concurrencies: readonly number[];
@@ -145,7 +151,9 @@ function seriesText({ series = [] }: LoadPlan): string {
   return each.length === 0 ? '' : ` Other series are read: ${each.join('; ')}.`;
 }
 
-const number = (value: number): string => value.toLocaleString('en');
+function number(value: number): string {
+  return value.toLocaleString('en');
+}
 
 const listText = (values: readonly number[]): string =>
   values.length === 1

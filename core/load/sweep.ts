@@ -129,6 +129,10 @@ export function errorsOf({ runs }: LoadStep): LoadError[] {
   return [...sums.values()].sort((a, b) => b.count - a.count);
 }
 
+/** Whether no request of a run succeeded. */
+export const hasNoSuccess = ({ success, requests }: Pick<LoadResult, 'success' | 'requests'>): boolean =>
+  success === 0 || requests === 0;
+
 /** A note of results, with the number of runs that have it. */
 export interface CountedNote {
   readonly note: string;

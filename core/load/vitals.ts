@@ -130,10 +130,29 @@ export function serverUses(
   });
 }
 
-/** Returns a note for each process whose CPU time is unknown, for example in a run of a second. */
+/** CPU seconds of processes since their start, by PID. */
+export type CpuTimes = ReadonlyMap<number, { readonly startTicks: string; readonly seconds: number }>;
+
+/**
+ * Fills in the CPUs of processes that were read less than twice within a run, as in one of a second: CPU time between
+ * its start and its end ÷ the tool's seconds. Stays null for a process that was not the same at both, or unreadable.
+ */
+export const withCpuOfRun = (
+  uses: readonly ServerUse[],
+  start: CpuTimes,
+  end: CpuTimes,
+  seconds: number | null,
+): ServerUse[] =>
+  uses.map((use) => {
+    const [first, last] = [start.get(use.pid), end.get(use.pid)];
+    if (use.cores !== null || !first || !last || first.startTicks !== last.startTicks || !seconds) return use;
+    return { ...use, cores: rounded(Math.max(0, last.seconds - first.seconds) / seconds) };
+  });
+
+/** Returns a note for each process whose CPU time is unknown, for example because it ended. */
 export const unknownCpuNotes = (uses: readonly ServerUse[]): string[] =>
   uses.flatMap(({ name, pid, cores }) =>
-    cores === null ? [`No CPU time of ${name} (${pid}): it was read less than twice; use longer runs.`] : [],
+    cores === null ? [`No CPU time of ${name} (${pid}): it could not be read twice.`] : [],
   );
 
 /** Maximum number of readings of a whole test: a document has at most 8 MiB. */

@@ -1,3 +1,4 @@
+import { foldByLoad } from '#core/contract/fold-by-load.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
 import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
 import { countOf } from '../ui/format.ts';
@@ -41,6 +42,36 @@ export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGrou
     };
   });
 }
+
+/** A row of the library: a group, or all captures of a load test, which are not repeats of each other. */
+export interface LibraryGroup extends CaptureGroup {
+  readonly isLoad: boolean;
+}
+
+/** Folds captures that were recorded during the same load test into one row, at the position of the first. */
+export function foldLoads(groups: readonly CaptureGroup[]): LibraryGroup[] {
+  const folded = foldByLoad(groups, ({ captures }) => captures[0]!.load);
+  return folded.map(({ load, items }) => {
+    if (load === null) return { ...items[0]!, isLoad: false };
+    const captures = items.flatMap((group) => group.captures).sort(byStepAndRun);
+    return {
+      id: `load ${load.test}`,
+      name: load.name,
+      command: null,
+      isSeries: true,
+      side: null,
+      captures,
+      isLoad: true,
+    };
+  });
+}
+
+const byStepAndRun = ({ load: one }: CaptureDocument, { load: other }: CaptureDocument): number =>
+  (one?.concurrency ?? 0) - (other?.concurrency ?? 0) || (one?.run ?? 0) - (other?.run ?? 0);
+
+/** Returns the name of a capture below the row of its load test, whose name recording appended. */
+export const nameWithinLoad = ({ name, load }: CaptureDocument): string =>
+  load === undefined ? name : withoutEnd(name, ` · ${load.name}`);
 
 /** Returns all runs of the capture's group, or the capture alone. */
 export const runsWith = ({ id }: CaptureDocument, captures: readonly CaptureDocument[]): readonly CaptureDocument[] =>
@@ -123,7 +154,7 @@ export function commonName(captures: readonly Pick<CaptureDocument, 'name'>[]): 
 export type LibrarySort = 'newest' | 'name' | 'largest' | 'tag';
 
 /** Sorts groups that are newest first. */
-export function sortGroups(groups: readonly CaptureGroup[], by: LibrarySort): readonly CaptureGroup[] {
+export function sortGroups<T extends CaptureGroup>(groups: readonly T[], by: LibrarySort): readonly T[] {
   if (by === 'newest' || by === 'tag') return groups;
   if (by === 'name') return groups.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
   const bytesOf = ({ captures }: CaptureGroup): number => captures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -131,14 +162,14 @@ export function sortGroups(groups: readonly CaptureGroup[], by: LibrarySort): re
 }
 
 /** Groups of captures below a heading. */
-export interface TagSection {
+export interface TagSection<T extends CaptureGroup = CaptureGroup> {
   /** Empty for groups without a tag; null for no heading, since nothing has a tag. */
   readonly tag: string | null;
-  readonly groups: readonly CaptureGroup[];
+  readonly groups: readonly T[];
 }
 
 /** Lists groups below each of their tags, which are sorted by name; those without one come last. */
-export function sectionsByTag(groups: readonly CaptureGroup[]): TagSection[] {
+export function sectionsByTag<T extends CaptureGroup>(groups: readonly T[]): TagSection<T>[] {
   const tagsOf = ({ captures }: CaptureGroup): Set<string> => new Set(captures.flatMap(({ tags }) => tags));
   const tags = [...new Set(groups.flatMap((group) => [...tagsOf(group)]))].sort((a, b) =>
     a.localeCompare(b, 'en', { numeric: true }),

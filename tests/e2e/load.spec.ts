@@ -65,11 +65,27 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await expect(dialog.getByRole('button', { name: 'New sweep…' })).toBeFocused();
     await page.keyboard.press('Enter');
     await dialog.getByLabel('URL').fill(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    await expect(dialog.getByLabel('Connections')).toHaveValue('10, 20, 50, 100, 200');
+    await dialog.getByLabel('Steps').selectOption('200 to 50,000');
+    await expect(dialog.getByText('This preset needs 50,100 open files per process (ulimit -n)')).toBeVisible();
     await dialog.getByLabel('Connections').fill('2, 4');
+    await expect(dialog.getByText('This preset needs')).toHaveCount(0);
     await dialog.getByLabel('Seconds per run').fill('3');
     await dialog.getByLabel('Runs per step').fill('1');
     // The server is part of this process.
-    await dialog.getByLabel('PIDs of the server').fill(String(process.pid));
+    await dialog.getByText('Select processes').click();
+    await dialog.getByLabel('Filter processes').fill(String(process.pid));
+    const row = dialog
+      .getByRole('row')
+      .filter({ hasText: String(process.pid) })
+      .first();
+    await row.click();
+    await expect(dialog.getByLabel('PIDs of the server')).toHaveValue(String(process.pid));
+    await row.click();
+    await expect(dialog.getByLabel('PIDs of the server')).toHaveValue('');
+    await row.click();
+    await expectInReach(page, 'load tests');
+    await dialog.getByText('Select processes').click();
     // No other machine is known.
     await expect(dialog.getByLabel('They run on').locator('option')).toHaveText(['the same machine']);
     await expect(dialog.getByRole('button', { name: 'Add a machine' })).toHaveCount(0);
@@ -208,6 +224,28 @@ test('profiles of two tests are compared per request, next to the tests', async 
   const charts = workbench.details;
   await expect(charts.getByRole('img', { name: /^QPS against concurrency: before QPS 1,001/ })).toBeVisible();
   await expect(charts.getByRole('row', { name: /^10 1 → 1 1,001 → 1,502/ })).toBeVisible();
+});
+
+test('the captures of a load test are one row of the library', async ({ workbench, page, folder }) => {
+  await expect(workbench.library).toBeVisible();
+  keepTest(folder, 'after', 1502);
+  const first = path.join(folder, 'library/20261101-100002-0000000a');
+  const document = JSON.parse(readFileSync(path.join(first, 'capture.json'), 'utf8')) as { load: { run: number } };
+  const second = path.join(folder, 'library/20261101-100003-0000000b');
+  cpSync(first, second, { recursive: true });
+  // The sample is a run of a series, which captures of load tests are not.
+  const series = null;
+  writeFileSync(path.join(first, 'capture.json'), JSON.stringify({ ...document, series }));
+  const load = { ...document.load, run: 2 };
+  const name = 'server at 10 connections (run 2) · after';
+  const own = { ...document, id: path.basename(second), name, load, series };
+  writeFileSync(path.join(second, 'capture.json'), JSON.stringify(own));
+  const row = workbench.library.getByRole('button', { name: /^after load test · 2 captures/ });
+  await expect(row).toHaveAttribute('aria-expanded', 'false');
+  await expect(workbench.library.getByText('server after')).toHaveCount(0);
+  await row.click();
+  await workbench.library.getByRole('button', { name: /^server at 10 connections \(run 2\)/ }).click();
+  await expect(page.getByRole('tab', { name: /run 2/ })).toBeVisible();
 });
 
 test('saved probes open when they are dropped, and a truncated report is refused in one line', async ({

@@ -46,8 +46,8 @@ export const capturesCommand: CliCommand = {
         `
 CAPTURE is an id, a name, or a unique prefix of either.
 
-  flamebench captures                          lists captures, newest first, and unreadable folders
-  flamebench captures list WORD…               only those with each word in name, tags, host, process, container or command
+  flamebench captures                          lists captures, newest first, those of a load test as one row, and unreadable folders
+  flamebench captures list WORD…               each with all words in name, tags, host, process, container, command or load test
   flamebench captures show CAPTURE             prints its details
   flamebench captures rename CAPTURE NAME
   flamebench captures tag CAPTURE [TAG…]       sets its tags, or removes them all
@@ -96,7 +96,7 @@ async function list(library: Library, words: readonly string[], { json, csv }: O
   const broken = words.length > 0 ? [] : [...damaged, ...(await (await openExperiments(library)).list()).damaged];
   if (json === true) print(jsonText({ captures, broken }));
   else if (csv === true) printTable(capturesAsCsv(captures, broken));
-  else print(listCaptures(captures, broken, Date.now(), terminalWidth()));
+  else print(listCaptures(captures, broken, Date.now(), terminalWidth(), words.length === 0));
 }
 
 async function show(library: Library, words: readonly string[], { json }: Options): Promise<void> {

@@ -1,45 +1,56 @@
 import { join } from 'node:path';
 import { csvText } from '#core/export/csv-text.ts';
 import { containerText } from '#core/contract/container-text.ts';
+import { foldByLoad } from '#core/contract/fold-by-load.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import { formatAge } from '#core/units/age.ts';
-import { formatValue } from '#core/units/format.ts';
+import { countText, formatValue } from '#core/units/format.ts';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
 import { bytesColumn } from '../output/bytes-column.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { fitTable, shortened } from '../output/fit-table.ts';
 
-/** Lists captures in the given order, newest first, then unreadable ones, within `width`. `now` is in Unix milliseconds. */
+/**
+ * Lists captures in the given order, newest first, then unreadable ones, within `width`. Captures of a load test are one
+ * row if `isFolded`. `now` is in Unix milliseconds.
+ */
 export function listCaptures(
   captures: readonly CaptureDocument[],
   broken: readonly DamagedCapture[],
   now: number,
   width: number,
+  isFolded = false,
 ): string {
   if (captures.length === 0 && broken.length === 0) return 'No captures.\n';
-  const sizes = bytesColumn(captures.map(({ sizeBytes }) => sizeBytes));
+  const rows = foldByLoad(captures, ({ load }) => (isFolded ? load : undefined));
+  const sizes = bytesColumn(rows.map(({ items }) => items.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)));
   const areTagged = captures.some(({ tags }) => tags.length > 0);
-  const cellsOf = (read: (capture: CaptureDocument) => string): string[] => captures.map((row) => oneLine(read(row)));
+  /** A value of a capture, or the different ones of a load test's. */
+  const cellsOf = (read: (capture: CaptureDocument) => string): string[] =>
+    rows.map(({ items }) => oneLine([...new Set(items.map(read))].filter((text) => text !== '').join(', ')));
   const columns = [
-    { title: 'ID', cells: cellsOf(({ id }) => id) },
-    { title: 'AGE', cells: cellsOf(({ createdAt }) => formatAge(now - createdAt)), leaves: 5 },
+    { title: 'ID', cells: rows.map(({ load, items }) => oneLine(load?.test ?? items[0]!.id)) },
+    { title: 'AGE', cells: rows.map(({ items }) => formatAge(now - items[0]!.createdAt)), leaves: 5 },
     { title: 'SIZE', cells: sizes, leaves: 4 },
     { title: 'GRADE', cells: cellsOf(gradeOf), leaves: 3 },
     { title: 'PROGRAM', cells: cellsOf((capture) => short(recordedProgram(capture).program ?? '')), leaves: 1 },
     ...(areTagged ? [{ title: 'TAGS', cells: cellsOf(({ tags }) => tags.join(', ')), leaves: 2 }] : []),
     shortened(
       'NAME',
-      cellsOf(({ name }) => name),
+      rows.map(({ load, items }) =>
+        oneLine(load === null ? items[0]!.name : `load test: ${load.name} · ${countText(items.length, 'capture')}`),
+      ),
     ),
   ];
   const table = captures.length === 0 ? [] : fitTable(columns, width);
-  const lines = broken.map(
-    ({ id, message, remedy }) => `${oneLine(id)}  broken: ${oneLine(message)}. ${oneLine(remedy)}`,
-  );
+  const lines = [
+    ...(rows.some(({ load }) => load !== null) ? ['flamebench captures list LOADTEST lists its captures'] : []),
+    ...broken.map(({ id, message, remedy }) => `${oneLine(id)}  broken: ${oneLine(message)}. ${oneLine(remedy)}`),
+  ];
   return [...table, ...lines, ''].join('\n');
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { HIGH_CONCURRENCIES, HIGH_NEEDS } from '#core/load/plan-load.ts';
 import { sweepOf, type KneeBound } from '#core/load/sweep.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
@@ -38,7 +39,7 @@ export const loadCommand: CliCommand = {
       .option('--tool <tool>', 'for run: wrk (the default) or hey')
       .option(
         '--concurrency <numbers>',
-        'for run: the steps, 10,20,50; for read: that of results that lack it, one for all or one per result',
+        'for run: the steps (default: 10,20,50,100,200; high: 200 to 50,000, see below); for read: that of results that lack it, one for all or one per result',
       )
       .option('--seconds <seconds>', 'for run: duration of a run (default: 30)')
       .option('--repeat <runs>', 'for run: runs per step (default: 3); for probe: probes (default: 10)')
@@ -114,7 +115,9 @@ A load test is a sweep: runs of a load-testing tool by concurrency. LOAD is a lo
   flamebench load diff BEFORE AFTER --fail-on 'p99 > +10%'
   flamebench load hops APP SIDECAR GATEWAY          latency that each hop adds, and QPS per core of each component
   flamebench load rename LOAD NAME
-  flamebench load delete LOAD…                      moves them to the trash`,
+  flamebench load delete LOAD…                      moves them to the trash
+
+--concurrency high has the steps ${HIGH_CONCURRENCIES.join(', ')}. It ${HIGH_NEEDS}.`,
       );
   },
 

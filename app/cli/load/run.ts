@@ -8,7 +8,7 @@ import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts
 import { EngineFailure } from '#app/engine/failure.ts';
 import { planLoad, plannedText, startLoad, type LoadProgress, type PlannedLoad } from '#app/engine/loads/run-load.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
-import { DEFAULT_CONCURRENCIES } from '#core/load/plan-load.ts';
+import { DEFAULT_CONCURRENCIES, HIGH_CONCURRENCIES } from '#core/load/plan-load.ts';
 import { loadMetric, sweepOfTest } from '#core/load/sweep.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
@@ -168,7 +168,9 @@ export function planOf(url: string, options: LoadOptions, machines: readonly Ser
   const numbers =
     concurrency === undefined
       ? [...DEFAULT_CONCURRENCIES]
-      : concurrency.split(',').map((word) => wholeOf('--concurrency', word.trim()));
+      : concurrency === 'high'
+        ? [...HIGH_CONCURRENCIES]
+        : concurrency.split(',').map((word) => wholeOf('--concurrency', word.trim()));
   if (new Set(numbers).size !== numbers.length) throw usageError('--concurrency names a number twice', 'use --repeat');
   const knee = kneeBoundOf(options);
   const parsed = loadPlanSchema.safeParse({

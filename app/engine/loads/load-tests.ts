@@ -3,6 +3,7 @@ import { removeFolderOf } from '#collectors/effects/remove.ts';
 import { writeAtomically } from '#collectors/effects/write.ts';
 import type { StoredProbe } from '#core/contract/load-probe.ts';
 import { loadRunSchema, type LoadRun, type LoadTest, type StoredLoadTest } from '#core/contract/load-test.ts';
+import { failedWhole } from '#core/load/describe-load.ts';
 import type { ProbeSample } from '#core/load/probe.ts';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
@@ -37,7 +38,7 @@ export interface LoadTestWriter {
   add(run: Omit<LoadRun, 'file'>, output: string): Promise<void>;
   /** Adds a probe to a series of probes. */
   addProbe(sample: ProbeSample): Promise<void>;
-  /** Ends the writing; the runs so far are kept. */
+  /** Ends the writing; the runs so far are kept. A test of which no request succeeded is `failed`. */
   finish(state: 'finished' | 'stopped' | 'failed', message?: string | null): Promise<LoadTest>;
   /** Removes the test with its runs. */
   discard(): Promise<void>;
@@ -121,7 +122,10 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
           if (before !== undefined) await change({ probe: { ...before, samples: [...before.samples, sample] } });
         },
         async finish(state, message = null) {
-          await change({ state, message });
+          // Results of files are not this program's failures.
+          const failure = plan === null ? null : failedWhole(test.runs.map(({ result }) => result));
+          if (failure === null) await change({ state, message });
+          else await change({ state: 'failed', message: message === null ? failure : `${failure} ${message}` });
           await lock?.release(folders.folderOf(id));
           return test;
         },

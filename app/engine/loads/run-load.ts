@@ -11,7 +11,7 @@ import {
   type ScheduledRun,
 } from '#core/load/plan-load.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
-import { boundText, kneeOf, sweepOf } from '#core/load/sweep.ts';
+import { boundText, hasNoSuccess, kneeOf, sweepOf } from '#core/load/sweep.ts';
 import { readingsPerRun } from '#core/load/vitals.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { NODE_CONSENT } from '#core/contract/node.ts';
@@ -19,6 +19,7 @@ import { redactText } from '#core/redact/secret-shapes.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { inspectProcess } from '#collectors/node/checks.ts';
 import { signalArgv } from '#collectors/node/plan.ts';
+import { findOtherScheme } from '#collectors/fetch/other-scheme.ts';
 import { toFailure } from '#collectors/recording-failure.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import { joinBytes } from '#collectors/target/join-bytes.ts';
@@ -337,7 +338,7 @@ async function makeRuns(
         await watch?.discard();
         return false;
       }
-      const read = readRun(output, concurrency, plan);
+      const read = await readOrExplain(output, concurrency, tool);
       const others = await tool.series.during(startedAt, Date.now());
       const { result: watched, ...observed } = (await watch?.end(read)) ?? { result: read };
       const result = { ...watched, notes: [...watched.notes, ...others.notes] };
@@ -416,6 +417,23 @@ async function textOf(output: RunningProcess['stdout']): Promise<string> {
     size += chunk.length;
   }
   return new TextDecoder().decode(joinBytes(chunks));
+}
+
+/** Like {@link readRun}; if nothing succeeded because the port speaks the other scheme, the failure says so. */
+async function readOrExplain(output: ToolOutput, concurrency: number, { plan, target }: Tool): Promise<LoadResult> {
+  let result: LoadResult | null = null;
+  let failure: unknown = null;
+  try {
+    result = readRun(output, concurrency, plan);
+    if (!hasNoSuccess(result)) return result;
+  } catch (error) {
+    failure = error;
+  }
+  const other = await findOtherScheme(target, plan.url);
+  if (other !== null)
+    throw new EngineFailure('other-scheme', `${plan.tool} got no answer: ${other.found}.`, other.remedy);
+  if (result === null) throw failure;
+  return result;
 }
 
 /** Returns the result of a run; throws an `EngineFailure` if the tool measured nothing. */

@@ -3,6 +3,7 @@ import type { ProbePlan } from '#core/contract/load-probe.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { PROBE_FORMAT, readProbe, type ProbeSample } from '#core/load/probe.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
+import { findOtherScheme } from '#collectors/fetch/other-scheme.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
@@ -18,6 +19,7 @@ const RESTART_MS = 120_000;
 const RETRY_MS = 100;
 /** curl's exit code if it can't connect. */
 const NOT_CONNECTED = 7;
+const BAD_REQUEST = 400;
 
 /** Returns curl's command for one probe. */
 function probeArgv(program: string, { url, headers }: ProbePlan): string[] {
@@ -160,9 +162,16 @@ async function probeOnce(
     });
     if (signal.aborted) break;
     const sample = readProbe(new TextDecoder().decode(stdout));
-    if (sample !== null) return sample;
+    if (sample !== null && sample.status !== BAD_REQUEST) return sample;
     const mayStart = plan.restart !== null && exit.code === NOT_CONNECTED && performance.now() < until;
-    if (!mayStart) throw failed(stderr, place);
+    if (sample !== null || !mayStart) {
+      // A server answers a plain request at its port for TLS with this status, or with none.
+      const other = await findOtherScheme(target, plan.url);
+      if (other !== null)
+        throw new EngineFailure('other-scheme', `Probe ${place} failed: ${other.found}.`, other.remedy);
+      if (sample === null) throw failed(stderr, place);
+      return sample;
+    }
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
   return null;

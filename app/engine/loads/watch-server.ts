@@ -15,11 +15,19 @@ import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/l
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/contract/load-result.ts';
-import { readingsPerRun, serverUses, unknownCpuNotes, vitalsOfRun } from '#core/load/vitals.ts';
+import {
+  readingsPerRun,
+  serverUses,
+  unknownCpuNotes,
+  vitalsOfRun,
+  withCpuOfRun,
+  type CpuTimes,
+} from '#core/load/vitals.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { readListeningPorts } from '#collectors/target/listening-ports.ts';
-import { readStats } from '#collectors/target/processes.ts';
+import type { ProcStat } from '#collectors/target/proc-files.ts';
+import { readStats, readTicksPerSecond } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { watchVitals, type VitalsWatch } from '#collectors/target/vitals.ts';
 import { EngineFailure } from '../failure.ts';
@@ -207,7 +215,9 @@ export async function watchServer(planned: PlannedServer, plan: LoadPlan, contex
   try {
     for (const { target, processes } of planned.machines) {
       watched.push({
+        target,
         processes,
+        ticksPerSecond: await readTicksPerSecond(target),
         vitals: await watchVitals(
           target,
           processes.map(({ pid }) => pid),
@@ -225,6 +235,8 @@ export async function watchServer(planned: PlannedServer, plan: LoadPlan, contex
 }
 
 interface WatchedMachine {
+  readonly target: Target;
+  readonly ticksPerSecond: number;
   readonly processes: readonly PlannedProcess[];
   readonly vitals: VitalsWatch;
 }
@@ -242,6 +254,7 @@ interface WatchParts {
 
 function watchRun({ planned, plan, context, watched, processes, most }: WatchParts, run: WatchedRun): RunWatch {
   const from = Date.now();
+  const starts = watched.map(readCpu);
   const over = new AbortController();
   const stopping = new AbortController();
   const signals = { over: over.signal, stop: stopping.signal };
@@ -259,6 +272,7 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
   return {
     async end(result) {
       const to = Date.now();
+      const ends = await Promise.all(watched.map(readCpu));
       // A server sends its pprof profile only at the end of the window, which it may reach after the run.
       const all = await finished(planned.server.profile?.collector !== 'pprof');
       const captures = [];
@@ -285,7 +299,10 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
         captures.push({ id: recorded.id, pid });
       }
       const read = watched.map(({ processes: own, vitals }) => ({ own, readings: vitals.since(from) }));
-      const server = read.flatMap(({ own, readings }) => serverUses(readings, own, { from, to }));
+      const started = await Promise.all(starts);
+      const server = read.flatMap(({ own, readings }, place) =>
+        withCpuOfRun(serverUses(readings, own, { from, to }), started[place]!, ends[place]!, result.seconds),
+      );
       const found = read.flatMap(({ own, readings }) => vitalsOfRun(readings, own, { from, to, most }));
       return {
         result: {
@@ -303,6 +320,15 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
       }
     },
   };
+}
+
+/** Returns the CPU time of the machine's processes since their start; those that can't be read are absent. */
+async function readCpu({ target, processes, ticksPerSecond }: WatchedMachine): Promise<CpuTimes> {
+  const pids = processes.map(({ pid }) => pid);
+  const stats = await readStats(target, pids).catch(() => new Map<number, ProcStat>());
+  return new Map(
+    [...stats].map(([pid, { startTicks, cpuTicks }]) => [pid, { startTicks, seconds: cpuTicks / ticksPerSecond }]),
+  );
 }
 
 const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }: WatchContext): string =>

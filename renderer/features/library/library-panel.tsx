@@ -17,8 +17,16 @@ import { isOver } from '../../state/recording-actions.ts';
 import { TargetsList } from '../targets/targets-list.tsx';
 import { CaptureRow } from './capture-row.tsx';
 import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
-import { groupCaptures, runNumber, sectionsByTag, sortGroups, type LibrarySort } from '../../state/group-captures.ts';
-import type { CaptureGroup } from '../../state/group-captures.ts';
+import {
+  foldLoads,
+  groupCaptures,
+  nameWithinLoad,
+  runNumber,
+  sectionsByTag,
+  sortGroups,
+  type LibrarySort,
+} from '../../state/group-captures.ts';
+import type { LibraryGroup } from '../../state/group-captures.ts';
 import { RenameField } from './rename-field.tsx';
 import { SelectionBar } from './selection.tsx';
 import { SeriesRow } from './series-row.tsx';
@@ -143,7 +151,7 @@ interface GroupsProps {
 
 function Groups({ captures, hasTags }: GroupsProps): ReactElement {
   const sort = usePreference('librarySort');
-  const groups = sortGroups(groupCaptures(captures), sort);
+  const groups = sortGroups(foldLoads(groupCaptures(captures)), sort);
   const sections = sort === 'tag' && hasTags === true ? sectionsByTag(groups) : [{ tag: null, groups }];
   return (
     <>
@@ -195,7 +203,7 @@ function TagHeading({ tag }: { tag: string }): ReactElement {
   );
 }
 
-function GroupRows({ group }: { group: CaptureGroup }): ReactElement {
+function GroupRows({ group }: { group: LibraryGroup }): ReactElement {
   const [open, setOpen] = useState(false);
   const only = group.captures[0]!;
   if (!group.isSeries) return <CaptureRow capture={only} name={only.name} indented={false} />;
@@ -216,7 +224,8 @@ function GroupRows({ group }: { group: CaptureGroup }): ReactElement {
   );
 }
 
-function runName(group: CaptureGroup, capture: CaptureDocument): string {
+function runName(group: LibraryGroup, capture: CaptureDocument): string {
+  if (group.isLoad) return nameWithinLoad(capture);
   return capture.series === null ? capture.name : `run ${runNumber(group, capture)}`;
 }
 

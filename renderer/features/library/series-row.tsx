@@ -5,19 +5,20 @@ import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { groupSize } from '../../state/group-captures.ts';
-import type { CaptureGroup } from '../../state/group-captures.ts';
+import type { LibraryGroup } from '../../state/group-captures.ts';
+import { countOf } from '../../ui/format.ts';
 import { menuPoint } from '../../ui/menu/menu-point.ts';
 import { RenameField } from './rename-field.tsx';
 import { trashRows } from './trash-rows.ts';
 import { RowCheck, trashSelected, useSelecting } from './selection.tsx';
 
 interface SeriesRowProps {
-  readonly group: CaptureGroup;
+  readonly group: LibraryGroup;
   readonly open: boolean;
   readonly onToggle: () => void;
 }
 
-/** The replicates of one recording, collapsed into one row. */
+/** The replicates of one recording, or the captures of one load test, collapsed into one row. */
 export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactElement {
   const workbench = useWorkbench();
   const { library } = workbench;
@@ -26,7 +27,9 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
   const selecting = useSelecting(group.captures);
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const comparing = useComparing(group.captures);
-  const canTrash = group.captures.every((capture) => capture.origin !== 'sample');
+  const size = group.isLoad ? `load test · ${countOf(group.captures.length, 'capture')}` : groupSize(group);
+  const canTrash = group.captures.every((capture) => capture.origin !== 'sample'); // The load test keeps its own name.
+  const canRename = canTrash && !group.isLoad;
   return (
     <li className="capture">
       {renaming ? (
@@ -45,16 +48,16 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
           type="button"
           className={selecting.isSelected ? 'side-row picked' : 'side-row'}
           {...selecting.row}
-          title={[group.name, group.command, groupSize(group)].filter((line) => line !== null).join('\n')}
+          title={[group.name, group.command, size].filter((line) => line !== null).join('\n')}
           aria-expanded={open}
           onClick={(event) => {
             if (!selecting.onClick(event)) onToggle();
           }}
           onKeyDown={(event) => {
             if (selecting.onKeyDown(event)) return;
-            if (event.key === ' ' && (event.ctrlKey || event.metaKey)) comparing.toggle();
+            if (event.key === ' ' && (event.ctrlKey || event.metaKey) && !group.isLoad) comparing.toggle();
             else if (event.key === 'Delete' && selecting.many.length > 0) trashSelected(workbench, selecting.many);
-            else if (event.key === 'F2' && canTrash) setRenaming(true);
+            else if (event.key === 'F2' && canRename) setRenaming(true);
             else return;
             event.preventDefault();
           }}
@@ -66,7 +69,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
           <Icon name={open ? 'chevron-down' : 'chevron-right'} />
           <span className="ellipsis">{group.name}</span>
           {comparing.side !== null && <span className="row-side">{comparing.side}</span>}
-          <small>{groupSize(group)}</small>
+          <small>{size}</small>
         </button>
       )}
       <RowCheck label={`Select ${group.name}`} selecting={selecting} />
@@ -79,12 +82,13 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
           }}
           groups={[
             [{ label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle }],
-            comparing.items,
-            canTrash ? [{ label: 'Rename…', hint: 'F2', run: () => setRenaming(true) }] : [],
+            // Captures of several steps are no replicates of each other.
+            group.isLoad ? [] : comparing.items,
+            canRename ? [{ label: 'Rename…', hint: 'F2', run: () => setRenaming(true) }] : [],
             canTrash
               ? [
                   {
-                    label: `Move all ${group.captures.length} runs to the trash`,
+                    label: `Move all ${countOf(group.captures.length, group.isLoad ? 'capture' : 'run')} to the trash`,
                     danger: true,
                     run: () => void trashRows(workbench, group.captures),
                   },

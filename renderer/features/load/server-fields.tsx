@@ -1,10 +1,14 @@
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
+import type { ProcessRow } from '#core/contract/schemas.ts';
 import { LOAD_RECIPES, type LoadProfile } from '#core/contract/load-profile.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
 import { MAX_SERVER_PROCESSES, type LoadPlan } from '#core/contract/load-test.ts';
 import { CheckField } from '../../ui/fields/form-controls.tsx';
 import { Select } from '../../ui/fields/select.tsx';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { ProcessPicker } from '../targets/process-picker.tsx';
+import { useProcesses } from '../targets/use-processes.ts';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
 
 const COLLECTORS = [
@@ -144,6 +148,11 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
         placeholder="none, or 4711, 4712"
         onChange={(pids) => onChange({ ...watched, pids })}
       />
+      <PickProcesses
+        target={watched.target ?? from}
+        pids={watched.pids}
+        onChange={(pids) => onChange({ ...watched, pids })}
+      />
       {isWatched && (
         <>
           <label className="labelled">
@@ -227,6 +236,36 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
         </>
       )}
     </div>
+  );
+}
+
+interface PickProcessesProps {
+  readonly target: string;
+  readonly pids: string;
+  readonly onChange: (pids: string) => void;
+}
+
+/** A list of the machine's processes, as for a recording; a click adds a process or takes it out again. */
+function PickProcesses({ target, pids, onChange }: PickProcessesProps): ReactElement {
+  const { engine } = useWorkbench();
+  const isReachable = useWorkbenchState(({ reachable }) => reachable.has(target));
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<ProcessRow | null>(null);
+  const list = useProcesses(engine, isOpen && isReachable ? target : null);
+  const toggle = (process: ProcessRow): void => {
+    const known = pidsOf({ pids });
+    const isIn = known.includes(process.pid);
+    setChosen(isIn ? null : process);
+    onChange((isIn ? known.filter((pid) => pid !== process.pid) : [...known, process.pid]).join(', '));
+  };
+  return (
+    <details className="sweep-more" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Select processes</summary>
+      {isOpen && isReachable && <ProcessPicker key={target} list={list} chosen={chosen} onChoose={toggle} />}
+      {isOpen && !isReachable && (
+        <p className="faint-hint">Connect to this machine under Targets to list its processes.</p>
+      )}
+    </details>
   );
 }
 

@@ -4,7 +4,7 @@ import { MAX_LOAD_PAUSE_SECONDS } from '#core/contract/limits.ts';
 import type { LoadPlan } from '#core/contract/load-test.ts';
 import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load-series.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import { DEFAULT_CONCURRENCIES } from '#core/load/plan-load.ts';
+import { DEFAULT_CONCURRENCIES, HIGH_CONCURRENCIES, HIGH_NEEDS } from '#core/load/plan-load.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { callLoad } from './call-load.ts';
@@ -16,6 +16,12 @@ import { hasValidServer, NOT_WATCHED, ServerFields, serverOf, type WatchedServer
 const TOOLS = [
   { value: 'wrk', label: 'wrk' },
   { value: 'hey', label: 'hey' },
+] as const;
+
+/** The steps that can be chosen instead of typed. */
+const PRESETS = [
+  { value: DEFAULT_CONCURRENCIES.join(', '), label: '10 to 200' },
+  { value: HIGH_CONCURRENCIES.join(', '), label: '200 to 50,000' },
 ] as const;
 
 const isWhole = (text: string): boolean => /^\d{1,9}$/.test(text);
@@ -33,7 +39,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
   const [url, setUrl] = useState('');
   const [tool, setTool] = useState<LoadPlan['tool']>('wrk');
   const [target, setTarget] = useState<string>(LOCAL_TARGET);
-  const [steps, setSteps] = useState(DEFAULT_CONCURRENCIES.join(', '));
+  const [steps, setSteps] = useState<string>(PRESETS[0].value);
   const [seconds, setSeconds] = useState('30');
   const [repeats, setRepeats] = useState('3');
   const [warmUp, setWarmUp] = useState('3');
@@ -82,6 +88,17 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
     <PlannedForm planning={planning} isValid={isValid} start="Start load">
       <div className="sweep-fields sweep-steps">
         <MonoField label="URL" value={url} placeholder="http://host:8080/path" onChange={change(setUrl)} />
+        <label className="labelled">
+          Steps
+          <Select
+            value={steps}
+            options={[
+              ...PRESETS,
+              ...(PRESETS.some(({ value }) => value === steps) ? [] : [{ value: steps, label: 'as typed' }]),
+            ]}
+            onChange={change(setSteps)}
+          />
+        </label>
         <MonoField label="Connections" value={steps} placeholder="10, 20, 50" onChange={change(setSteps)} />
         <MonoField label="Seconds per run" value={seconds} placeholder="30" onChange={change(setSeconds)} />
         <MonoField label="Runs per step" value={repeats} placeholder="3" onChange={change(setRepeats)} />
@@ -94,6 +111,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
           <Select value={target} options={hosts} onChange={change(setTarget)} />
         </label>
       </div>
+      {steps === PRESETS[1].value && <p className="faint-hint">This preset {HIGH_NEEDS}.</p>}
       <ServerFields watched={watched} from={target} hosts={hosts} onChange={change(setWatched)} />
       <details className="sweep-more">
         <summary>Warm-up, threads, headers, script and other series</summary>

@@ -45,6 +45,23 @@ describe('the list', () => {
     expect(csv[2]).toMatch(new RegExp(`^${older},\\d{4}-[^,]*,12,[^,]*,[^,]*,,older\\.folded$`));
   });
 
+  test('has one row per load test, which its id unfolds', async () => {
+    const library = await openLibrary(path);
+    const ids = await Promise.all(['one', 'two', 'three'].map((name) => capture(`${name}.folded`)));
+    for (const [place, id] of ids.slice(0, 2).entries()) {
+      const load = { test: 'load-7', name: 'sweep', concurrency: 10, run: place + 1, qps: 5, requests: 50 };
+      await library.setLoad(id, load);
+    }
+    const [, ...rows] = (await cli('captures')).stdout.trimEnd().split('\n');
+    expect(rows).toHaveLength(3);
+    expect(rows).toContainEqual(matching(/^load-7 .* 24 B .*load test: sweep · 2 captures$/));
+    expect(rows).toContainEqual(matching(/ three\.folded$/));
+    expect(rows[2]).toBe('flamebench captures list LOADTEST lists its captures');
+    const unfolded = (await cli('captures', 'list', 'load-7')).stdout;
+    expect(unfolded.match(/(?:one|two|three)\.folded$/gm)?.sort()).toEqual(['one.folded', 'two.folded']);
+    expect(JSON.parse((await cli('captures', '--json')).stdout)).toMatchObject({ captures: [{}, {}, {}] });
+  });
+
   test('sets tags, and lists the captures that have every word', async () => {
     const one = await capture('one.folded');
     await capture('two.folded');

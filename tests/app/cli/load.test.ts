@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,6 +123,16 @@ it('plans a sweep, runs it with a real wrk, and keeps it', async () => {
     const dry = await load('run', url, ...short, '--dry-run');
     expect(dry.stdout).toContain('over up to 4 connections at a time: 2 steps (2 and 4 connections), 2 runs of 1 s');
     expect(dry.stdout).toContain(`-t 1 -c 4 -d 1s -T 30s --latency ${url}`);
+    const steps = async (...asked: string[]): Promise<number[]> => {
+      const { stdout } = await load('run', url, '--dry-run', '--json', ...asked);
+      return (JSON.parse(stdout) as { plan: { concurrencies: number[] } }).plan.concurrencies;
+    };
+    expect(await steps()).toEqual([10, 20, 50, 100, 200]);
+    // Steps beyond this machine's limits are left out.
+    expect([200, 500, 1000, 3000, 5000, 10_000, 15_000, 20_000, 25_000, 50_000].join()).toContain(
+      (await steps('--concurrency', 'high')).join(),
+    );
+    expect((await load('--help')).stdout).toContain('It needs 50,100 open files per process');
     expect((await load()).stdout).not.toContain(url);
     const run = await load('run', url, ...short, '--json');
     const found = JSON.parse(run.stdout) as { state: string; plan: { url: string }; steps: { concurrency: number }[] };
@@ -130,6 +142,52 @@ it('plans a sweep, runs it with a real wrk, and keeps it', async () => {
   } finally {
     server.closeAllConnections();
     server.close();
+  }
+});
+
+it('exits with 4 if every request failed, and keeps the load test', async () => {
+  const server = createServer((_, response) => void response.writeHead(503).end('no\n'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const run = await load('run', url, '--concurrency', '2', '--seconds', '1', '--repeat', '1', '--warm-up', '0');
+    expect([run.code, run.stderr]).toEqual([
+      4,
+      expect.stringMatching(/Every request failed: status: \d+; flamebench load show load-\S+ shows what is kept/),
+    ]);
+    expect((await load()).stdout).toMatch(new RegExp(`^load-\\S+ +failed +1 run +${url}$`, 'm'));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+it('says if a port speaks the other scheme', async () => {
+  const [key, cert] = ['key', 'cert'].map((name) => join(folder, `${name}.pem`)) as [string, string];
+  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
+  execFileSync('openssl', [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const plain = createServer((_, response) => void response.end('ok\n'));
+  const secure = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) });
+  const servers = [plain, secure];
+  try {
+    const [http, https] = await Promise.all(
+      servers.map(async (server) => {
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        return (server.address() as AddressInfo).port;
+      }),
+    );
+    const short = ['--concurrency', '2', '--seconds', '1', '--repeat', '1', '--warm-up', '0'];
+    for (const [action, url, said] of [
+      ['run', `https://127.0.0.1:${http}/`, `port ${http} speaks http, not https. Write the URL with http://.`],
+      ['run', `http://127.0.0.1:${https}/`, `port ${https} speaks https, not http. Write the URL with https://.`],
+      ['probe', `https://127.0.0.1:${http}/`, `port ${http} speaks http, not https. Write the URL with http://.`],
+      ['probe', `http://127.0.0.1:${https}/`, `port ${https} speaks https, not http. Write the URL with https://.`],
+    ] as const) {
+      const done = await load(action, url, ...(action === 'run' ? short : []));
+      expect([done.code, done.stderr]).toEqual([4, expect.stringContaining(said)]);
+    }
+  } finally {
+    for (const server of servers) server.close();
   }
 });
 

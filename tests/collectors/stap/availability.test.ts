@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { checkStap } from '#collectors/doctor/stap-check.ts';
+import { parseSurvey } from '#collectors/doctor/survey.ts';
 import { checkRecipes, knownBreak } from '#collectors/stap/availability.ts';
 import type { Target } from '#collectors/target/target.ts';
 
@@ -7,6 +9,8 @@ interface Machine {
   readonly installed?: boolean | 'staprun';
   readonly version?: string;
   readonly release?: string;
+  /** What its kernel lacks for modules of any kind. */
+  readonly kernel?: string;
   /** Sizes of the files that exist. */
   readonly files?: Readonly<Record<string, number>>;
 }
@@ -14,9 +18,19 @@ interface Machine {
 /** /proc/self/status of root. */
 const STATUS = 'Uid:\t0\t0\t0\t0\nCapEff:\t000001ffffffffff\n';
 
+/** What the survey of a kernel that can load modules prints. */
+const KERNEL = 'modules=yes\nkernel-config=CONFIG_MODULES=y CONFIG_KPROBES=y CONFIG_UPROBES=y read\n';
+
 /** Makes a target for the checks: its programs print as SystemTap and uname do, and run as root. */
-function machine({ installed = true, version = '5.2', release = '6.12.1-amd64', files = {} }: Machine): Target {
+function machine({
+  installed = true,
+  version = '5.2',
+  release = '6.12.1-amd64',
+  kernel = KERNEL,
+  files = {},
+}: Machine): Target {
   const output = (argv: readonly string[]): string => {
+    if (argv[0] === 'sh') return kernel;
     if (argv[0] === 'uname') return `${release}\n`;
     if (argv.includes('-V')) return `Systemtap translator/driver (version ${version}/0.192)\n`;
     return argv[0] === 'id' ? 'root\n' : '';
@@ -58,6 +72,19 @@ describe('which recipes SystemTap can run', () => {
   test('none if it is not installed', async () => {
     const absent = 'absent: SystemTap is not installed; perf does not need it';
     expect(await statusOf({ installed: false })).toEqual({ onCpu: absent, latency: absent });
+  });
+
+  test('none on a kernel that loads no modules, where doctor does not advise to install it either', async () => {
+    const check = (await checkRecipes(machine({ installed: false, kernel: 'kernel-config=read\n' })))('on-cpu');
+    const doctor = checkStap(parseSurvey('kernel-config=read\n', { before: 0, after: 0 }), ['debian']);
+    expect(check).toEqual(doctor);
+    expect(check).toEqual({
+      id: 'stap',
+      status: 'absent',
+      found:
+        'SystemTap can’t work on this kernel: it needs one that loads modules and one with kprobes and uprobes; perf does not need it',
+      remedy: null,
+    });
   });
 
   test('those that another host compiles, if only staprun is installed', async () => {

@@ -10,6 +10,7 @@ import {
   unknownCpuNotes,
   vitalsOfRun,
   type VitalsReading,
+  withCpuOfRun,
 } from '#core/load/vitals.ts';
 
 const reading = (seconds: number, changes: Partial<VitalsReading> = {}): VitalsReading => ({
@@ -80,7 +81,7 @@ describe('readings', () => {
     const uses = serverUses([reading(0)], processes, run);
     expect(uses).toEqual([{ name: 'server', pid: 7, cores: null }]);
     expect(unknownCpuNotes(uses)).toEqual([
-      expect.stringMatching(/^No CPU time of server \(7\): .* use longer runs\.$/),
+      expect.stringMatching(/^No CPU time of server \(7\): it could not be read twice\.$/),
     ]);
   });
 });
@@ -159,4 +160,13 @@ it('reads the lines of the watching script, and skips others', () => {
       ]),
     },
   });
+});
+
+it('takes the CPU time between start and end of a run in which a process was read less than twice', () => {
+  const at = (seconds: number, startTicks = '9') => new Map([[7, { startTicks, seconds }]]);
+  const [unknown, known] = [null, 0.4].map((cores) => ({ name: 'api', pid: 7, cores }));
+  expect(withCpuOfRun([unknown!], at(10), at(10.75), 1.5)).toEqual([{ name: 'api', pid: 7, cores: 0.5 }]);
+  expect(withCpuOfRun([known!], at(10), at(10.75), 1.5)).toEqual([known]);
+  expect(withCpuOfRun([unknown!], at(10), at(0.5, '12'), 1.5)).toEqual([unknown]);
+  expect(withCpuOfRun([unknown!], new Map(), at(10), 1.5)).toEqual([unknown]);
 });

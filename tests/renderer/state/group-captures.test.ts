@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import {
   commonName,
+  foldLoads,
   groupCaptures,
   groupSize,
+  nameWithinLoad,
   runNumber,
   sectionsByTag,
   sortGroups,
@@ -227,4 +229,24 @@ it('lists groups below each of their tags, the untagged last', () => {
   ]);
   expect(sectionsByTag(groupCaptures([capture('1', 'x')]))).toMatchObject([{ tag: null }]);
   expect(sectionsByTag([])).toEqual([{ tag: null, groups: [] }]);
+});
+
+it('makes one row of the captures of a load test, by step and run, which no tag or sort order splits', () => {
+  const during = (test: string, concurrency: number, run: number): CaptureDocument => ({
+    ...capture(`${test} ${concurrency} ${run}`, `api at ${concurrency} connections (run ${run}) · ${test}`),
+    load: { test, name: test, concurrency, run, qps: 100, requests: 1000 },
+  });
+  // 8 load tests of 6 captures each, and captures of none.
+  const tests = Array.from({ length: 8 }, (_, place) => `load-${place}`);
+  const all = tests.flatMap((test) => [20, 10].flatMap((step) => [3, 2, 1].map((run) => during(test, step, run))));
+  const rows = foldLoads(groupCaptures([capture('1', 'x'), ...all, during('load-9', 10, 1)]));
+  expect(rows.map(({ name, isLoad, captures }) => [name, isLoad, captures.length])).toEqual([
+    ['x', false, 1],
+    ...tests.map((test) => [test, true, 6]),
+    ['api at 10 connections (run 1) · load-9', false, 1],
+  ]);
+  expect(rows[1]!.captures.map(nameWithinLoad)).toEqual(
+    [10, 20].flatMap((step) => [1, 2, 3].map((run) => `api at ${step} connections (run ${run})`)),
+  );
+  expect(sortGroups(rows, 'name')).toHaveLength(10);
 });

@@ -83,6 +83,10 @@ describe('with a real wrk', () => {
   it('counts the errors of a server that fails each request', async () => {
     const url = await serve((_, response) => void response.writeHead(500).end('no\n'));
     const test = await run(plan(url, { concurrencies: [2] }));
+    expect(test).toMatchObject({
+      state: 'failed',
+      message: expect.stringMatching(/^Every request failed: status: \d+\.$/) as string,
+    });
     expect(test!.runs[0]!.result).toMatchObject({ success: 0, errors: [{ kind: 'status' }] });
     expect(test!.runs[0]!.result.notes.join()).toContain('Every request failed');
   });

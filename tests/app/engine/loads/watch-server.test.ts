@@ -134,6 +134,14 @@ it('samples a Node server within each run, and reads its event loop', async () =
   expect(Math.max(...sockets.values.map((value) => value ?? 0))).toBeGreaterThan(0);
 });
 
+it('knows the CPU time of runs of a second', async () => {
+  const test = await run(plan({}, { concurrencies: [1, 2], seconds: 1 }));
+  for (const { result } of test!.runs) {
+    expect(result.server).toEqual([{ name: 'node', pid: server.pid, cores: expect.any(Number) as number }]);
+    expect(result.notes.join()).not.toContain('No CPU time');
+  }
+});
+
 it('records at the knee in separate runs', async () => {
   const test = await run(plan({ profile: perf('knee') }, { concurrencies: [2] }));
   expect(test!.runs.map(({ isExtra = false, captures = [] }) => [isExtra, captures.length])).toEqual([
