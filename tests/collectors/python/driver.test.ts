@@ -234,6 +234,7 @@ while True: sum(range(1000))`;
       found: 'py-spy is not installed',
       remedy: 'run there: pipx install py-spy',
     });
+    expect(await checkPython(target, pid)).toMatchObject([{ status: 'failed', found: 'py-spy is not installed' }]);
     vi.unstubAllEnvs();
     vi.stubEnv('PATH', `${PY_SPY_FOLDER}:${process.env['PATH']}`);
   });
