@@ -134,13 +134,19 @@ export async function checkAccess(
   return { sudo, check: { id, status: 'ok', found, remedy: null } };
 }
 
-/** Returns the program, or the folder above it, that a user other than root owns; null if there is none. */
+/**
+ * Returns the program, what it is a link to, or a folder above either that a user other than root owns; null if there
+ * is none.
+ */
 async function othersFile(target: Target, path: string): Promise<string | null> {
-  for (let at = path; ; at = posix.dirname(at)) {
-    const facts = await target.stat(at);
-    if (facts === null || facts.uid !== 0) return at;
-    if (at === '/') return null;
+  const said = await runToEnd(target, ['readlink', '-f', '--', path]).catch(() => null);
+  const real = normalTargetPath(new TextDecoder().decode(said?.stdout).trim());
+  if (real === null) return path;
+  const above = (at: string): string[] => (at === '/' ? [at] : [at, ...above(posix.dirname(at))]);
+  for (const at of new Set([...above(path), ...above(real)])) {
+    if ((await target.stat(at))?.uid !== 0) return at;
   }
+  return null;
 }
 
 /** Reads the process once, without a pause. */

@@ -35,7 +35,7 @@ export async function checkPython(target: Target, pid: number): Promise<readonly
   const common = { rateHz: 1, seconds: 1, threads: 'running', stacks: 'python', subprocesses: false } as const;
   const { checks } = await preflightPython(target, { collector: 'python', scope, ...common });
   const worst = checks.find(({ status }) => status === 'failed') ?? checks.at(-1)!;
-  return [{ ...worst, id: 'py-spy', found: [checks[0]!, worst].map(({ found }) => found).join('; ') }];
+  return [{ ...worst, id: 'py-spy', found: [...new Set([checks[0]!.found, worst.found])].join('; ') }];
 }
 
 async function preflightPython(target: Target, given: PythonOptions): Promise<Preflight<PythonOptions>> {

@@ -35,4 +35,4 @@ export const isPython = ({ executable }: { readonly executable: string | null })
 export const pythonNote = ({ stacks }: Pick<PythonOptions, 'stacks'>): string =>
   stacks === 'without-pauses'
     ? 'py-spy reads the process while it runs: stacks that change meanwhile are wrong or missing.'
-    : 'py-spy pauses the process for each sample, usually for less than a millisecond.';
+    : 'py-spy pauses the process while it reads each sample.';

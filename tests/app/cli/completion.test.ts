@@ -34,7 +34,7 @@ test('bash completes commands, options and their values', () => {
   expect(bash('flamebench rep')).toEqual(['report', '']);
   expect(bash('flamebench convert --t')).toEqual(expect.arrayContaining(['--to', '--type', '--time', '--thread']));
   expect(bash('flamebench convert --to spe')).toEqual(['speedscope', '']);
-  expect(bash('flamebench record ')).toEqual(['perf', 'pprof', 'node', 'java', 'bpftrace', 'stap', '']);
+  expect(bash('flamebench record ')).toEqual(['perf', 'pprof', 'node', 'java', 'python', 'bpftrace', 'stap', '']);
   expect(bash('flamebench record perf --call')).toEqual(['--call-graph', '']);
   expect(bash('flamebench record perf --call-graph dw')).toEqual(['dwarf', '']);
   expect(bash('flamebench record stap --call')).toEqual(['', '']);

@@ -15,16 +15,8 @@ import { makeLockedFolder } from '../../support/locked-folder.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { needing } from '../../support/needing.ts';
 import { isRunning } from '../../support/process-state.ts';
-import {
-  endPythonPrograms,
-  HOT_PYTHON,
-  IDLE_PYTHON,
-  PY_SPY_FOLDER,
-  PY_SPY_VERSION,
-  pySpy,
-  startPythonProgram,
-  threadStates,
-} from '../../support/py-spy.ts';
+import { HOT_PYTHON, IDLE_PYTHON, PY_SPY_FOLDER, PY_SPY_VERSION, pySpy } from '../../support/py-spy.ts';
+import { endPythonPrograms, startPythonProgram, threadStates } from '../../support/python-program.ts';
 import { LAUNCHER } from '../../support/run-cli.ts';
 
 vi.stubEnv('PATH', `${PY_SPY_FOLDER}:${process.env['PATH']}`);
@@ -111,7 +103,7 @@ needing(pySpy, () => {
     const { pid } = await startPythonProgram(HOT_PYTHON);
     const { plan } = await pythonCollector.preflight(target, optionsFor(pid));
     expect(describePlan(plan!)).toEqual([
-      '# py-spy pauses the process for each sample, usually for less than a millisecond.',
+      '# py-spy pauses the process while it reads each sample.',
       `/bin/sh -c 'exec "$@" 3>&1 >&2' sh ${PY_SPY_FOLDER}/py-spy record --pid ${pid} --rate 100 --duration 2 --full-filenames --format speedscope --output /dev/fd/3`,
     ]);
     const recorded = await record(pid);
@@ -242,6 +234,7 @@ while True: sum(range(1000))`;
       found: 'py-spy is not installed',
       remedy: 'run there: pipx install py-spy',
     });
+    expect(await checkPython(target, pid)).toMatchObject([{ status: 'failed', found: 'py-spy is not installed' }]);
     vi.unstubAllEnvs();
     vi.stubEnv('PATH', `${PY_SPY_FOLDER}:${process.env['PATH']}`);
   });

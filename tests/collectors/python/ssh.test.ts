@@ -82,6 +82,10 @@ needing(both, () => {
       remedy: 'record as root: --sudo, or connect as root',
     });
     expect((await refusal(optionsFor(pid, { asRoot: true }))).found).toMatch(/does not belong to root/);
+    await host.execute(['mkdir', '/run/tools']);
+    await host.execute(['ln', '-s', '/home/fb-test/.local/bin/py-spy', '/run/tools/py-spy']);
+    expect((await refusal(optionsFor(pid, { asRoot: true }))).found).toMatch(/does not belong to root/);
+    await host.execute(['rm', '/run/tools/py-spy']);
     await install(host, '/run/tools/py-spy', 'root');
     const { plan, sink, recording } = await startRecording(target, optionsFor(pid, { asRoot: true }));
     expect(plan.sudo).not.toBeNull();

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
+import { FunctionKind } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';
@@ -124,6 +125,33 @@ describe('speedscope files', () => {
   it('accept JavaScript’s own names', async () => {
     const profile = await read(file({ type: 'sampled', samples: [[0, 1]], weights: [2] }));
     expect([...rollUp(profile, 0).folded]).toEqual([['a;__proto__', 2]]);
+  });
+
+  it('of py-spy have lines in frames, IDs in threads, modules for native code, and no times', async () => {
+    const frames = [
+      { name: 'hot', file: '/app.py', line: 4 },
+      { name: 'hot', file: '/app.py', line: 5 },
+      { name: '0x7f00', file: '/lib/libc.so.6', line: 0 },
+    ];
+    const common = { type: 'sampled', unit: 'seconds', startValue: 0, endValue: 0.02, weights: [0.01, 0.01] };
+    const { functions, threads, strings, samples, ...profile } = await read({
+      ...file({}),
+      exporter: 'py-spy@0.4.3',
+      shared: { frames },
+      profiles: [
+        { ...common, name: 'Thread 8 "worker"', samples: [[0], [1]] },
+        { ...common, name: 'Process 7 Thread 9 ""', samples: [[2], [2]] },
+      ],
+    });
+    const texts = (rows: Iterable<number>): string[] => [...rows].map((row) => strings[row]!);
+    expect(texts(functions.name)).toEqual(['hot', '0x7f00']);
+    expect(texts(functions.module)).toEqual(['', '/lib/libc.so.6']);
+    expect([...functions.kind]).toEqual([FunctionKind.unknown, FunctionKind.unresolved]);
+    expect([...profile.frames.line!]).toEqual([4, 5, 0]);
+    expect([...threads.pid]).toEqual([-1, 7]);
+    expect([...threads.tid]).toEqual([8, 9]);
+    expect(texts(threads.name)).toEqual(['worker', 'Process 7 Thread 9']);
+    expect(samples.time).toBeNull();
   });
 
   it('skip events that neither open nor close a frame, and count them', async () => {

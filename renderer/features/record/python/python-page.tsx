@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Segments } from '../../../ui/fields/segments.tsx';
-import { Choice, textFields, type PageProps } from '../dialog-fields.tsx';
+import { Select } from '../../../ui/fields/select.tsx';
+import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
 import { hasLink } from '../form-fields.ts';
 import { ProcessFields } from '../process-fields.tsx';
 import type { PythonForm } from './python-form.ts';
@@ -14,30 +14,32 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
       <div className="record-options">
         {text('pythonRate', 'Rate', { numeric: true, unit: 'Hz' })}
         {text('seconds', 'Duration', { numeric: true, unit: 's' })}
-        <Segments
-          label="Threads"
-          value={form.pythonThreads}
-          options={[
-            { value: 'running', label: 'Running' },
-            { value: 'gil', label: 'Holding the GIL' },
-            { value: 'all', label: 'All' },
-          ]}
-          onChange={(pythonThreads) => {
-            onChange({ pythonThreads });
-          }}
-        />
-        <Segments
-          label="Stacks"
-          value={form.pythonStacks}
-          options={[
-            { value: 'python', label: 'Python' },
-            { value: 'native', label: 'And native' },
-            { value: 'without-pauses', label: 'Without pauses' },
-          ]}
-          onChange={(pythonStacks) => {
-            onChange({ pythonStacks });
-          }}
-        />
+        <Labelled label="Threads" wide={false}>
+          <Select
+            value={form.pythonThreads}
+            options={[
+              { value: 'running', label: 'that run' },
+              { value: 'gil', label: 'that hold the GIL' },
+              { value: 'all', label: 'all' },
+            ]}
+            onChange={(pythonThreads) => {
+              onChange({ pythonThreads });
+            }}
+          />
+        </Labelled>
+        <Labelled label="Stacks" wide={false}>
+          <Select
+            value={form.pythonStacks}
+            options={[
+              { value: 'python', label: 'of Python' },
+              { value: 'native', label: 'with native code' },
+              { value: 'without-pauses', label: 'of Python, without pauses' },
+            ]}
+            onChange={(pythonStacks) => {
+              onChange({ pythonStacks });
+            }}
+          />
+        </Labelled>
         {children}
         <div className="wide">
           <Choice
