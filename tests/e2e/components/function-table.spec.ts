@@ -211,3 +211,13 @@ for (const theme of ['dark', 'light']) {
     await expectAccessible(page, { within: 'main', minor: true, coloursOnly: theme === 'dark' });
   });
 }
+
+test('a long name keeps its identifier in graph and table; hovering has all of it', async ({ harness }) => {
+  const name = 'svc::Module<Json, 36>::parse(std::vector<int, std::allocator<int> > const&, std::string const&)';
+  const page = await harness.open(`main;${name} 40\nmain;rest 60`);
+  const cell = grid(page).locator('td', { hasText: 'parse' });
+  await expect(cell).toHaveText('svc::Module<…>::parse(std::vector<…> const&, std::string const&)');
+  await expect(cell).toHaveAttribute('title', name);
+  await page.setViewportSize({ width: 640, height: 760 });
+  await expect(page.getByRole('tree').getByText(/^(?:…::)?parse\(…\)$|^svc::Module<…>::parse\(…\)$/)).toBeAttached();
+});
