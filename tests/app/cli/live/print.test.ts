@@ -5,7 +5,7 @@ import { profileFromText } from '../../../support/profile-from-text.ts';
 import { LIVE_STATUS } from '../../../support/live-status.ts';
 
 const store = new LiveStore({ format: 'perf', rateHz: 99, tool: 'perf', toolVersion: '6.1', hostName: 'vm' });
-const shown = { sort: 'self', rows: 5, changes: [], size: null } as const;
+const shown = { sort: 'self', rows: 5, states: [], size: null } as const;
 const rolling = () => ({ seconds: null, isWidened: true, ...store.snapshot(null) });
 const json = (samples: number): unknown =>
   JSON.parse(liveAsJson({ ...LIVE_STATUS, samples }, rolling(), { ...shown, events: [] }));
