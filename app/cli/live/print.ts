@@ -158,7 +158,7 @@ function titleLine(
   { seconds, isWidened, samples }: Rolling,
 ): string {
   const window = seconds === null ? 'everything' : seconds < 60 ? `last ${seconds} s` : `last ${seconds / 60} min`;
-  const widened = isWidened ? ', widened: too few samples' : '';
+  const widened = isWidened ? ', longer: too few samples' : '';
   const newest = events.at(-1);
   const said = newest === undefined || newest.kind === 'started' ? '' : ` · ${newest.text}`;
   const shown = all === 0 ? 'no samples yet' : `${window}${widened}: ${countText(samples, 'sample')}`;

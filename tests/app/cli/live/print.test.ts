@@ -17,5 +17,5 @@ test('before the first samples, what they measure is unknown', () => {
   expect(title(0)).toBe('phases (7) on vm · running · no samples yet');
   store.append(profileFromText('main;calm 5'), 0n);
   expect(json(1)).toMatchObject({ valueType: { unit: expect.any(String) as string }, total: 5 });
-  expect(title(1)).toBe('phases (7) on vm · running · everything, widened: too few samples: 1 sample');
+  expect(title(1)).toBe('phases (7) on vm · running · everything, longer: too few samples: 1 sample');
 });
