@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin } from 'vite';
 import { reportViewer } from './scripts/report-viewer.ts';
 import { xtermWithoutStyles } from './scripts/xterm-without-styles.ts';
-import { withoutTransitions } from './scripts/without-transitions.ts';
+import { d3Without } from './scripts/d3-without.ts';
 import { zodForThePage } from './scripts/zod-for-the-page.ts';
 
 /**
@@ -69,7 +69,7 @@ export default defineConfig({
     react(),
     xtermWithoutStyles(),
     zodForThePage(),
-    withoutTransitions(),
+    d3Without(),
     loadLimit('what loads before the first graph', FIRST_LOAD_LIMIT, 'zod'),
     reportViewer(`${import.meta.dirname}/renderer`),
   ],

@@ -2,7 +2,7 @@ import { createRoot } from 'react-dom/client';
 import type { Root } from 'react-dom/client';
 import { features } from './features/registry.ts';
 import { App } from './shell/app.tsx';
-import { followNumberStyle } from './state/look.ts';
+import { followTextStyle } from './state/look.ts';
 import { CodeForm, StartProblem } from './shell/start-problem.tsx';
 import { createEngineClient, EngineError } from './state/engine-client.ts';
 import { desktopShell } from './ui/desktop.ts';
@@ -78,7 +78,7 @@ async function start(container: HTMLElement): Promise<void> {
     },
     settings,
   );
-  followNumberStyle(preferences);
+  followTextStyle(preferences);
   const workbench = createWorkbench(
     engine,
     preferences,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin, type Rollup } from 'vite';
-import { withoutTransitions } from './without-transitions.ts';
+import { d3Without } from './d3-without.ts';
 import { zodForThePage } from './zod-for-the-page.ts';
 
 /** Maximum gzipped size in bytes of the viewer's script and style, which every report embeds uncompressed. */
@@ -38,7 +38,7 @@ async function buildViewer(root: string): Promise<{ scripts: string[]; style: st
     logLevel: 'warn',
     // Nothing in the viewer loads on demand; what would is of the worker's session, of which it takes functions only.
     define: { 'import.meta.resolve': 'undefined', 'import.meta.url': 'undefined' },
-    plugins: [react(), zodForThePage(), withoutTransitions()],
+    plugins: [react(), zodForThePage(), d3Without()],
     build: {
       write: false,
       // Firefox ESR and browsers released since.

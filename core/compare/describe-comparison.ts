@@ -32,9 +32,9 @@ export function methodText(
     return `Welch's t over captures (${runs}), their variance moderated over functions and floored by sampling variance, exact binomial if one side is zero; ${family}`;
   }
   if (!sharesHost) {
-    return `sampling variance of these captures (${runs}), of hosts that may differ anyway; ${family}, at most called maybe`;
+    return `sampling variance of these captures (${runs}), of hosts that may differ anyway; ${family}, a change is called maybe at best`;
   }
-  return `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, at most called maybe`;
+  return `sampling variance of these captures (${runs}), ${WITHIN_THIS_RUN}; ${family}, a change is called maybe at best`;
 }
 
 /** Describes the rules that differ from the default; null if none does. */

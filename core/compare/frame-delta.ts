@@ -6,6 +6,8 @@ import type { ShownVerdict } from './verdict-words.ts';
 export const VERDICTS: readonly ShownVerdict[] = [
   'not-tested',
   'not-decided',
+  'same',
+  'needs-samples',
   'noise',
   'unknown',
   ...WITHHELD,
@@ -26,6 +28,7 @@ export function deltaGroupOf(delta: FrameDelta): DeltaGroup {
     case 'shrank':
       return 'shrank';
     case 'suggestive':
+    case 'needs-samples':
       return delta.after > delta.before ? 'may-have-grown' : 'may-have-shrunk';
     default:
       return 'grey';

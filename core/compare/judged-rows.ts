@@ -1,5 +1,5 @@
 import { VERDICTS } from './frame-delta.ts';
-import { WITHHELD, type Judgement, type Presence, type Withheld } from './statistics/judge.ts';
+import { WITHHELD, type Judgement, type Presence, type Verdict, type Withheld } from './statistics/judge.ts';
 import type { TestMethod } from './statistics/test-row.ts';
 import type { ShownVerdict } from './verdict-words.ts';
 
@@ -76,6 +76,6 @@ export const verdictCode = ({ verdict, withheld }: Pick<Judgement, 'verdict' | '
   VERDICTS.indexOf(withheld ?? verdict);
 
 const verdictAt = (shown: ShownVerdict): Pick<Judgement, 'verdict' | 'withheld'> =>
-  isWithheld(shown) ? { verdict: 'unknown', withheld: shown } : { verdict: shown };
+  isWithheld(shown) ? { verdict: 'unknown', withheld: shown } : { verdict: shown as Verdict };
 
 export const isWithheld = (shown: ShownVerdict): shown is Withheld => WITHHELD.some((reason) => reason === shown);

@@ -2,7 +2,10 @@ import type { Judgement, Verdict, Withheld } from './statistics/judge.ts';
 import { LEAST_REPLICATES, type ComparisonDesign } from './measure/measures.ts';
 
 /** A verdict as shown; a withheld verdict is shown as its reason. */
-export type ShownVerdict = Verdict | Withheld;
+export type ShownVerdict = Verdict | Withheld | LiveVerdict;
+
+/** Verdicts of a live view with a baseline, besides grew and shrank. */
+type LiveVerdict = 'same' | 'needs-samples';
 
 /** Words for the verdicts in the window and on the command line. JSON keeps their ids. */
 export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
@@ -18,6 +21,8 @@ export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   'not-decided': 'not decided: load or machine',
   'missing samples': 'unknown (missing samples)',
   'not-tested': 'not tested',
+  same: 'same within ± 3 pp',
+  'needs-samples': 'not enough samples yet',
 };
 
 /** Number of captures of each side that count. */

@@ -87,9 +87,15 @@ export const LIVE_WINDOWS = [10, 60, 300, null] as const;
 export type LiveWindow = (typeof LIVE_WINDOWS)[number];
 
 const functionChangesSchema = z.array(
-  z.object({ func: z.number().int(), of: z.enum(['self', 'total']), change: z.enum(['grew', 'shrank']) }),
+  z.object({
+    func: z.number().int(),
+    of: z.enum(['self', 'total']),
+    state: z.enum(['grew', 'shrank', 'same', 'open']),
+    /** Samples that are missing for a verdict; null if it is known, or the baseline is too short for one. */
+    missing: z.number().int().nullable(),
+  }),
 );
-/** What has changed since the pin, by normalisation; functions are those of the snapshot. */
+/** What is known of each judged function since the pin, by normalisation; functions are those of the snapshot. */
 const liveChangesSchema = z.object({
   /** See `LiveStatus.baseline`. */
   baselineId: z.number().int(),

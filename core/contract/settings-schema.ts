@@ -54,6 +54,8 @@ export const settingsSchema = z.object({
   digits: z.number().int().min(2).max(6),
   /** Decimals of shares. */
   percentDigits: z.number().int().min(0).max(3),
+  /** `short` elides arguments and namespaces of names that do not fit. */
+  names: z.enum(['short', 'full']),
   motion: z.enum(['system', 'reduced']),
   restoreSession: z.boolean(),
   /** False: keys that type a character are not shortcuts. */

@@ -25,6 +25,7 @@ export const DEFAULT_SETTINGS: Settings = {
   locale: '',
   digits: 3,
   percentDigits: 1,
+  names: 'short',
   motion: 'system',
   restoreSession: true,
   singleKeys: true,

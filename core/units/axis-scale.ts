@@ -26,8 +26,10 @@ export function weightScale(locale: string, unitName: string, leastCount = 1): S
   const round = roundSteps(locale);
   const unit = findUnit(unitName);
   if (unit === null || unit.dimension === 'count') {
-    const symbol = unit?.symbol ?? unitName;
-    return (_, least) => round(symbol, 1, Math.max(leastCount, least));
+    return (largest, least) => {
+      const { symbol, inBase } = shownScale(largest, 'count');
+      return round(`${symbol} ${unit?.symbol ?? unitName}`.trim(), inBase, Math.max(leastCount, least));
+    };
   }
   return (largest, least) => {
     const { symbol, inBase } = shownScale(largest * unit.inBase, unit.dimension);

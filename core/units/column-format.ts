@@ -8,7 +8,7 @@ const MAX_DECIMALS = 3;
 /**
  * Formats a column of weights in one unit with a fixed number of decimals, so that decimal points align: `12.200 s`,
  * `0.083 s`, `<0.001 s`. `largest` is the column's maximum absolute value and determines the unit. Counts and unknown
- * units stay exact.
+ * units below a million stay exact.
  */
 export function createColumnFormat(
   locale: string,
@@ -17,9 +17,11 @@ export function createColumnFormat(
   formatter: Formatter = createFormatter(locale),
 ): (value: number) => string {
   const unit = findUnit(unitName);
-  if (unit === null || unit.dimension === 'count') return (value) => formatter.value(value, unitName);
-  const scale = shownScale(largest * unit.inBase, unit.dimension);
-  const factor = unit.inBase / scale.inBase;
+  const isCount = unit === null || unit.dimension === 'count';
+  const { symbol, inBase } = shownScale(largest * (unit?.inBase ?? 1), unit?.dimension ?? 'count');
+  if (isCount && inBase === 1) return (value) => formatter.value(value, unitName);
+  const scale = { inBase, symbol: isCount ? `${symbol} ${unit?.symbol ?? unitName}`.trimEnd() : symbol };
+  const factor = (unit?.inBase ?? 1) / scale.inBase;
   const decimals = scale.inBase === 1 && Number.isInteger(largest) ? 0 : decimalsFor(Math.abs(largest) * factor);
   const least = 10 ** -decimals;
   const number = new Intl.NumberFormat(locale, {

@@ -7,8 +7,10 @@ interface FormatOptions {
 
 /** Formats for one locale. Caches the locale's number formats, which are slow to create. */
 export interface Formatter {
-  /** `1.23 s`, `4.2 MiB`, `1,234` (counts exactly), `12.5 objects`. */
+  /** `1.23 s`, `4.2 MiB`, `12.5 objects`; counts below a million exactly, `1,234`, larger ones by SI steps, `10 G`. */
   readonly value: (value: number, unit: string, options?: FormatOptions) => string;
+  /** Like `value`, but with all digits of counts. */
+  readonly exact: (value: number, unit: string) => string;
   /** `12.3 %`; `<0.1 %` for values that would round to zero; `–` if the whole is 0. */
   readonly share: (part: number, whole: number, options?: FormatOptions) => string;
   /** A plain number, grouped, with up to three decimals. */
@@ -45,15 +47,25 @@ export function createFormatter(locale: string, { digits = 3, percentDigits = 1 
     return `${number(shown, decimalsOf(shown, digits), options)} ${scale.symbol}`;
   }
 
+  const isCount = (unit: Unit | null): boolean => unit === null || unit.dimension === 'count';
+
+  function counted(text: string, value: number, unitName: string): string {
+    const unit = findUnit(unitName);
+    const symbol = unit === null ? unitName : Math.abs(value) === 1 ? unit.singular : unit.symbol;
+    return symbol === '' ? text : `${text} ${symbol}`;
+  }
+
   const formatter: Formatter = {
     value(value, unitName, options = {}) {
       const unit = findUnit(unitName);
-      if (unit === null || unit.dimension === 'count') {
-        const symbol = unit === null ? unitName : Math.abs(value) === 1 ? unit.singular : unit.symbol;
-        return symbol === '' ? formatter.number(value, options) : `${formatter.number(value, options)} ${symbol}`;
-      }
-      return scaled(value, unit.dimension, unit.inBase, options);
+      if (unit !== null && unit.dimension !== 'count') return scaled(value, unit.dimension, unit.inBase, options);
+      const isLarge = shownScale(value, 'count', digits).inBase > 1;
+      return counted(isLarge ? scaled(value, 'count', 1, options) : formatter.number(value, options), value, unitName);
     },
+    exact: (value, unitName) =>
+      isCount(findUnit(unitName))
+        ? counted(formatter.number(value), value, unitName)
+        : formatter.value(value, unitName),
     share(part, whole, options = {}) {
       if (whole === 0) return '–';
       const percent = orZero((part / whole) * 100, LEAST_SHOWN.plain);
@@ -110,7 +122,10 @@ const LATE_SCALES: ReadonlyMap<string, number> = new Map([
 const SCALES: Readonly<Record<Dimension, readonly Scale[]>> = {
   time: scalesOf('time'),
   memory: scalesOf('memory'),
-  count: scalesOf('count'),
+  count: ['', 'M', 'G', 'T', 'P', 'E'].map((symbol, step) => {
+    const inBase = step === 0 ? 1 : 1000 ** (step + 1);
+    return { symbol, inBase, from: inBase };
+  }),
   frequency: scalesOf('frequency'),
 };
 

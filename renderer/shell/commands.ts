@@ -26,8 +26,10 @@ export function listCommands(workbench: Workbench, sources: readonly CommandSour
   ];
 }
 
-function generalCommands({ store, engine, tabs, parts, navigation, report, showDialog }: Workbench): Command[] {
+function generalCommands(workbench: Workbench): Command[] {
+  const { store, engine, tabs, parts, navigation, preferences, report, showDialog } = workbench;
   const { dialog, closed } = store.get();
+  const isFull = preferences.get().names === 'full';
   return [
     { id: 'file.open', name: 'Open a file…', run: () => void pickFiles(tabs.openFiles) },
     // The desktop has one window.
@@ -44,6 +46,11 @@ function generalCommands({ store, engine, tabs, parts, navigation, report, showD
     { id: 'history.forward', name: 'Forward to the next tab or zoom', run: () => void navigation.go(1) },
     { id: 'region.next', name: 'Go to the next part of the window', run: () => parts.focus(1) },
     { id: 'region.previous', name: 'Go to the previous part of the window', run: () => parts.focus(-1) },
+    {
+      id: 'names.toggle',
+      name: isFull ? 'Shorten long names' : 'Show names in full',
+      run: () => preferences.set({ names: isFull ? 'short' : 'full' }),
+    },
     ...(closed.length === 0
       ? []
       : [{ id: 'tab.reopen', name: 'Reopen the closed tab', run: thenFocus(parts, tabs.reopen) }]),

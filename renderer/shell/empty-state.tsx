@@ -6,45 +6,29 @@ import type { CaptureGroup } from '../state/group-captures.ts';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import type { ShortcutId } from '../ui/keys/shortcuts.ts';
 import { age, countOf } from '../ui/format.ts';
-import { Icon } from '../ui/icons.tsx';
-import { pickFiles } from '../ui/pick-files.ts';
+import { PlaceIcon, usePlaces } from './toolbar.tsx';
 import { useNow } from '../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 /** Shown while no profile is open, with the possible next steps. */
 export function EmptyState(): ReactElement {
-  const { tabs, showDialog } = useWorkbench();
+  const places = usePlaces();
   const captures = useWorkbenchState((state) => state.captures);
   const samples = groupCaptures(captures?.filter((capture) => capture.origin === 'sample') ?? []);
   return (
     <section className="empty-state" aria-label="Start">
       <h2>See where the time goes</h2>
-      <p className="dim">Record a running process or open a profile.</p>
+      <p className="dim">Open a profile, or record one. Captures that you keep appear in the library.</p>
       <div className="empty-cards">
-        <button
-          type="button"
-          className="card"
-          onClick={() => {
-            showDialog({ kind: 'record' });
-          }}
-        >
-          <span className="dot live" />
-          <b>
-            Record… <Keys of="record.show" />
-          </b>
-          <span className="dim">
-            Select a process, review the perf command, start. The capture opens here and stays in the library.
-          </span>
-        </button>
-        <button type="button" className="card" onClick={() => void pickFiles(tabs.openFiles)}>
-          <Icon name="open" />
-          <b>
-            Open a file <Keys of="file.open" />
-          </b>
-          <span className="dim">
-            perf, pprof, SystemTap, JFR and many others, plain or compressed. Or drop files anywhere in this window.
-          </span>
-        </button>
+        {places.map(({ name, about, keys, go, ...place }) => (
+          <button key={name} type="button" className="card" onClick={go}>
+            <PlaceIcon {...place} />
+            <b>
+              {name} {keys !== null && <Keys of={keys} />}
+            </b>
+            <span className="dim">{about}</span>
+          </button>
+        ))}
       </div>
       <RecentFiles />
       {samples.length > 0 && (

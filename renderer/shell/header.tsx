@@ -52,7 +52,6 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
       <button
         type="button"
         className="command-hint"
-        aria-label="Search commands"
         onClick={() => {
           workbench.showDialog({ kind: 'commands' });
         }}

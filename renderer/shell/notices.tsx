@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReactElement, RefObject } from 'react';
-import { isPassing, shownMs } from '../state/notices.ts';
+import { isPassing, SHOWN_MS } from '../state/notices.ts';
 import type { Notice } from '../state/notice.ts';
 import type { Transfer } from '../state/workbench-state.ts';
 import { CopyButton } from '../ui/fields/copy-button.tsx';
@@ -77,7 +77,7 @@ function NoticeRow({ notice }: { notice: Notice }): ReactElement {
 /** Time in ms after which a notice is looked at again that the user points at or has focused, or does not see. */
 const LOOK_AGAIN_MS = 2000;
 
-/** Closes a passing notice after the time that reading it takes, unless the user points at it or has focused it. */
+/** Closes a passing notice after {@link SHOWN_MS}, unless the user points at it or has focused it. */
 function usePassing(notice: Notice, row: RefObject<HTMLElement | null>): void {
   const { dismiss } = useWorkbench();
   useEffect(() => {
@@ -87,7 +87,7 @@ function usePassing(notice: Notice, row: RefObject<HTMLElement | null>): void {
       if (isInUse) timer = setTimeout(close, LOOK_AGAIN_MS);
       else dismiss(notice.id);
     };
-    let timer = setTimeout(close, shownMs(notice));
+    let timer = setTimeout(close, SHOWN_MS);
     return () => {
       clearTimeout(timer);
     };

@@ -23,7 +23,7 @@ function LibraryBeside({ Side }: SidebarProps): ReactElement {
   const { preferences } = useWorkbench();
   const sidebarPx = usePreference('sidebarPx');
   return (
-    <>
+    <section className="library-side" aria-label="Side bar">
       <div className="sidebar-frame" style={{ width: sidebarPx }}>
         <Side />
       </div>
@@ -38,7 +38,7 @@ function LibraryBeside({ Side }: SidebarProps): ReactElement {
           preferences.set({ sidebarPx: value });
         }}
       />
-    </>
+    </section>
   );
 }
 

@@ -4,46 +4,97 @@ import { NO_SELECTION, sidesOf } from '../state/library-selection.ts';
 import { asProfileTab } from '../state/tabs/open-tab.ts';
 import { useRunCommand } from '../state/run-command.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
-import { Icon } from '../ui/icons.tsx';
+import { Icon, type IconName } from '../ui/icons.tsx';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import type { ShortcutId } from '../ui/keys/shortcuts.ts';
 import { Menu, type MenuItem } from '../ui/menu/menu.tsx';
-import { chooseFiles } from '../ui/pick-files.ts';
+import { chooseFiles, pickFiles } from '../ui/pick-files.ts';
 import { listCommands } from './commands.ts';
 
-/** The actions that a new user looks for, in the same place whatever is open. */
-export function Toolbar({ sources }: { sources: readonly CommandSource[] }): ReactElement {
+/** A place where work starts: in the bar, and as a card of the start page. */
+export interface Place {
+  readonly name: string;
+  /** Absent: the dot of a recording. */
+  readonly icon?: IconName;
+  /** The effect, in the bar's tooltip. */
+  readonly title: string;
+  readonly about: string;
+  readonly keys: ShortcutId | null;
+  readonly go: () => void;
+}
+
+/** Returns the places that a new user looks for, in the same order whatever is open. */
+export function usePlaces(): readonly Place[] {
   const run = useRunCommand();
+  const { tabs } = useWorkbench();
+  const compare = useCompare();
+  return [
+    {
+      name: 'Open',
+      icon: 'open',
+      title: 'Open a profile',
+      about: 'perf, pprof, JFR and many others, plain or compressed. Or drop files anywhere in this window.',
+      keys: 'file.open',
+      go: () => void pickFiles(tabs.openFiles),
+    },
+    {
+      name: 'Record',
+      title: 'Record a process, a command or the system',
+      about: 'Select a process or type a command, here or on a host, review what will run, start.',
+      keys: 'record.show',
+      go: () => run('record.show'),
+    },
+    {
+      name: 'Live',
+      icon: 'live',
+      title: 'Watch a running process live',
+      about: 'Watch a running process. Pin a baseline and see what changes.',
+      keys: 'live.show',
+      go: () => run('live.show'),
+    },
+    {
+      name: 'Load',
+      icon: 'load',
+      title: 'Load tests: send load, and profile the server',
+      about: 'Send load to a service, and profile each host that serves it at the same time.',
+      keys: null,
+      go: () => run('load.open'),
+    },
+    {
+      name: 'Compare',
+      icon: 'split',
+      title: compare.title,
+      about: 'Two captures or two sets of runs: what changed, and how sure that is.',
+      keys: null,
+      go: compare.go,
+    },
+  ];
+}
+
+export function PlaceIcon({ icon }: Pick<Place, 'icon'>): ReactElement {
+  return icon === undefined ? <span className="dot live" /> : <Icon name={icon} />;
+}
+
+export function Toolbar({ sources }: { sources: readonly CommandSource[] }): ReactElement {
+  const places = usePlaces();
   const keymap = useKeymap();
-  const withKeys = (text: string, id: ShortcutId): string => {
-    const keys = keymap.textOf(id);
-    return keys === null ? text : `${text} (${keys})`;
-  };
   return (
     <div className="toolbar-main" role="group" aria-label="Main actions">
-      <button
-        type="button"
-        className="tool-button"
-        title={withKeys('Open a profile', 'file.open')}
-        onClick={() => {
-          run('file.open');
-        }}
-      >
-        <Icon name="open" />
-        <span>Open</span>
-      </button>
-      <button
-        type="button"
-        className="tool-button"
-        title={withKeys('Record a process, a command or the system', 'record.show')}
-        onClick={() => {
-          run('record.show');
-        }}
-      >
-        <span className="dot live" />
-        <span>Record</span>
-      </button>
-      <CompareButton />
+      {places.map(({ name, title, keys, go, ...place }) => {
+        const chord = keys === null ? null : keymap.textOf(keys);
+        return (
+          <button
+            key={name}
+            type="button"
+            className="tool-button"
+            title={chord === null ? title : `${title} (${chord})`}
+            onClick={go}
+          >
+            <PlaceIcon {...place} />
+            <span>{name}</span>
+          </button>
+        );
+      })}
       <ExportButton sources={sources} />
     </div>
   );
@@ -53,7 +104,7 @@ export function Toolbar({ sources }: { sources: readonly CommandSource[] }): Rea
  * Compares the two captures or series that are selected in the library; without them, the active profile with another
  * one, or two files.
  */
-function CompareButton(): ReactElement {
+function useCompare(): { readonly title: string; readonly go: () => void } {
   const workbench = useWorkbench();
   const { showDialog, tabs, notify, experiments, store } = workbench;
   const profile = useWorkbenchState((state) => asProfileTab(state.tabs.find(({ id }) => id === state.activeTab)));
@@ -70,29 +121,18 @@ function CompareButton(): ReactElement {
     const remedy = 'Open the profile of one side and press Compare, or choose two files.';
     notify({ kind: 'info', text: 'A comparison needs two sides.', remedy, action: null });
   };
-  return (
-    <button
-      type="button"
-      className="tool-button"
-      title={
-        sides !== null
-          ? 'Compare the two captures selected in the library'
-          : profile === null
-            ? 'Compare two files'
-            : 'Compare this profile with another one'
-      }
-      onClick={() => {
-        if (sides !== null) {
-          experiments.compare(...sides);
-          store.set({ librarySelection: NO_SELECTION });
-        } else if (profile === null) chooseFiles(compareFiles);
-        else showDialog({ kind: 'compare-with', tab: profile });
-      }}
-    >
-      <Icon name="split" />
-      <span>Compare</span>
-    </button>
-  );
+  if (sides !== null) {
+    return {
+      title: 'Compare the two captures selected in the library',
+      go: () => {
+        experiments.compare(...sides);
+        store.set({ librarySelection: NO_SELECTION });
+      },
+    };
+  }
+  return profile === null
+    ? { title: 'Compare two files', go: () => chooseFiles(compareFiles) }
+    : { title: 'Compare this profile with another one', go: () => showDialog({ kind: 'compare-with', tab: profile }) };
 }
 
 /** Commands that export what the active tab shows, in the order of the menu; unavailable ones are omitted. */

@@ -238,6 +238,15 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
     },
     importFiles: async (files) => {
       for (const file of files) {
+        if (!isExperimentFile(file.name)) {
+          notify({
+            kind: 'info',
+            text: `${file.name} is not an exported experiment: its name would end in ${EXPERIMENT_FILE_ENDING}.`,
+            remedy: null,
+            action: { label: 'Open as a profile', run: () => tabs.openFiles([file]) },
+          });
+          continue;
+        }
         const imported = await transfers.importExperiment(file);
         if (imported === null) continue;
         await showImported(imported);

@@ -1,7 +1,7 @@
 import { useInsertionEffect, useSyncExternalStore } from 'react';
 import type { Theme } from '../ui/flame/graph.types.ts';
 import type { Preferences, PreferencesStore } from './preferences.ts';
-import { setNumberStyle } from '../ui/format.ts';
+import { setTextStyle } from '../ui/format.ts';
 import { reduceMotion } from '../ui/reduced-motion.ts';
 import { ROW_SIZES } from '../ui/row-sizes.ts';
 import type { RowSizes } from '../ui/row-sizes.ts';
@@ -15,7 +15,7 @@ export function usePreference<K extends keyof Preferences>(name: K): Preferences
 
 export interface Appearance {
   readonly theme: Theme;
-  /** A key of the number style; components that show numbers remount when it changes. */
+  /** A key of the style of numbers and names; components that show them remount when it changes. */
   readonly numbers: string;
   /** A key of the fonts; components that measure text remount when it changes. */
   readonly face: string;
@@ -41,17 +41,17 @@ export function useLook(): Appearance {
     if (monoFont.trim() === '') style.removeProperty('--mono');
     else style.setProperty('--mono', `'${monoFont.trim()}', ui-monospace, monospace`);
   }, [density, motion, fontPx, monoFont, monoFontPx]);
-  return { theme, numbers: useNumberStyle(), face: `${monoFont} ${monoFontPx} ${density}`, sizes: ROW_SIZES[density] };
+  return { theme, numbers: useTextStyle(), face: `${monoFont} ${monoFontPx} ${density}`, sizes: ROW_SIZES[density] };
 }
 
-function useNumberStyle(): string {
-  return `${usePreference('locale')} ${usePreference('digits')} ${usePreference('percentDigits')}`;
+function useTextStyle(): string {
+  return `${usePreference('locale')} ${usePreference('digits')} ${usePreference('percentDigits')} ${usePreference('names')}`;
 }
 
-/** Applies the number style before components are notified of a change. Call it once, before the first render. */
-export function followNumberStyle(preferences: PreferencesStore): void {
+/** Applies the style of numbers and names before components are notified of a change. Call it once, before the first render. */
+export function followTextStyle(preferences: PreferencesStore): void {
   const apply = (): void => {
-    setNumberStyle(preferences.get());
+    setTextStyle(preferences.get());
   };
   apply();
   preferences.subscribe(apply);

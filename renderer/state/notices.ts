@@ -3,17 +3,12 @@ import type { Notice } from './notice.ts';
 /** Maximum number of notices; more would cover the window. */
 const MAX_NOTICES = 4;
 
-/** Time in ms for which a notice is shown at least, and that each of its characters adds. */
-const MIN_SHOWN_MS = 5000;
-const PER_CHARACTER_MS = 80;
+/** Time in ms for which a passing notice is shown, while the user neither points at it nor has focused it. */
+export const SHOWN_MS = 6000;
 
 /** Returns whether a notice only confirms what the user has just done, so that it may go by itself. */
 export const isPassing = ({ kind, action, stays }: Omit<Notice, 'id'>): boolean =>
   kind === 'info' && action === null && stays !== true;
-
-/** Returns after how many ms a passing notice may go: several times what reading it takes. */
-export const shownMs = ({ text, remedy }: Notice): number =>
-  MIN_SHOWN_MS + (text.length + (remedy?.length ?? 0)) * PER_CHARACTER_MS;
 
 /**
  * Adds a notice. It replaces an identical one; if there are too many, the oldest passing one is closed, and others only

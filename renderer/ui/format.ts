@@ -1,20 +1,26 @@
 import { formatAge } from '#core/units/age.ts';
+import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { nameForms, shortenName } from '#core/analyze/short-name.ts';
 import { createFormatter } from '#core/units/format.ts';
 import type { Formatter } from '#core/units/format.ts';
 
-interface NumberStyle {
+interface TextStyle {
   /** A BCP 47 tag; empty selects the system's locale. */
   readonly locale: string;
   readonly digits: number;
   readonly percentDigits: number;
+  /** `full` shows as much of long names as fits. */
+  readonly names: 'short' | 'full';
 }
 
-/** The page has one number style, which the settings choose; `setNumberStyle` is called before the first render. */
+/** The page has one style of numbers and names, which the settings choose; `setTextStyle` is called before the first render. */
 let locale = navigator.language;
 let formatter = createFormatter(locale);
+let names: TextStyle['names'] = 'short';
 
-/** Sets the number style; everything on screen must then be rendered again. */
-export function setNumberStyle(style: NumberStyle): void {
+/** Sets the style; everything on screen must then be rendered again. */
+export function setTextStyle(style: TextStyle): void {
+  names = style.names;
   locale = usableLocale(style.locale);
   formatter = createFormatter(locale, style);
 }
@@ -33,10 +39,19 @@ function usableLocale(tag: string): string {
 /** Formats numbers in the user's style. */
 export const format: Formatter = {
   value: (value, unit, options) => formatter.value(value, unit, options),
+  exact: (value, unit) => formatter.exact(value, unit),
   share: (part, whole, options) => formatter.share(part, whole, options),
   number: (value, options) => formatter.number(value, options),
   count: (value, singular, plural) => formatter.count(value, singular, plural),
 };
+
+/** Fits a function's name into `maxLength` characters, in the user's style. */
+export function fitName(name: string, maxLength: number): string {
+  return names === 'full' ? shortenMiddle(name, maxLength) : shortenName(name, maxLength);
+}
+
+/** Returns a name and its shorter forms, the preferred ones first. */
+export const formsOfName = (name: string): readonly string[] => (names === 'full' ? [name] : nameForms(name));
 
 /** Returns a number for columns of percentages: `12.0`. */
 export function oneDecimal(value: number): string {

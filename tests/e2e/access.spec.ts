@@ -1,3 +1,4 @@
+import { expectAccessible } from './axe.ts';
 import { FOLDED } from './inputs.ts';
 import { expect, test } from './workbench.ts';
 
@@ -121,4 +122,19 @@ test('the call tree has the same content as the graph', async ({ workbench, page
         - row "inner 20 20.0 % 100.0 % 20" [level=5]
         - row "idle 40 40.0 % 40.0 % 40" [level=3]
   `);
+});
+
+test('headings, landmarks and spoken names are in order: start, a profile, a comparison', async ({
+  workbench,
+  page,
+}) => {
+  const rules = ['heading-order', 'region', 'label-content-name-mismatch'];
+  await expectAccessible(page, { rules, state: 'start' });
+  await workbench.openRun();
+  await expect(workbench.details).toContainText('Functions by self weight');
+  await expectAccessible(page, { rules, state: 'profile' });
+  await workbench.details.getByText('Quality', { exact: true }).click();
+  await expectAccessible(page, { rules, state: 'quality' });
+  await workbench.compareRuns();
+  await expectAccessible(page, { rules, state: 'comparison' });
 });

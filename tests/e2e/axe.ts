@@ -13,6 +13,8 @@ interface AxeCheck {
   readonly without?: string;
   /** Checks contrast alone: enough in a second theme, because the elements are the same. */
   readonly coloursOnly?: boolean;
+  /** Checks these rules instead, whatever their impact. */
+  readonly rules?: readonly string[];
   /** Also fails for minor and moderate violations. */
   readonly minor?: boolean;
   /** State of the window, for the failure's message. */
@@ -34,7 +36,7 @@ async function findViolations(page: Page, check: AxeCheck): Promise<Violation[]>
   const asked = {
     include: [check.within ?? 'html'].flat(),
     exclude: [check.without ?? []].flat(),
-    runOnly: check.coloursOnly === true ? ['color-contrast'] : TAGS,
+    runOnly: [...(check.coloursOnly === true ? ['color-contrast'] : (check.rules ?? TAGS))],
   };
   return page.evaluate(async ({ include, exclude, runOnly }) => {
     const { axe: loaded } = window as Window & { readonly axe?: Pick<typeof axe, 'run'> };
@@ -50,7 +52,7 @@ async function findViolations(page: Page, check: AxeCheck): Promise<Violation[]>
 /** Checks that axe finds no violation. A failure names each rule with the elements' HTML; the test continues. */
 export async function expectAccessible(page: Page, check: AxeCheck = {}): Promise<void> {
   const counted = (await findViolations(page, check)).filter(
-    ({ impact }) => check.minor === true || impact === 'serious' || impact === 'critical',
+    ({ impact }) => check.minor === true || check.rules !== undefined || impact === 'serious' || impact === 'critical',
   );
   const found = counted.map(({ id, elements }) => `${id}: ${elements.join(' | ')}`);
   expect.soft(found, check.state).toEqual([]);

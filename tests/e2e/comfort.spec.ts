@@ -35,6 +35,44 @@ test('a confirmation goes by itself, but not while it has the focus', async ({ w
   await workbench.graph.focus();
   await page.clock.fastForward(30_000);
   await expect(message).toBeHidden();
+  await workbench.runCommand('Copy command that reopens this view');
+  await expect(message).toBeVisible();
+  await page.mouse.move(2, 2);
+  await page.clock.fastForward(5000);
+  await expect(message).toBeVisible();
+  await page.clock.fastForward(1100);
+  await expect(message).toBeHidden();
+});
+
+test('panes have their places before the script of the tables arrives, F6 reaches the graph, messages leave tables free', async ({
+  workbench,
+  page,
+}) => {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/tables-pane/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await workbench.library.getByRole('button', { name: /^catalog-service/ }).click();
+  await expect(workbench.details).toContainText('Functions by self weight');
+  const parts = [workbench.graph, workbench.details, page.locator('.time-pane')];
+  const places = (): Promise<unknown> => Promise.all(parts.map((part) => part.boundingBox()));
+  const before = await places();
+  release();
+  await expect(page.getByRole('gridcell').first()).toBeVisible();
+  expect(await places()).toEqual(before);
+  await workbench.table.focus();
+  for (let step = 0; step < 8 && !(await workbench.graph.evaluate((tree) => tree === document.activeElement)); step++) {
+    await page.keyboard.press('F6');
+  }
+  await expect(workbench.graph).toBeFocused();
+  await page.getByRole('button', { name: 'Table next to the graph' }).click();
+  const notices = await page.locator('.notices').boundingBox();
+  const table = await workbench.table.boundingBox();
+  expect(notices!.x + notices!.width).toBeLessThan(table!.x);
 });
 
 test('settings: an answer in flight, other windows, accessibility', async ({ workbench, page, context }) => {

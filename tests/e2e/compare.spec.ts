@@ -81,7 +81,7 @@ test('comparisons of files: two counts per line, failures, transforms, a selecti
     await expect(row(page, 'parse')).toContainText('54.55 %33.33 %-21.21 pp');
     await expect(row(page, 'gone')).toContainText('9.09 %–');
     // Shares add up to zero, whatever rounding leaves.
-    await expect(page.locator('.table-footer')).toHaveText('Δ self together 0.00 ppof 0.00 pp');
+    await expect(page.locator('.table-footer')).toHaveText('sum of Δ self 0.00 ppof 0.00 pp');
     await expect(page.getByText('Different events')).toHaveCount(0);
     // It is still a file, and becomes a comparison only once.
     await workbench.openTabs.getByRole('tab').first().click();

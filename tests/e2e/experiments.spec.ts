@@ -185,3 +185,11 @@ test('records before and after alternately into an experiment', async ({ workben
   await expect(side(page, 'Before')).toContainText('loops before');
   await expect(side(page, 'After')).toContainText('loops after');
 });
+
+test('importing a profile as an experiment offers to open it', async ({ workbench, page }) => {
+  await page.getByLabel('Experiment to import').setInputFiles(workbench.writeFile('a.folded', FOLDED));
+  await expect(page.getByText('a.folded is not an exported experiment')).toBeVisible();
+  await page.getByRole('button', { name: 'Open as a profile' }).click();
+  await expect(workbench.tab('a.folded')).toBeVisible();
+  await expect(workbench.graph).toBeVisible();
+});

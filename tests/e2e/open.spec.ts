@@ -12,6 +12,39 @@ test('an empty window: what to do, samples, and files dropped together', async (
     await page.reload();
     await expect(workbench.status).toContainText('engine ready');
   });
+  await test.step('the bar and the start page lead to the same five places', async () => {
+    const bar = page.getByRole('group', { name: 'Main actions' });
+    const start = page.getByRole('region', { name: 'Start' });
+    for (const [name, title] of [
+      ['Record', /Record/],
+      ['Live', 'Watch live'],
+      ['Load', 'Load tests'],
+    ] as const) {
+      for (const button of [
+        bar.getByRole('button', { name }),
+        start.getByRole('button', { name: new RegExp(`^${name}`) }),
+      ]) {
+        await button.click();
+        await expect(page.getByRole('dialog', { name: title })).toBeVisible();
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+      }
+    }
+    for (const button of [
+      bar.getByRole('button', { name: 'Compare' }),
+      start.getByRole('button', { name: /^Compare/ }),
+    ]) {
+      const chooser = page.waitForEvent('filechooser');
+      await button.click();
+      expect((await chooser).isMultiple()).toBe(true);
+    }
+    for (const width of [1440, 640]) {
+      await page.setViewportSize({ width, height: 860 });
+      for (const name of ['Open', 'Record', 'Live', 'Load', 'Compare', 'Export']) {
+        await expect(bar.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
+      }
+    }
+  });
   await test.step('scrolls wherever the pointer is, in a small window', async () => {
     const start = page.getByRole('region', { name: 'Start' });
     await page.setViewportSize({ width: 1280, height: 480 });

@@ -79,13 +79,13 @@ if (hasCorpus()) {
         return text ?? '';
       };
       expect(await rootTotal()).toBe('556.56 ms');
-      await expect(footer(on)).toHaveText('self together 557 msof 557 ms');
+      await expect(footer(on)).toHaveText('sum of self 557 msof 557 ms');
       await workbench.table.getByRole('row', { name: /^delta/ }).dblclick();
-      await expect(footer(on)).toHaveText('self together 72.1 msof 72.1 ms');
+      await expect(footer(on)).toHaveText('sum of self 72.1 msof 72.1 ms');
       expect(await rootTotal()).toBe('72.072 ms');
       await workbench.chooseRadio('Bottom-up');
       expect(await rootTotal()).toBe('72.072 ms');
-      await expect(footer(on)).toHaveText('self together 72.1 msof 72.1 ms');
+      await expect(footer(on)).toHaveText('sum of self 72.1 msof 72.1 ms');
     });
   });
 

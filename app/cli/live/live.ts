@@ -253,13 +253,13 @@ async function follow(
     told = status.events.length;
     const rows = flags.number === 0 ? Infinity : flags.number;
     if (flags.json === true)
-      return print(liveAsJson(status, rolling, { sort: flags.sort, rows, events, ...changesOf(session) }));
+      return print(liveAsJson(status, rolling, { sort: flags.sort, rows, events, ...statesOf(session) }));
     if (flags.csv === true) {
       const isFirst = !hasHead;
       // The head states the unit, which is that of the first samples.
       if (isFirst && status.samples === 0 && !isLast) return;
       hasHead = true;
-      return printTable(liveAsCsv(status, rolling, { sort: flags.sort, rows, ...changesOf(session), isFirst }));
+      return printTable(liveAsCsv(status, rolling, { sort: flags.sort, rows, ...statesOf(session), isFirst }));
     }
     if (isAsking()) return;
     const inPlace = isShown();
@@ -268,7 +268,7 @@ async function follow(
       sort: flags.sort,
       rows: fitting,
       width: terminalWidth(),
-      ...changesOf(session),
+      ...statesOf(session),
     });
     if (inPlace) repaint(text);
     else print(`${text}\n`);
@@ -299,12 +299,12 @@ async function follow(
   }
 }
 
-/** Returns the changes since the pin: per second, or shares if the baseline was sampled at another rate. */
-function changesOf({ pinned, status }: LiveSession): Pick<Shown, 'changes' | 'size'> {
-  if (pinned === null) return { changes: [], size: null };
+/** Returns what is known since the pin: per second, or shares if the baseline was sampled at another rate. */
+function statesOf({ pinned, status }: LiveSession): Pick<Shown, 'states' | 'size'> {
+  if (pinned === null) return { states: [], size: null };
   const isSameRate = pinned.rateHz === status.rateHz && pinned.baseline.pinned.seconds !== null;
   return {
-    changes: pinned.baseline.changes(isSameRate ? 'per-second' : 'share'),
+    states: pinned.baseline.states(isSameRate ? 'per-second' : 'share'),
     size: isSameRate ? pinned.baseline.size : null,
   };
 }

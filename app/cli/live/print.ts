@@ -3,7 +3,8 @@ import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-vie
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { LiveEvent, LiveStatus } from '#core/contract/live.ts';
 import { csvRows, csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import type { FunctionChange } from '#core/live/baseline/baseline.ts';
+import type { FunctionState } from '#core/live/baseline/baseline.ts';
+import { SAME_WITHIN } from '#core/live/baseline/change-judge.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
 import { countText, formatValue } from '#core/units/format.ts';
@@ -15,8 +16,8 @@ export interface Shown {
   readonly sort: 'self' | 'total';
   /** May be Infinity. */
   readonly rows: number;
-  /** Since the pin; empty without one, null if they are not decided. */
-  readonly changes: readonly FunctionChange[] | null;
+  /** What is known of functions since the pin; empty without one, null if nothing is decided. */
+  readonly states: readonly FunctionState[] | null;
   /** Size of the last ten seconds as a multiple of the baseline's, to which changes are relative; null: unknown. */
   readonly size: number | null;
 }
@@ -81,13 +82,15 @@ export function liveAsJson(
       size: shown.size,
     },
     changes:
-      shown.changes &&
-      shown.changes.map(({ func, of: measure, change }) => ({
+      shown.states &&
+      shown.states.filter(isChanged).map(({ func, of: measure, state }) => ({
         name: strings[functions.name[func]!]!,
         module: strings[functions.module[func]!]!,
         measure,
-        change,
+        change: state,
       })),
+    same: shown.states && countOf(shown.states, 'same'),
+    open: shown.states && countOf(shown.states, 'open'),
     functions: rows.map(({ func, self, total: all }) => ({
       name: strings[functions.name[func]!]!,
       module: strings[functions.module[func]!]!,
@@ -101,8 +104,8 @@ export function liveAsJson(
 }
 
 /**
- * Returns a row for each function of the window; `second` is the time since the start, `change` what has changed since
- * the pin: `grew`, `shrank`, or `not-decided`. `isFirst` adds the head, with the unit of the weights.
+ * Returns a row for each function of the window; `second` is the time since the start, `change` what is known since
+ * the pin: `grew`, `shrank`, `same`, `open`, or `not-decided`. `isFirst` adds the head, with the unit of the weights.
  */
 export function liveAsCsv(
   { elapsedMs }: Pick<LiveStatus, 'elapsedMs'>,
@@ -111,15 +114,15 @@ export function liveAsCsv(
 ): string {
   const { strings, functions, valueTypes, metadata } = rolling.profile;
   const { unit } = valueTypes[metadata.defaultValueType]!;
-  const changes = new Map(shown.changes?.map(({ func, change }) => [func, change]));
-  const unchanged = shown.changes === null ? 'not-decided' : '';
+  const states = new Map(shown.states?.toReversed().map(({ func, state }) => [func, state]));
+  const unknown = shown.states === null ? 'not-decided' : '';
   const columns: ExportColumn<FunctionsShown['rows'][number]>[] = [
     { header: 'second', cell: () => Math.round(elapsedMs) / 1000 },
     { header: 'function', cell: ({ func }) => strings[functions.name[func]!]! },
     { header: 'module', cell: ({ func }) => strings[functions.module[func]!]! },
     { header: `self (${unit})`, cell: ({ self }) => self },
     { header: `total (${unit})`, cell: ({ total }) => total },
-    { header: 'change', cell: ({ func }) => changes.get(func) ?? unchanged },
+    { header: 'change', cell: ({ func }) => states.get(func) ?? unknown },
   ];
   const { rows } = topOf(rolling, shown);
   return isFirst ? csvText([], columns, rows) : csvRows(columns, rows);
@@ -132,17 +135,18 @@ const clockSeconds = (origin: bigint | null, time: number | undefined): number |
 export function liveAsText(status: LiveStatus, rolling: Rolling, shown: Shown & { readonly width: number }): string {
   const { profile } = rolling;
   const { count, cells, rows } = topOf(rolling, shown);
-  const marks = new Map(shown.changes?.map(({ func, change }) => [func, change === 'grew' ? '▲ ' : '▼ ']));
+  const marks = new Map(
+    shown.states?.filter(isChanged).map(({ func, state }) => [func, state === 'grew' ? '▲ ' : '▼ ']),
+  );
   const titled = rows.map(({ func, self, total }) => {
     const mark = marks.get(func) ?? '';
     return { self, total, title: (room: number) => mark + rowTitle(profile, func, false, room - mark.length) };
   });
   const more = count - rows.length;
   return [
-    ...[
-      titleLine(status, rolling),
-      factsLine(status) + baselineText(status, shown.changes === null ? null : marks.size, shown.size),
-    ].map((line) => escapeControls(line).slice(0, shown.width)),
+    ...[titleLine(status, rolling), factsLine(status) + baselineText(status, shown)].map((line) =>
+      escapeControls(line).slice(0, shown.width),
+    ),
     ...cells.table(titled, shown.width),
     ...(more > 0 ? [`and ${countText(more, 'more function')}`] : []),
     '',
@@ -154,7 +158,7 @@ function titleLine(
   { seconds, isWidened, samples }: Rolling,
 ): string {
   const window = seconds === null ? 'everything' : seconds < 60 ? `last ${seconds} s` : `last ${seconds / 60} min`;
-  const widened = isWidened ? ', widened: too few samples' : '';
+  const widened = isWidened ? ', longer: too few samples' : '';
   const newest = events.at(-1);
   const said = newest === undefined || newest.kind === 'started' ? '' : ` · ${newest.text}`;
   const shown = all === 0 ? 'no samples yet' : `${window}${widened}: ${countText(samples, 'sample')}`;
@@ -187,8 +191,23 @@ function factsLine({
 const ofRing = ({ maxBytes }: NonNullable<LiveStatus['raw']>): string =>
   maxBytes === null ? '' : ` of ${formatValue(maxBytes, 'bytes')}`;
 
-function baselineText({ baseline }: LiveStatus, changed: number | null, size: number | null): string {
+const isChanged = ({ state }: FunctionState): boolean => state === 'grew' || state === 'shrank';
+
+/** Counts functions in a state; those of which more is known by their other measure count there. */
+function countOf(states: readonly FunctionState[], wanted: 'same' | 'open'): number {
+  const rank = { open: 1, same: 0, grew: 2, shrank: 2 } as const;
+  const best = new Map<number, FunctionState['state']>();
+  for (const { func, state } of states) {
+    const known = best.get(func);
+    if (known === undefined || rank[state] > rank[known]) best.set(func, state);
+  }
+  return [...best.values()].filter((state) => state === wanted).length;
+}
+
+function baselineText({ baseline }: LiveStatus, { states, size }: Shown): string {
   if (baseline === null) return '';
-  if (changed === null) return ` · changes from ${baseline.name} not decided: load or machine (too few functions)`;
-  return ` · ${changed} ${changed === 1 ? 'function' : 'functions'} changed (▲ ▼) from ${baseline.name}${size === null ? '' : `, relative to the typical function (×${size.toFixed(2)})`}`;
+  if (states === null) return ` · changes from ${baseline.name} not decided: load or machine (too few functions)`;
+  const changed = new Set(states.filter(isChanged).map(({ func }) => func)).size;
+  const rest = `, ${countOf(states, 'open')} need more samples, ${countOf(states, 'same')} same within ± ${SAME_WITHIN * 100} pp`;
+  return ` · ${countText(changed, 'function')} changed (▲ ▼) from ${baseline.name}${rest}${size === null ? '' : `, relative to the typical function (×${size.toFixed(2)})`}`;
 }

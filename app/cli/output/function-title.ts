@@ -1,4 +1,4 @@
-import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { shortenName } from '#core/analyze/short-name.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 
 /** Minimum width of names in columns, however narrow the terminal. */
@@ -16,5 +16,5 @@ export function functionTitle({ name, module }: { name: string; module: string }
   const room = Math.max(MIN_NAME_WIDTH, width);
   if (full.length + shownSuffix.length <= room) return full + shownSuffix;
   const beside = room - shownSuffix.length;
-  return beside < MIN_NAME_WIDTH ? shortenMiddle(full, room) : shortenMiddle(full, beside) + shownSuffix;
+  return beside < MIN_NAME_WIDTH ? shortenName(full, room) : shortenName(full, beside) + shownSuffix;
 }

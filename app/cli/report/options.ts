@@ -75,7 +75,7 @@ export function declareReportOptions(command: Command): void {
     .option('--author <name>', 'who made it')
     .option(
       '--redact <kinds>',
-      `what becomes tokens: ${REDACTIONS.join(', ')}; all or none (default: ${USUAL_REDACTIONS.join(',')})`,
+      `what becomes placeholders: ${REDACTIONS.join(', ')}; all or none (default: ${USUAL_REDACTIONS.join(',')})`,
     )
     .option('--keep <text>', 'what stays as it is, of what would be replaced (repeatable)', collect)
     .option('--no-times', 'leave out the times of samples: a smaller file')

@@ -164,8 +164,8 @@ export function createLiveSessions({
         changes: session.pinned && {
           baselineId: session.pinned.id,
           size: session.pinned.baseline.size,
-          'per-second': session.pinned.baseline.changes('per-second'),
-          share: session.pinned.baseline.changes('share') ?? [],
+          'per-second': session.pinned.baseline.states('per-second'),
+          share: session.pinned.baseline.states('share') ?? [],
         },
       };
     },

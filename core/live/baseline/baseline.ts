@@ -1,7 +1,7 @@
 import type { Profile } from '../../model/profile.ts';
 import { sampleWeights } from '../../model/weights.ts';
 import type { LiveStore, TimedWeights } from '../live-store.ts';
-import { ChangeJudge, LEAST_WINDOWS, type Change, type JudgedWindow } from './change-judge.ts';
+import { ChangeJudge, LEAST_WINDOWS, type JudgedState, type JudgedWindow } from './change-judge.ts';
 import { WindowSizes } from './window-size.ts';
 import { WindowSums } from './window-sums.ts';
 
@@ -13,11 +13,13 @@ const MAX_WINDOWS = 3600;
 export const JUDGED_KINDS = ['per-second', 'share'] as const;
 export type JudgedKind = (typeof JUDGED_KINDS)[number];
 
-export interface FunctionChange {
+export interface FunctionState {
   /** → functions of the store. */
   readonly func: number;
   readonly of: 'self' | 'total';
-  readonly change: Change;
+  readonly state: JudgedState['state'];
+  /** Samples that are missing for a verdict; null if it is known, or the baseline is too short for one. */
+  readonly missing: number | null;
 }
 
 /** What the rolling window is compared with. */
@@ -45,6 +47,8 @@ export class LiveBaseline {
   readonly #store: Store;
   readonly #sums: WindowSums;
   readonly #sizes: WindowSizes;
+  /** Mean number of samples in a second of the baseline. */
+  readonly #samplesPerWindow: number;
   readonly #judges: Readonly<Record<JudgedKind, ChangeJudge>>;
 
   constructor(store: Store, pinned: PinnedProfile) {
@@ -54,6 +58,7 @@ export class LiveBaseline {
     this.windows = windows.length;
     const busy = windows.filter(({ total }) => total > 0);
     const mean = busy.reduce((sum, { total }) => sum + total, 0) / Math.max(1, busy.length);
+    this.#samplesPerWindow = mean / unit;
     const sizes = new WindowSizes(windows, unit);
     const sized = windows.flatMap((window) => sizes.divide(window) ?? []);
     this.#sizes = new WindowSizes(windows, unit);
@@ -88,15 +93,16 @@ export class LiveBaseline {
   }
 
   /**
-   * Returns what has changed; totals of functions that call nothing are their self weight, too. Null: too few functions
+   * Returns what is known of the functions that are judged; totals of functions that call nothing are their self weight, too. Null: too few functions
    * tell a change per second from one of load or machine, so that nothing is decided.
    */
-  changes(kind: JudgedKind): FunctionChange[] | null {
+  states(kind: JudgedKind): FunctionState[] | null {
     if (kind === 'per-second' && !this.#sizes.isKnown) return null;
-    return [...this.#judges[kind].changes()].map(([key, change]) => ({
+    return [...this.#judges[kind].states()].map(([key, { state, missing }]) => ({
       func: Math.floor(key / 2),
       of: key % 2 === 0 ? 'total' : 'self',
-      change,
+      state,
+      missing: missing === null ? null : Math.ceil(missing * this.#samplesPerWindow),
     }));
   }
 }

@@ -7,6 +7,16 @@ export const judgedKey = (func: number, measure: 'total' | 'self'): JudgedKey =>
 
 export type Change = 'grew' | 'shrank';
 
+/** What is known of a key since the pin; `open` if there are too few windows to tell. */
+export interface JudgedState {
+  readonly state: Change | 'same' | 'open';
+  /** Windows that are missing for a verdict, if the difference stays; null if the baseline is too short for one. */
+  readonly missing: number | null;
+}
+
+/** What counts as the same: a difference of at most this share of the baseline, with certainty. */
+export const SAME_WITHIN = 0.03;
+
 /** Weights by key of one window, which is a second, and the weight of all. */
 export interface JudgedWindow {
   readonly weights: ReadonlyMap<JudgedKey, number>;
@@ -29,8 +39,12 @@ const SHORTEST = 12;
 const LIFE = 3;
 const LEVELS = 9;
 const HOUR = 3600;
+/** Factor between the numbers of windows that are tried when estimating how many are missing. */
+const GROWTH = 1.1;
 /** Windows in which a function that was small at the pin must reach {@link LEAST_SHARE}. */
 const RECENT = 10;
+/** A sequence contradicts that nothing changed if it exceeds {@link SAME_WITHIN} by this many standard deviations. */
+const AWAY = 2;
 /** Maximum number of keys that are judged; only very deep stacks have more. */
 const MAX_KEYS = 4000;
 
@@ -69,6 +83,8 @@ export class ChangeJudge {
   #at = 0;
   /** Number of keys added since the pin. */
   #late = 0;
+  /** Weight of {@link SAME_WITHIN}. */
+  readonly #tolerance: number;
 
   constructor(baseline: readonly JudgedWindow[], unit: number) {
     this.#windows = baseline.length;
@@ -87,6 +103,7 @@ export class ChangeJudge {
       }
     }
     this.#baseline = sums;
+    this.#tolerance = (SAME_WITHIN * total) / Math.max(1, baseline.length);
     if (baseline.length < LEAST_WINDOWS) return;
     const large = [...sums].filter(([key, [sum]]) => sum >= total * LEAST_SHARE && !isLeafSelf(key, sums));
     const kept = large.sort((a, b) => b[1][0] - a[1][0] || a[0] - b[0]).slice(0, MAX_KEYS);
@@ -139,6 +156,30 @@ export class ChangeJudge {
     return found;
   }
 
+  /** Returns what is known of each key that is judged. */
+  states(): Map<JudgedKey, JudgedState> {
+    return new Map([...this.#judged].map(([key, judged]) => [key, this.#stateOf(judged, this.changeOf(key))]));
+  }
+
+  #stateOf(judged: JudgedSums, change: Change | null): JudgedState {
+    if (change !== null) return { state: change, missing: null };
+    const tolerance = this.#tolerance;
+    const since = this.#starts.flatMap((start) => this.#since(judged, start) ?? []);
+    const away = since.findLast(
+      ({ difference, own, n }) => Math.abs(difference) > tolerance + AWAY * Math.sqrt(own / n),
+    );
+    const known = away ?? since.toSorted((a, b) => a.reach - b.reach)[0];
+    const difference = Math.abs(known?.difference ?? 0);
+    if (known !== undefined && difference + judged.reach + known.reach <= tolerance) {
+      return { state: 'same', missing: null };
+    }
+    const goal = Math.max(difference, tolerance - difference) - judged.reach;
+    const [have, own] = [known?.n ?? this.#at, known?.own ?? judged.variance];
+    let n = Math.max(LEAST_WINDOWS, have + 1);
+    while (n <= HOUR && robbinsReach(own, n, this.#alphaAt(judged, this.#at), n) > goal) n = Math.ceil(n * GROWTH);
+    return { state: 'open', missing: n > HOUR ? null : n - have };
+  }
+
   #judge(key: JudgedKey, alpha: number): void {
     const n = this.#windows;
     const [sum, squares] = this.#baseline.get(key) ?? [0, 0];
@@ -160,24 +201,37 @@ export class ChangeJudge {
   }
 
   /** Returns the sign of a difference that one of the running sequences has found; 0 if there is none. */
-  #look({ mean, reach, variance, perUnit, alpha, sum, squares, sums }: JudgedSums): number {
-    for (const { at, level } of this.#starts) {
-      const n = this.#at - at;
-      const before = sums.get(at);
-      if (before === undefined || n < LEAST_WINDOWS) continue;
-      const part = sum - before[0];
-      const difference = part / n - mean;
-      if (Math.abs(difference) <= reach) continue;
-      const own = Math.max(
-        (perUnit * (part + this.#unit)) / n,
-        varianceOf(part, squares - before[1], n),
-        difference < 0 ? variance : 0,
-      );
-      const hour = Math.floor(at / HOUR);
-      const ofStart = ((alpha / ((hour + 1) * (hour + 2))) * STEP) / HOUR;
-      if (Math.abs(difference) > reach + robbinsReach(own, n, ofStart, lengthOf(level))) return Math.sign(difference);
+  #look(judged: JudgedSums): number {
+    for (const start of this.#starts) {
+      const since = this.#since(judged, start, judged.reach);
+      if (since !== null && Math.abs(since.difference) > judged.reach + since.reach) return Math.sign(since.difference);
     }
     return 0;
+  }
+
+  /**
+   * Returns the difference from the baseline since a start with its variance per window and the half width of its
+   * interval; null before {@link LEAST_WINDOWS}, or if the difference is at most `least`.
+   */
+  #since(judged: JudgedSums, { at, level }: { readonly at: number; readonly level: number }, least = -1) {
+    const n = this.#at - at;
+    const before = judged.sums.get(at);
+    if (before === undefined || n < LEAST_WINDOWS) return null;
+    const part = judged.sum - before[0];
+    const difference = part / n - judged.mean;
+    if (Math.abs(difference) <= least) return null;
+    const own = Math.max(
+      (judged.perUnit * (part + this.#unit)) / n,
+      varianceOf(part, judged.squares - before[1], n),
+      difference < 0 ? judged.variance : 0,
+    );
+    return { n, difference, own, reach: robbinsReach(own, n, this.#alphaAt(judged, at), lengthOf(level)) };
+  }
+
+  /** Returns the error probability of a sequence that starts at a window. */
+  #alphaAt({ alpha }: JudgedSums, at: number): number {
+    const hour = Math.floor(at / HOUR);
+    return ((alpha / ((hour + 1) * (hour + 2))) * STEP) / HOUR;
   }
 
   /** Starts to judge what was small at the pin and no longer is. */

@@ -39,6 +39,8 @@ export interface PinnedRows {
 export interface Deltas {
   readonly before: Float64Array;
   readonly after: Float64Array;
-  /** By row: 1 grew, −1 shrank, 0 no change found. */
+  /** By row: 1 grew, −1 shrank, 2 same, 3 not enough samples yet, 0 not judged. */
   readonly change: Int8Array;
+  /** By row: samples missing for a verdict; NaN if none are, or the baseline is too short. */
+  readonly missing: Float64Array;
 }

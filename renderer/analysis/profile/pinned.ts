@@ -5,6 +5,7 @@ import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
 import type { CaptureFacts, WeighedCapture } from '#core/compare/measure/capture-facts.ts';
 import { normalise, type Normalised } from '#core/compare/measure/normalise.ts';
+import { SAME_WITHIN } from '#core/live/baseline/change-judge.ts';
 import type { JudgedKind } from '#core/live/baseline/baseline.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { Deltas, PinnedFacts, PinnedRows, PinnedSide } from './pinned-protocol.ts';
@@ -35,8 +36,9 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
   const [from, to] = [factorOf(normalised.before[0]!), factorOf(normalised.after[0]!) / (size ?? 1)];
   const funcOf = functionsInLive(pinned.profile, base.viewed, live.viewed);
   const changes = pinned.changes[kind];
-  const found = changesOf(changes ?? []);
-  const without = !pinned.isJudged ? UNKNOWN : changes === null ? NOT_DECIDED : NOISE;
+  const found = statesOf(changes ?? []);
+  const without = !pinned.isJudged ? UNKNOWN : changes === null ? NOT_DECIDED : NOT_TESTED;
+  const tolerance = SAME_WITHIN * base.viewed.view.total * from;
   const functions = withBaseline(live.viewed.stats, base.viewed.stats, funcOf);
   const before = byFunction(base.viewed.stats, funcOf, functions.func);
   const measured = (measure: 'self' | 'total'): Deltas => ({
@@ -44,8 +46,9 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
     after: functions[measure].map((weight) => weight * to),
     change: Int8Array.from(functions.func, (func, row) => {
       const isLeaf = functions.self[row] === functions.total[row];
-      return found[measure].get(func) ?? (isLeaf ? found.total.get(func) : undefined) ?? 0;
+      return found[measure].get(func)?.code ?? (isLeaf ? found.total.get(func)?.code : undefined) ?? 0;
     }),
+    missing: Float64Array.from(functions.func, (func) => found[measure].get(func)?.missing ?? NaN),
   });
   const placed = placeOf(live.tree, base.tree, funcOf);
   const deltaOf = (node: number, own: number, ownSelf: number): FrameDelta => {
@@ -56,10 +59,11 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
       selfBefore: (at < 0 ? 0 : base.tree.self[at]!) * from,
       selfAfter: ownSelf * to,
     };
-    const change = node === 0 ? 0 : (found.total.get(live.tree.func[node]!) ?? 0);
-    // A path that changed in the opposite direction to its function gets no verdict.
-    const isIt = change !== 0 && Math.sign(delta.after - delta.before) === change;
-    return { ...delta, verdict: isIt ? (change > 0 ? GREW : SHRANK) : without };
+    const code = node === 0 ? 0 : (found.total.get(live.tree.func[node]!)?.code ?? 0);
+    const by = delta.after - delta.before;
+    // A path that changed in the opposite direction to its function, or where that stayed, gets no verdict.
+    const isOther = code === SAME ? Math.abs(by) > tolerance : Math.abs(code) === 1 && Math.sign(by) !== code;
+    return { ...delta, verdict: code === 0 || isOther ? without : VERDICT_OF[String(code) as keyof typeof VERDICT_OF] };
   };
   return {
     rows: {
@@ -87,9 +91,11 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
   };
 }
 
-const [GREW, SHRANK, NOISE, UNKNOWN, NOT_DECIDED] = (
-  ['grew', 'shrank', 'noise', 'unknown', 'not-decided'] as const
-).map((one) => VERDICTS.indexOf(one)) as [number, number, number, number, number];
+const [GREW, SHRANK, UNCHANGED, NEEDS, UNKNOWN, NOT_DECIDED, NOT_TESTED] = (
+  ['grew', 'shrank', 'same', 'needs-samples', 'unknown', 'not-decided', 'not-tested'] as const
+).map((one) => VERDICTS.indexOf(one)) as [number, number, number, number, number, number, number];
+/** Verdicts by the codes of {@link Deltas.change}. */
+const VERDICT_OF = { '1': GREW, '-1': SHRANK, '2': UNCHANGED, '3': NEEDS } as const;
 
 const UNDECIDED = 'Not decided: load or machine. Fewer than 8 functions have 3 samples a second; shares are judged.';
 
@@ -141,12 +147,20 @@ const NO_FACTS: CaptureFacts = {
   requests: null,
 };
 
-/** Returns the direction of each change by function: 1 or −1. */
-function changesOf(changes: NonNullable<LiveChanges[JudgedKind]>): Record<'self' | 'total', Map<number, 1 | -1>> {
-  const found = { self: new Map<number, 1 | -1>(), total: new Map<number, 1 | -1>() };
-  for (const { func, of: measure, change } of changes) found[measure].set(func, change === 'grew' ? 1 : -1);
+interface Found {
+  readonly code: number;
+  readonly missing: number | null;
+}
+
+/** Returns what is known of each function, with the code of {@link Deltas.change}. */
+function statesOf(states: NonNullable<LiveChanges[JudgedKind]>): Record<'self' | 'total', Map<number, Found>> {
+  const found = { self: new Map<number, Found>(), total: new Map<number, Found>() };
+  for (const { func, of: measure, state, missing } of states) found[measure].set(func, { code: CODES[state], missing });
   return found;
 }
+
+const SAME = 2;
+const CODES = { grew: 1, shrank: -1, same: SAME, open: 3 } as const;
 
 /**
  * Maps the baseline's functions to live ones; −1 if there is none. Recorded functions have the same index in both;

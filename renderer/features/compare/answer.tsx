@@ -1,5 +1,5 @@
 import { useMemo, type JSX } from 'react';
-import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { answerText } from '#core/compare/describe-answer.ts';
 import { byLead } from '#core/compare/describe-comparison.ts';
 import { describeChange, reachOf, relativeText } from '#core/compare/describe-change.ts';
@@ -9,7 +9,7 @@ import type { Mover, TopMovers } from '#core/compare/top-movers.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { count } from '../../ui/format.ts';
+import { count, fitName } from '../../ui/format.ts';
 import type { CellTone } from '../../ui/table/table.types.ts';
 import { verdictTone } from '../../ui/table/delta-columns.ts';
 import type { Compared } from '../../analysis/comparison/protocol.ts';
@@ -32,7 +32,7 @@ interface AnswerProps {
 export function CompareAnswer({ compared, top }: AnswerProps): JSX.Element {
   const values = useValueText(compared);
   const { functions, warnings } = compared;
-  const name = (func: number): string => shortenMiddle(visibleText(functionName(functions, func).slice(0, 2000)), 60);
+  const name = (func: number): string => fitName(visibleText(functionName(functions, func).slice(0, 2000)), 60);
   const text = top === null ? 'Looking for changes…' : answerText(compared, top, name, values);
   // The sentence says what the warning about sizes does.
   const leading = byLead(warnings).leading.filter(({ code }) => code !== SIZE_CODE);

@@ -8,7 +8,7 @@ import { useStore } from '../../state/store.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Select } from '../../ui/fields/select.tsx';
-import { countOf } from '../../ui/format.ts';
+import { count, countOf } from '../../ui/format.ts';
 
 /** Number of captures offered for pinning, newest first. */
 const MAX_CAPTURES = 30;
@@ -57,7 +57,7 @@ export function BaselineField({ live }: { live: LiveControl }): ReactElement {
   );
 }
 
-/** The number of functions that have changed since the pin. */
+/** How many functions have changed since the pin, need more samples to tell, or are the same; and what stands for it. */
 export function BaselineText({ live }: { live: LiveControl }): ReactElement | null {
   const isJudged = useStore(live.store, ({ status }) => status?.baseline?.isJudged);
   const pinned = useViewState(({ analysis }) => analysis?.pinned ?? null);
@@ -71,12 +71,25 @@ export function BaselineText({ live }: { live: LiveControl }): ReactElement | nu
 
 const NOT_DECIDED = 'not decided: load or machine';
 
-const changedText = ({ total, size }: PinnedRows): string =>
-  `${countOf(total.change.filter((change) => change !== 0).length, 'function')} changed${sizeText(size)}`;
+function changedText({ total: { change, missing }, size }: PinnedRows): string {
+  const of = (...codes: number[]): number => change.filter((code) => codes.includes(code)).length;
+  const [changed, open, same] = [of(1, -1), of(3), of(2)];
+  const next = missing.reduce((least, samples) => (samples < least ? samples : least), Infinity);
+  const more =
+    next === Infinity ? (open > 0 ? ' (a longer baseline decides more)' : '') : `, the next in about ${count(next)}`;
+  return [
+    changed === 0 && open > 0
+      ? 'not enough samples yet'
+      : `▲▼ ${countOf(changed, 'function')} changed${sizeText(size)}`,
+    ...(open > 0 ? [`⋯ ${count(open)} need more samples${more}`] : []),
+    `= ${count(same)} same within ± 3 pp`,
+  ].join(' · ');
+}
 
 /** Names the size of the window, which load and machine change, to which changes are relative. */
 const sizeText = (size: number | null): string =>
   size === null ? '' : ` relative to the typical function, ×${size.toFixed(2)}`;
 
-const COLOURED = 'Coloured: has changed since the pin; at most 5 % of sessions colour anything that has not';
+const COLOURED =
+  'Full colour (▲ ▼): has changed since the pin; at most 5 % of sessions colour anything that has not. Pale (⋯): not enough samples yet, with the change so far. Grey (=): the same within ± 3 pp of the whole. Grey without a sign: not judged, less than 1 %';
 const KINDS = { 'per-second': 'per second', share: 'share' } as const;

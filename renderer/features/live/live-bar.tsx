@@ -90,7 +90,7 @@ function facts({ status, shown }: LiveState): string {
   const { samplesPerSecond, lost, collectorCpu, latencyMs, rateHz, gapSeconds, raw } = status;
   const window = shown === null ? '' : `${countOf(shown.samples, 'sample')} in ${shown.coveredSeconds.toFixed(0)} s`;
   return [
-    ...(shown?.isWidened === true ? [`${window} (widened: too few)`] : window === '' ? [] : [window]),
+    ...(shown?.isWidened === true ? [`${window} (longer: too few samples)`] : window === '' ? [] : [window]),
     `${count(Math.round(samplesPerSecond))} samples/s${rateHz === null ? '' : ` at ${count(rateHz)} Hz`}`,
     `${count(lost)} lost`,
     ...(gapSeconds < LEAST_GAP_SECONDS ? [] : [`gaps ${gapSeconds.toFixed(1)} s`]),

@@ -23,7 +23,7 @@ export function CaptureFactsPanel({ profile, capture }: CaptureFactsProps): Reac
   if (rows.length + comments.length === 0) return null;
   return (
     <section className="details">
-      <h4>Capture</h4>
+      <h3>Capture</h3>
       <dl>
         {rows.map(([name, text]) => (
           <div key={name}>

@@ -80,7 +80,7 @@ function DiagnosticList({ title, rows, readByPerf }: DiagnosticListProps): React
   if (rows.length === 0) return null;
   return (
     <section>
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       <ul>
         {rows.map((row) => (
           <li key={row.code} className={`diagnostic ${row.severity}`}>

@@ -53,7 +53,9 @@ function Panes({ theme }: { theme: Theme }): ReactElement {
         graph={<ViewPanes theme={theme} stacked={layout === 'beside'} />}
         table={
           <>
-            {analysis !== null && hasTables && (
+            {analysis === null || !hasTables ? (
+              <span className="table-pane" />
+            ) : (
               <TablesPane
                 analysis={analysis}
                 theme={theme}

@@ -127,7 +127,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
         </div>
         {form.targets.length > 1 && form.purpose.kind === 'library' && (
           <p className="record-hosts dim">
-            Their captures become the before side of a new experiment, which compares hosts in pairs.
+            The captures become “before” of a new experiment, in which each host is compared with itself.
           </p>
         )}
         {chosen.map((row) => (

@@ -29,7 +29,7 @@ export async function copyReport(
   tell(workbench, `${what}; ${REDACTED}.`);
 }
 
-export const REDACTED = 'users and hosts are replaced by tokens';
+export const REDACTED = 'users and hosts are replaced with placeholders';
 
 export function tell(workbench: Workbench, text: string): void {
   workbench.notify({ kind: 'info', text, remedy: null, action: null });

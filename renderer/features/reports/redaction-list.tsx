@@ -18,7 +18,7 @@ interface RedactionListProps {
   readonly preview: ReportPreview | null;
 }
 
-/** What is replaced by tokens: the kinds, and each replacement, which can be unticked. */
+/** What is replaced with placeholders: the kinds, and each replacement, which can be unticked. */
 export function RedactionList({ choice, change, preview }: RedactionListProps): ReactElement {
   const { redactions, keep } = choice;
   const [isWhole, setWhole] = useState(false);
@@ -32,7 +32,7 @@ export function RedactionList({ choice, change, preview }: RedactionListProps): 
   const shown = isWhole ? rows : rows.slice(0, FIRST_ROWS);
   return (
     <fieldset className="report-redaction">
-      <legend>Replace by tokens</legend>
+      <legend>Replace with placeholders</legend>
       {REDACTIONS.map((kind) => (
         <label key={kind} className="check">
           <input

@@ -50,6 +50,18 @@ export function LookPage(): ReactElement {
         }}
       />
       <SelectSetting
+        label="Long names"
+        hint="Where they do not fit; hover and copies have all"
+        value={usePreference('names')}
+        choices={[
+          { value: 'short', label: 'Short: without arguments, then namespaces' },
+          { value: 'full', label: 'In full, cut in the middle' },
+        ]}
+        onChange={(names) => {
+          set({ names });
+        }}
+      />
+      <SelectSetting
         label="Text size"
         value={usePreference('fontPx')}
         choices={px([11, 11.5, 12, 12.5, 13, 14, 15, 16])}
@@ -209,7 +221,7 @@ export function NumbersPage(): ReactElement {
       />
       <SelectSetting
         label="Digits of scaled values"
-        hint="Counts are always exact"
+        hint="Counts below a million are exact"
         value={digits}
         choices={[2, 3, 4, 5, 6].map((value) => ({ value, label: `${value} significant` }))}
         onChange={(chosen) => {

@@ -79,7 +79,8 @@ export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactEl
 
 /** Returns the change that resets all settings; the layout of the window is kept. */
 function resetChange({ keys, valueTypes }: SettingsChange): SettingsChange {
-  const { theme, density, fontPx, monoFont, monoFontPx, locale, digits, percentDigits, motion } = DEFAULT_SETTINGS;
+  const { theme, density, fontPx, monoFont, monoFontPx, locale, digits, percentDigits, names, motion } =
+    DEFAULT_SETTINGS;
   const { restoreSession, singleKeys, orientation } = DEFAULT_SETTINGS;
   return {
     theme,
@@ -90,6 +91,7 @@ function resetChange({ keys, valueTypes }: SettingsChange): SettingsChange {
     locale,
     digits,
     percentDigits,
+    names,
     motion,
     restoreSession,
     singleKeys,

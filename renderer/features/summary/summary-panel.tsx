@@ -116,7 +116,7 @@ function TopFunctions({ summary, weights, onPick }: PartProps & SummaryPanelProp
   const rest = functionCount - functions.length;
   return (
     <section>
-      <h4>Functions by self weight</h4>
+      <h3>Functions by self weight</h3>
       <ul className="details-list">
         {functions.map(({ func, self }) => (
           <FunctionLine key={func} func={func} weight={self} total={total} weights={weights} onPick={onPick} />
@@ -181,7 +181,7 @@ function Kinds({ summary, weights, onPick }: PartProps & SummaryPanelProps): Rea
   return (
     <section>
       <div className="details-title">
-        <h4>Kinds of work</h4>
+        <h3>Kinds of work</h3>
         <RulesButton />
       </div>
       <ul className="summary-kinds">
@@ -251,7 +251,7 @@ function Runtime(): ReactElement | null {
   if (lines.length === 0) return null;
   return (
     <section>
-      <h4>Runtime</h4>
+      <h3>Runtime</h3>
       <ul className="details-list">
         {lines.map((line) => (
           <li key={line}>{visibleText(line)}</li>
@@ -269,7 +269,7 @@ function Threads({ summary, weights }: PartProps): ReactElement | null {
   if (view.profile.threads.length < 2) return null;
   return (
     <section>
-      <h4>Threads</h4>
+      <h3>Threads</h3>
       <ul className="details-list">
         {threads.map(({ thread, weight }) => {
           const isChosen = chosen?.length === 1 && chosen[0] === thread;
@@ -305,7 +305,7 @@ function Quality(): ReactElement {
   const { sentence, remedy } = qualitySentence(tabQuality(profile, capture), profile?.sampleCount ?? 0);
   return (
     <section>
-      <h4>Data quality</h4>
+      <h3>Data quality</h3>
       <p>
         {sentence} {remedy !== null && <span className="dim">{remedy}</span>}{' '}
         <button

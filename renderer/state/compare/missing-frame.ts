@@ -1,5 +1,5 @@
-import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import { withoutPath } from '../../ui/flame/chart/frame-label.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { fitName } from '../../ui/format.ts';
 import type { MissingFrame } from '../../ui/flame/view.types.ts';
 import { functionName } from '../function-text.ts';
 import type { PathDetail, SideName } from '../../analysis/comparison/protocol.ts';
@@ -21,7 +21,7 @@ export function missingIn(
   const { func = null, depth = null } = path ?? {};
   if (path === null || func === null || depth === null || depth === 0) return { before: null, after: null };
   const { starts, judgement } = path;
-  const name = shortenMiddle(withoutPath(visibleText(functionName(functions, func).slice(0, MAX_READ))), MAX_NAME);
+  const name = fitName(visibleText(functionName(functions, func).slice(0, MAX_READ)), MAX_NAME);
   const missing = (side: SideName): MissingFrame | null =>
     judgement[side] === 0 ? { text: `not in ${side}: ${name}`, start: starts[side], depth } : null;
   return { before: missing('before'), after: missing('after') };

@@ -1,6 +1,7 @@
 import type { Granularity } from '#core/analyze/reading/granularity.ts';
 import { isReading, type LabelFilter, type NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { fitName } from '../../ui/format.ts';
 import { functionName } from '../function-text.ts';
 import type { FunctionNames } from '../../analysis/profile/protocol.ts';
 
@@ -80,6 +81,6 @@ export function allEnabled(list: List, enabled: boolean): List {
 }
 
 /** Returns an untrusted name as one line of bounded length. */
-export function shortName(functions: FunctionNames, func: number, maxLength = 60): string {
-  return shortenMiddle(visibleText(functionName(functions, func).slice(0, 20_000)), maxLength);
+export function shortName(functions: FunctionNames, func: number, maxLength = 36): string {
+  return fitName(visibleText(functionName(functions, func).slice(0, 20_000)), maxLength);
 }

@@ -1,9 +1,8 @@
 import { memo, useLayoutEffect, useRef, type JSX } from 'react';
-import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { ROOT_LABEL, visibleText } from '#core/analyze/function-label.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
-import { countOf } from '../format.ts';
+import { countOf, fitName } from '../format.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
-import { withoutPath } from './chart/frame-label.ts';
 import { fullName } from './tooltip/frame-text.ts';
 
 /** Number of frames shown, the innermost ones; a path can have 100,000. */
@@ -49,7 +48,5 @@ export const Breadcrumbs = memo(function Breadcrumbs({ label, path, onZoom }: Br
 });
 
 function crumbText({ facts }: PathEntry): string {
-  return facts === null
-    ? ROOT_LABEL
-    : shortenMiddle(withoutPath(visibleText(facts.name.slice(0, 2000))), MAX_CRUMB_LENGTH);
+  return facts === null ? ROOT_LABEL : fitName(visibleText(facts.name.slice(0, 2000)), MAX_CRUMB_LENGTH);
 }

@@ -5,6 +5,7 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FlameGraphProps } from './graph-props.ts';
 import type { Orientation, WeightFormat } from './graph.types.ts';
 import type { VisibleRows } from './minimap/map-box.ts';
+import { fitName } from '../format.ts';
 import { detailOfPath, type FrameDetail } from './tooltip/frame-detail.ts';
 
 /** Receives the visible rows after each scroll. */
@@ -73,7 +74,7 @@ export function EdgeMarker(props: EdgeMarkerProps): ReactElement | null {
   const away = Math.min(0, leaf.depth - shown.first) || Math.max(0, leaf.depth - shown.last);
   if (away === 0) return null;
   const isBelow = away > 0 === (orientation === 'icicle');
-  const name = visibleText(leaf.facts.name.slice(0, 500));
+  const name = visibleText(leaf.facts.name.slice(0, 2000));
   return (
     <button
       type="button"
@@ -81,8 +82,8 @@ export function EdgeMarker(props: EdgeMarkerProps): ReactElement | null {
       title={`${name} ${said.text}. Click to scroll there.`}
       onClick={() => onGo(leaf)}
     >
-      <span aria-hidden="true">{isBelow ? '↓' : '↑'}</span>{' '}
-      {name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name} <span className="share">{said.label}</span>
+      <span aria-hidden="true">{isBelow ? '↓' : '↑'}</span> {fitName(name, MAX_NAME)}{' '}
+      <span className="share">{said.label}</span>
     </button>
   );
 }

@@ -7,8 +7,10 @@ export interface TableFormat {
   readonly unit: string;
   /** Uses one unit and one number of decimals for all rows. */
   readonly column: (weight: number) => string;
-  /** Uses the unit that fits the value, for sentences and tooltips. */
+  /** Uses the unit that fits the value, for sentences. */
   readonly value: (weight: number) => string;
+  /** All digits of counts, for tooltips. */
+  readonly exact: (weight: number) => string;
   readonly share: (part: number, whole: number) => string;
   readonly count: (count: number) => string;
 }
@@ -19,6 +21,7 @@ export function tableFormat(locale: string, formatter: Formatter, unit: string, 
     unit,
     column: createColumnFormat(locale, unit, largest, formatter),
     value: (weight) => formatter.value(weight, unit),
+    exact: (weight) => formatter.exact(weight, unit),
     share: (part, whole) => formatter.share(part, whole),
     count: (count) => formatter.number(count),
   };

@@ -12,7 +12,7 @@ describe('ticks of weights', () => {
     ['milliseconds', 5900, 150, ['0 s', '0.2 s', '0.4 s', '0.6 s']],
     ['bytes', 3 * 1024 ** 2, 1024 ** 2 / 5, ['0 MiB', '0.2 MiB', '0.4 MiB', '0.6 MiB']],
     ['count', 1352, 90, ['0', '100', '200', '300']],
-    ['samples', 2e6, 3e5, ['0 samples', '500,000 samples', '1,000,000 samples', '1,500,000 samples']],
+    ['samples', 2e6, 3e5, ['0 M samples', '0.5 M samples', '1.0 M samples', '1.5 M samples']],
     ['GCU', 10, 0.3, ['0 GCU', '1 GCU', '2 GCU', '3 GCU']],
   ])('%s up to %d, %d apart', (unit, largest, least, texts) => {
     expect(first(weightScale('en', unit)(largest, least))).toEqual(texts);

@@ -19,8 +19,10 @@ test('uses one unit and one number of decimals', () => {
   expect(column('seconds', 100_000, [100_000, 60])).toEqual(['27.778 h', '0.017 h']);
 });
 
-test('keeps counts and unknown units exact', () => {
-  expect(column('count', 1_234_567, [1_234_567, 0.25, 1])).toEqual(['1,234,567', '0.25', '1']);
+test('keeps counts and unknown units below a million exact', () => {
+  expect(column('count', 234_567, [234_567, 0.25, 1])).toEqual(['234,567', '0.25', '1']);
+  expect(column('count', 10e9, [10e9, 4e6, 1, 0])).toEqual(['10.000 G', '0.004 G', '<0.001 G', '0 G']);
+  expect(column('objects', 2e6, [2e6, 1500])).toEqual(['2.000 M objects', '0.002 M objects']);
   expect(column('objects', 3, [3])).toEqual(['3 objects']);
   expect(column('samples', 3, [3])).toEqual(['3 samples']);
 });

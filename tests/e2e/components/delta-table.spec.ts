@@ -107,7 +107,7 @@ test('shows at most maybe with one capture per side, and explains an empty list'
 test('sums selected rows, counting stacks with two of them once', async ({ harness }) => {
   const page = await harness.open(null, { before: BEFORE, after: AFTER });
   const footer = page.locator('.table-footer');
-  await expect(footer).toHaveText('Δ self together -550of -550');
+  await expect(footer).toHaveText('sum of Δ self -550of -550');
   await row(page, 'parse').locator('td').first().click();
   await row(page, 'read')
     .locator('td')

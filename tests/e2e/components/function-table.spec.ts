@@ -40,7 +40,7 @@ test('the filter shows counts, Escape clears it, arrow down focuses the rows', a
   await filter.fill('^re|^w');
   await expect.poll(() => names(page)).toEqual(['read', 'write']);
   await expect(count).toHaveText('2 of 5 functions · 3 hidden with self 45.0 %');
-  await expect(page.locator('.table-footer')).toHaveText('self together 550hidden by the filter 450of 1,000');
+  await expect(page.locator('.table-footer')).toHaveText('sum of self 550hidden by the filter 450of 1,000');
   await filter.fill('RE');
   await expect(page.getByText('No functions match the filter.')).toBeVisible();
   await filter.press('Escape');
@@ -106,7 +106,7 @@ test('sums several rows, counting each stack once', async ({ harness }) => {
 
 test('states the net and the absolute total of negative weights', async ({ harness }) => {
   const page = await harness.open('main;a 30\nmain;b -12');
-  await expect(page.locator('.table-footer')).toHaveText('self together 18of 18 net, 42 absolute');
+  await expect(page.locator('.table-footer')).toHaveText('sum of self 18of 18 net, 42 absolute');
 });
 
 test('resizes columns by pointer and by keyboard', async ({ harness }) => {
@@ -211,3 +211,13 @@ for (const theme of ['dark', 'light']) {
     await expectAccessible(page, { within: 'main', minor: true, coloursOnly: theme === 'dark' });
   });
 }
+
+test('a long name keeps its identifier in graph and table; hovering has all of it', async ({ harness }) => {
+  const name = 'svc::Module<Json, 36>::parse(std::vector<int, std::allocator<int> > const&, std::string const&)';
+  const page = await harness.open(`main;${name} 40\nmain;rest 60`);
+  const cell = grid(page).locator('td', { hasText: 'parse' });
+  await expect(cell).toHaveText('svc::Module<…>::parse(std::vector<…> const&, std::string const&)');
+  await expect(cell).toHaveAttribute('title', name);
+  await page.setViewportSize({ width: 640, height: 760 });
+  await expect(page.getByRole('tree').getByText(/^(?:…::)?parse\(…\)$|^svc::Module<…>::parse\(…\)$/)).toBeAttached();
+});

@@ -27,7 +27,12 @@ function analysed(change: Partial<PinnedSide>, names: readonly (readonly [string
   const before = profileFromText(BEFORE);
   const after = profileFromText(AFTER);
   const all = functionNames(after);
-  const found = names.map(([name, of]) => ({ func: all.indexOf(name), of: 'total' as const, change: of }));
+  const found = names.map(([name, of]) => ({
+    func: all.indexOf(name),
+    of: 'total' as const,
+    state: of,
+    missing: null,
+  }));
   const changes: LiveChanges = { baselineId: 1, size: null, 'per-second': found, share: [] };
   const pinned: PinnedSide = {
     profile: before,
@@ -71,7 +76,7 @@ test('shows the baseline next to the analysis, by function and by path', async (
   expect(deltas!.before[at]).toBe(4);
   expect(deltas!.after[at]).toBe(8);
   expect(VERDICTS[deltas!.verdict[at]!]).toBe('grew');
-  expect(VERDICTS[deltas!.verdict[func.indexOf(all.indexOf('storm'))]!]).toBe('noise');
+  expect(VERDICTS[deltas!.verdict[func.indexOf(all.indexOf('storm'))]!]).toBe('not-tested');
 });
 
 test('says of too few functions that changes per second are not decided', async () => {

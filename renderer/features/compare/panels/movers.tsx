@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
 import { changeSentence, describeChange } from '#core/compare/describe-change.ts';
 import { methodName } from '#core/compare/describe-comparison.ts';
 import { nothingMoved } from '#core/compare/describe-sizes.ts';
@@ -7,7 +7,7 @@ import type { Mover, TopMovers } from '#core/compare/top-movers.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { copyText } from '../../../ui/copy-text.ts';
-import { countOf } from '../../../ui/format.ts';
+import { countOf, fitName } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { functionModuleName, functionName } from '../../../state/function-text.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
@@ -89,7 +89,7 @@ function MoverRow({ mover, compared, values, isPicked }: MoverRowProps): JSX.Ele
           {judgement.delta > 0 ? '▲' : '▼'}
         </span>
         <span className="mover-text">
-          <b className="mono">{shortenMiddle(name, 120)}</b>{' '}
+          <b className="mono">{fitName(name, 120)}</b>{' '}
           <span className={`mover-headline tone-${verdictTone(judgement)}`}>{headline}</span>
           <span className="mover-detail">{detail}</span>
         </span>

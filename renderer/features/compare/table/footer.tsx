@@ -64,7 +64,7 @@ function WholeText({ compared, values, hiddenDelta }: Pick<DeltaFooterProps, 'co
   return (
     <>
       <span>
-        Δ self together <b className="mono">{values.delta(settled(sum - hiddenDelta))}</b>
+        sum of Δ self <b className="mono">{values.delta(settled(sum - hiddenDelta))}</b>
       </span>
       {hidden !== 0 && (
         <span>

@@ -1,6 +1,6 @@
 import { FROM_NEGATIVE } from '#core/compare/describe-change.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
-import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
+import { VERDICT_WORDS, type ShownVerdict } from '#core/compare/verdict-words.ts';
 import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
 import type { DeltaLook, DetailLine, Theme } from '../graph.types.ts';
 import { deltaColour } from '#core/compare/delta-colour.ts';
@@ -18,6 +18,9 @@ export const SIGNS: Readonly<Record<DeltaGroup, string>> = {
   grey: '',
 };
 
+/** Signs of a live view's frames that have not changed, or of which that is not known. */
+export const LIVE_SIGNS: Readonly<Partial<Record<ShownVerdict, string>>> = { same: '=', 'needs-samples': '⋯' };
+
 /**
  * Returns the appearance of a comparison's frames, with totals per path. `reason` says why verdicts are at most
  * *maybe*; with `lit`, only those frames keep their colour.
@@ -27,10 +30,16 @@ export function deltaLook(theme: Theme, text: ValueText, reason: string | null, 
     colour: (delta) => deltaColour(delta, theme),
     isGrey: (delta) => deltaGroupOf(delta) === 'grey',
     isLit: (delta) => lit === null || lit === deltaGroupOf(delta) || lit === presenceOf(delta),
-    sign: (delta) => (deltaGroupOf(delta) === 'grey' ? '' : `${SIGNS[deltaGroupOf(delta)]} `),
+    sign: (delta) => signOf(delta),
     tails: (delta) => tailsOf(delta, text),
     lines: (delta) => deltaLines(delta, text, reason),
   };
+}
+
+function signOf(delta: FrameDelta): string {
+  const group = deltaGroupOf(delta);
+  const sign = LIVE_SIGNS[verdictOf(delta)] ?? SIGNS[group];
+  return sign === '' ? '' : `${sign} `;
 }
 
 function tailsOf(delta: FrameDelta, text: ValueText): string[] {

@@ -1,5 +1,4 @@
-import { count } from '../../format.ts';
-import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { count, fitName, formsOfName } from '../../format.ts';
 
 /** Space left free at the sides of a frame's label. */
 const PADDING_PX = 9;
@@ -7,23 +6,13 @@ const PADDING_PX = 9;
 const NARROW_PX = 40;
 const NARROW_PADDING_PX = 6;
 
-/** With fewer characters than this, the name is cut at its end, since an ellipsis in the middle would hide too much. */
-const MIN_SHORTENED = 9;
-
 /** Characters that are two cells wide in a monospaced font, or that a wider fallback font draws. */
 const WIDE = /[\u1100-\u115f\u2400-\u243f\u2600-\u27bf\u2e80-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uffe6]/g;
 
-/**
- * Returns a frame's label: the full name, the name without its package's path, or a shortened name that fits.
- * `characterPx` is the width of one character.
- */
+/** Returns a frame's label: the name, shortened until it fits. `characterPx` is the width of one character. */
 export function frameLabel(name: string, widthPx: number, characterPx: number): string {
   const fits = charactersThatFit(name, widthPx, characterPx);
-  if (fits < 1) return '';
-  if (name.length <= fits) return name;
-  const short = withoutPath(name);
-  if (short.length <= fits) return short;
-  return fits < MIN_SHORTENED ? short.slice(0, fits) : shortenMiddle(short, fits);
+  return fits < 1 ? '' : fitName(name, fits);
 }
 
 /** Returns a label with the sign if any text fits, and with the first tail with which all of it fits. */
@@ -34,7 +23,7 @@ export function deltaLabel(
   characterPx: number,
 ): string {
   for (const tail of tails) {
-    for (const text of [name, withoutPath(name)]) {
+    for (const text of formsOfName(name)) {
       const whole = `${sign}${text}${tail}`;
       if (whole.length <= charactersThatFit(whole, widthPx, characterPx)) return whole;
     }
@@ -47,15 +36,6 @@ function charactersThatFit(text: string, widthPx: number, characterPx: number): 
   const places = Math.floor((widthPx - (widthPx < NARROW_PX ? NARROW_PADDING_PX : PADDING_PX)) / characterPx);
   const wide = text.match(WIDE)?.length ?? 0;
   return wide === 0 ? places : Math.floor((places * text.length) / (text.length + wide));
-}
-
-/**
- * Removes the path: `cmd/compile/internal/ssa.Compile` → `ssa.Compile`. Slashes within brackets, in arguments, or after
- * spaces do not count as a path.
- */
-export function withoutPath(name: string): string {
-  const head = /^[^\s([{<]*/.exec(name)![0];
-  return name.slice(head.lastIndexOf('/') + 1) || name;
 }
 
 /** Returns `… 12 frames, 3.1 %` for frames too narrow to draw. */

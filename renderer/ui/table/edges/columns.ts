@@ -57,7 +57,7 @@ export function edgeColumns({
     kind: 'number',
     minWidth: 56,
     value: (row: number) => list.weight[row]!,
-    exact: format.value,
+    exact: format.exact,
   } as const;
   return [
     {

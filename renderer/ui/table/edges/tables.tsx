@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState, type JSX, type Ref } from 'react';
-import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
 import type { Neighbours } from '#core/analyze/tree/neighbours.ts';
 import type { TableLayout } from '#core/contract/settings-schema.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
@@ -18,6 +18,7 @@ import {
 } from './columns.ts';
 import { csvText, tsvText } from '../export.ts';
 import type { TableFormat } from '../format.ts';
+import { fitName } from '../../format.ts';
 import type { CopyForm, DataTableHandle, FunctionTexts, ShownTable, SortOrder } from '../table.types.ts';
 import { useAnswer } from '../use-answer.ts';
 
@@ -107,7 +108,7 @@ export function EdgeTables(props: EdgeTablesProps): JSX.Element {
           ‹ Back
         </button>
         <b className="mono ellipsis edge-name" title={visibleText(texts.name(func).slice(0, 2000))}>
-          {shortenMiddle(visibleText(texts.name(func).slice(0, 2000)), 120)}
+          {fitName(visibleText(texts.name(func).slice(0, 2000)), 120)}
         </b>
         {edges !== null && (
           <span className="table-count">

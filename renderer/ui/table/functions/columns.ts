@@ -101,7 +101,7 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
     value: (row) => values[row]!,
     values,
     format: format.column,
-    exact: format.value,
+    exact: format.exact,
   });
   const share = (value: number) => format.share(value, totalWeight);
   const samples = (

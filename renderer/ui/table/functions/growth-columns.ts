@@ -1,7 +1,8 @@
 import type { ValueText } from '#core/compare/value-text.ts';
+import { count } from '../../format.ts';
 import { relativeChange } from '../../flame/chart/delta-look.ts';
 import type { ExportColumn } from '../export.ts';
-import type { NumberColumn } from '../table.types.ts';
+import type { CellTone, NumberColumn } from '../table.types.ts';
 import { OWN_FUNCTION_COLUMNS, type TableGrowth } from './columns.ts';
 
 /** What a live profile's table says more about each function, by row. */
@@ -19,22 +20,24 @@ export interface GrowthValues {
 interface PinnedColumn {
   readonly before: Float64Array;
   readonly after: Float64Array;
-  /** 1 grew, −1 shrank, 0 no change found. */
+  /** 1 grew, −1 shrank, 2 same, 3 not enough samples yet, 0 not judged. */
   readonly change: Int8Array;
+  /** Samples missing for a verdict; NaN if none are, or the baseline is too short. */
+  readonly missing: Float64Array;
 }
 
 /** Returns the columns that a live profile's table has besides its weights. */
 export function tableGrowth(values: GrowthValues): TableGrowth {
   const isPinned = values.pinned !== null;
   const own = OWN_FUNCTION_COLUMNS.flatMap((id) => {
-    if (id === 'total-share') return isPinned ? ['total-delta', 'total-relative', 'trend'] : [id, 'trend'];
+    if (id === 'total-share') return isPinned ? ['total-delta', 'total-relative', 'state'] : [id, 'trend'];
     return id === 'self-share' && isPinned ? ['self-delta'] : [id];
   });
   return { own, columns: growthColumns(values), exports: growthExport(values) };
 }
 
 const TRENDS = { '1': '▲ hotter', '0': '', '-1': '▼ cooler' } as const;
-const TONES = { '1': 'grew', '0': 'plain', '-1': 'shrank' } as const;
+const TONES: Readonly<Record<string, CellTone>> = { '1': 'grew', '-1': 'shrank' };
 type Sign = keyof typeof TRENDS;
 
 /** Returns the columns of a live profile. Only judged changes are coloured. */
@@ -53,7 +56,7 @@ function growthColumns({ trends, pinned }: GrowthValues): NumberColumn[] {
   const { values } = pinned;
   const columns = (measure: 'self' | 'total'): NumberColumn[] => {
     const { before, after, change } = pinned[measure];
-    const tone = (row: number) => (change[row] === 0 ? 'dim' : TONES[String(change[row]) as Sign]);
+    const tone = (row: number) => TONES[String(change[row]) as Sign] ?? 'dim';
     const shared = { kind: 'number', minWidth: 56 } as const;
     return [
       {
@@ -89,7 +92,39 @@ function growthColumns({ trends, pinned }: GrowthValues): NumberColumn[] {
       },
     ];
   };
-  return [trend, ...columns('total'), ...columns('self')];
+  const state: NumberColumn = {
+    kind: 'number',
+    id: 'state',
+    header: 'Since the pin',
+    title: 'What is known of the total: grew, shrank, the same within ± 3 pp, or how many samples are missing to tell',
+    width: 132,
+    minWidth: 84,
+    value: (row) => stateRank(pinned.total, row),
+    format: (_, row) => stateText(pinned.total, row),
+    exact: (_, row) => EXPLAINED[pinned.total.change[row]!] ?? '',
+    tone: (row) => TONES[String(pinned.total.change[row])] ?? 'dim',
+  };
+  return [state, trend, ...columns('total'), ...columns('self')];
+}
+
+const EXPLAINED: Readonly<Record<number, string>> = {
+  0: 'Not judged: less than 1 % of the weight, or the baseline is too short',
+  2: 'Within ± 3 pp of the whole since the pin, with certainty',
+  3: 'Not enough samples yet to tell; the number is an estimate if the difference stays',
+};
+
+/** Orders changed functions first, then undecided ones by their missing samples, then those that stayed. */
+function stateRank({ change, missing }: PinnedColumn, row: number): number {
+  const code = change[row]!;
+  if (code === 3) return 1e12 - (Number.isNaN(missing[row]) ? 1e11 : missing[row]!);
+  return code === 2 ? 1 : code === 0 ? 0 : 1e13;
+}
+
+/** Returns `▲ grew`, `⋯ 170 more samples`, `= same`; empty if the function is not judged. */
+export function stateText({ change, missing }: PinnedColumn, row: number): string {
+  const code = change[row]!;
+  if (code === 3) return `⋯ ${Number.isNaN(missing[row]) ? 'longer baseline' : `${count(missing[row]!)} more`}`;
+  return ({ '1': '▲ grew', '-1': '▼ shrank', '2': '= same' } as Record<string, string>)[String(code)] ?? '';
 }
 
 const relativeSize = (before: number, after: number): number =>
@@ -108,5 +143,6 @@ function growthExport({ trends, pinned }: GrowthValues): Record<string, ExportCo
       [`${measure}-relative`]: { header: `Δ % ${measure}`, cell: relative },
     };
   };
-  return { trend, ...columns('self'), ...columns('total') };
+  const state = { header: 'Since the pin', cell: (row: number) => stateText(pinned.total, row) };
+  return { trend, state, ...columns('self'), ...columns('total') };
 }

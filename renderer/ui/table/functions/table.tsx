@@ -169,7 +169,7 @@ function WholeText({
   return (
     <>
       <span>
-        self together <b className="mono">{format.value(self - hiddenSelf)}</b>
+        sum of self <b className="mono">{format.value(self - hiddenSelf)}</b>
       </span>
       {hiddenSelf !== 0 && (
         <span>

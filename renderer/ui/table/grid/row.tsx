@@ -1,5 +1,6 @@
 import { memo, type CSSProperties, type JSX } from 'react';
-import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { fitName } from '../../format.ts';
 import { pinText } from '../../pin.ts';
 import { useRowSizes } from '../../row-sizes.ts';
 import type { Column, NumberColumn, TextColumn, TreeColumn, TreePlace } from '../table.types.ts';
@@ -73,7 +74,7 @@ function treeAttributes({ level, place, siblings, open }: TreePlace) {
 function TextCell({ column, row, widthPx }: { column: TextColumn; row: number; widthPx: number | null }): JSX.Element {
   const full = visibleText(column.text(row).slice(0, MAX_TITLE));
   const fits = widthPx === null ? full.length : Math.max(4, Math.floor((widthPx - PADDING_PX) / MONO_PX));
-  const shown = column.mono ? shortenMiddle(full, fits) : full;
+  const shown = column.mono ? fitName(full, fits) : full;
   const match = column.isMatch?.(row) === true ? ' match' : '';
   return (
     <td
@@ -144,7 +145,7 @@ function TreeCell({ column, row, place, shift, room, numbered, firstColumnPx }: 
       <span className={`twisty${place?.open === true ? ' open' : ''}`} style={{ width: TWISTY_PX }} aria-hidden="true">
         {place === null || place.open === null ? null : <Triangle />}
       </span>
-      <span className="tree-name">{shortenMiddle(full, fits)}</span>
+      <span className="tree-name">{fitName(full, fits)}</span>
       <RowPins column={column} row={row} />
     </td>
   );

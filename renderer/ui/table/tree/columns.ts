@@ -51,7 +51,7 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
     minWidth: 56,
     value: (node) => rowOf(node)?.[of] ?? 0,
     format: format.column,
-    exact: format.value,
+    exact: format.exact,
   });
   const share = (value: number) => format.share(value, totalWeight);
   return [

@@ -5,7 +5,7 @@ import { profileFromText } from '../../../support/profile-from-text.ts';
 import { LIVE_STATUS } from '../../../support/live-status.ts';
 
 const store = new LiveStore({ format: 'perf', rateHz: 99, tool: 'perf', toolVersion: '6.1', hostName: 'vm' });
-const shown = { sort: 'self', rows: 5, changes: [], size: null } as const;
+const shown = { sort: 'self', rows: 5, states: [], size: null } as const;
 const rolling = () => ({ seconds: null, isWidened: true, ...store.snapshot(null) });
 const json = (samples: number): unknown =>
   JSON.parse(liveAsJson({ ...LIVE_STATUS, samples }, rolling(), { ...shown, events: [] }));
@@ -17,5 +17,5 @@ test('before the first samples, what they measure is unknown', () => {
   expect(title(0)).toBe('phases (7) on vm · running · no samples yet');
   store.append(profileFromText('main;calm 5'), 0n);
   expect(json(1)).toMatchObject({ valueType: { unit: expect.any(String) as string }, total: 5 });
-  expect(title(1)).toBe('phases (7) on vm · running · everything, widened: too few samples: 1 sample');
+  expect(title(1)).toBe('phases (7) on vm · running · everything, longer: too few samples: 1 sample');
 });

@@ -66,8 +66,8 @@ function weightsOf(profile: Profile, column: 'self' | 'total'): Record<string, n
 
 function changesOf(session: LiveSession): string[] {
   const { strings, functions } = session.rolling(null).profile;
-  const changes = session.pinned?.baseline.changes('share') ?? [];
-  return changes.map(({ func, change }) => `${strings[functions.name[func]!]!} ${change}`);
+  const changes = session.pinned?.baseline.states('share') ?? [];
+  return changes.map(({ func, state }) => `${strings[functions.name[func]!]!} ${state}`);
 }
 
 test('shows what a process does, also after its behaviour has changed', { timeout: 180_000 }, async () => {
@@ -85,7 +85,7 @@ test('shows what a process does, also after its behaviour has changed', { timeou
   await expect.poll(() => session.status.latencyMs, PATIENT).not.toBeNull();
   await expect.poll(() => changesOf(session), PATIENT).toContain('storm grew');
   // Two functions cannot tell a change of the code from one of the load.
-  expect(session.pinned!.baseline.changes('per-second')).toBeNull();
+  expect(session.pinned!.baseline.states('per-second')).toBeNull();
   session.unpin();
   expect(session.status.baseline).toBeNull();
 

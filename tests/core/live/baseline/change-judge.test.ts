@@ -54,3 +54,52 @@ describe('a judge of changes since a pin', () => {
     expect(judge.changes().size).toBe(0);
   });
 });
+
+describe('states of what is judged', () => {
+  const load = (shares: Record<number, number>, rate: number): JudgedWindow => ({
+    weights: new Map(
+      Object.entries(shares).map(([func, share]) => [judgedKey(Number(func), 'total'), Math.round(share * rate)]),
+    ),
+    total: rate,
+  });
+  const judgeOf = (seconds: number, rate: number): ChangeJudge =>
+    new ChangeJudge(
+      Array.from({ length: seconds }, () => load({ 0: 0.3, 1: 0.2 }, rate)),
+      1,
+    );
+
+  test('an unchanged function is open with fewer and fewer missing seconds, then the same', () => {
+    const judge = judgeOf(60, 2000);
+    expect(judge.states().get(judgedKey(0, 'total'))).toMatchObject({ state: 'open' });
+    const missing: (number | null)[] = [];
+    for (let at = 0; at < 30; at++) {
+      judge.add(load({ 0: 0.3, 1: 0.2 }, 2000));
+      const known = judge.states().get(judgedKey(0, 'total'))!;
+      if (known.state === 'open') missing.push(known.missing);
+    }
+    expect(judge.states().get(judgedKey(0, 'total'))).toEqual({ state: 'same', missing: null });
+    expect(missing.length).toBeGreaterThan(4);
+    expect(missing.every((windows) => windows !== null && windows >= 1 && windows <= 30)).toBe(true);
+    expect(missing.at(-1)!).toBeLessThanOrEqual(missing[0]!);
+  });
+
+  test('after a change it is never called the same, whatever was before', () => {
+    const judge = judgeOf(60, 2000);
+    for (let at = 0; at < 60; at++) judge.add(load({ 0: 0.3, 1: 0.2 }, 2000));
+    expect(judge.states().get(judgedKey(1, 'total'))!.state).toBe('same');
+    const seen = new Set<string>();
+    for (let at = 0; at < 30; at++) {
+      judge.add(load({ 0: 0.3, 1: 0.4 }, 2000));
+      if (at >= 6) seen.add(judge.states().get(judgedKey(1, 'total'))!.state);
+    }
+    expect([...seen].every((state) => state === 'open' || state === 'grew')).toBe(true);
+    expect(judge.states().get(judgedKey(1, 'total'))!.state).toBe('grew');
+  });
+
+  test('a baseline that is too short for a verdict says so, and small functions are not judged', () => {
+    const judge = judgeOf(6, 30);
+    for (let at = 0; at < 60; at++) judge.add(load({ 0: 0.3, 1: 0.2 }, 30));
+    expect(judge.states().get(judgedKey(0, 'total'))).toEqual({ state: 'open', missing: null });
+    expect(judge.states().has(judgedKey(7, 'total'))).toBe(false);
+  });
+});

@@ -26,7 +26,7 @@ async function missing(before: string, after: string, name: string, root = ''): 
 
 test('marks a new frame in before, between its siblings', async () => {
   expect(await missing('a 10\nc 30', 'a 20\nb/x.new 5\nc 5', 'b/x.new')).toEqual({
-    before: { text: 'not in before: x.new', start: 10, depth: 1 },
+    before: { text: 'not in before: b/x.new', start: 10, depth: 1 },
     after: null,
   });
 });

@@ -4,12 +4,7 @@ import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { detailOfPath, frameDetail } from '../../../../../renderer/ui/flame/tooltip/frame-detail.ts';
-import {
-  deltaLabel,
-  fillerLabel,
-  frameLabel,
-  withoutPath,
-} from '../../../../../renderer/ui/flame/chart/frame-label.ts';
+import { deltaLabel, fillerLabel, frameLabel } from '../../../../../renderer/ui/flame/chart/frame-label.ts';
 import {
   announcement,
   detailLines,
@@ -23,12 +18,12 @@ import { treeOf } from '../tree-of.ts';
 const format = { value: (weight: number) => formatValue(weight, 'nanoseconds'), share: formatShare };
 
 describe('labels', () => {
-  test('shows a name in full, without its path, or shortened to fit', () => {
+  test('shows a name in full, or shortened to fit', () => {
     const name = 'cmd/compile/internal/ssa.Compile';
     expect(frameLabel(name, 300, 6.63)).toBe(name);
     expect(frameLabel(name, 120, 6.63)).toBe('ssa.Compile');
-    expect(frameLabel(name, 76, 6.63)).toBe('ssa.C…pile');
-    expect(frameLabel(name, 40, 6.63)).toBe('ssa.');
+    expect(frameLabel(name, 76, 6.63)).toBe('…Compile');
+    expect(frameLabel(name, 40, 6.63)).toBe('Comp');
     expect(frameLabel(name, 12, 6.63)).toBe('');
     expect(frameLabel(name, 300, 13)).toBe('ssa.Compile');
   });
@@ -36,12 +31,6 @@ describe('labels', () => {
   test('counts wide characters as two', () => {
     expect(frameLabel('漢字仮名交じり文', 80, 10)).toBe('漢字仮');
     expect(frameLabel('👍👍', 49, 10)).toBe('👍👍');
-  });
-
-  test('does not treat a slash in type arguments or after a space as a path', () => {
-    expect(withoutPath('slices.Sort[a/b.C]')).toBe('slices.Sort[a/b.C]');
-    expect(withoutPath('~work /srv/app.js:12')).toBe('~work /srv/app.js:12');
-    expect(withoutPath('a/')).toBe('a/');
   });
 
   test('makes control and direction characters visible, and nothing is markup', () => {
@@ -105,14 +94,14 @@ describe('details', () => {
 describe('deltaLabel', () => {
   const around = { sign: '▲ ', tails: [' · only after', ' · new'] };
 
-  test('adds a tail only with the whole name, a sign if there is room', () => {
+  test('adds a tail only with the whole identifier, a sign if there is room', () => {
     const at = (widthPx: number) => deltaLabel('a/very/long/path.Compile', around, widthPx, 6);
     expect([300, 180, 130, 100, 60, 22, 16].map(at)).toEqual([
       '▲ a/very/long/path.Compile · only after',
       '▲ path.Compile · only after',
       '▲ path.Compile · new',
-      '▲ path.Compile',
-      '▲ path.C',
+      '▲ Compile · new',
+      '▲ Compil',
       '▲',
       '▲',
     ]);
