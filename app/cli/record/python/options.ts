@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
-import { DEFAULT_PYTHON_HZ, MAX_PYTHON_HZ, MAX_PYTHON_SECONDS, type PythonOptions } from '#core/contract/python.ts';
+import { DEFAULT_PYTHON_HZ, MAX_PYTHON_HZ, MAX_PYTHON_SECONDS } from '#core/contract/python.ts';
 import { usageError } from '../../errors.ts';
 import {
   collectPids,
   declareSeriesOptions,
   noNextStep,
-  ofTarget,
-  readSeries,
+  readAttached,
   wholeNumberOption,
   type AskedRecording,
   type RecordRow,
@@ -53,25 +52,18 @@ function declare(command: Command): void {
 /** Throws a usage error for conflicting options. */
 function readPythonRequest(command: Command): AskedRecording {
   const flags = command.opts<PythonFlags>();
-  const series = readSeries(flags);
-  if (series.container !== null)
-    throw usageError('docker://, podman:// and kubectl:// are for perf and pprof', 'give the process with --pid');
+  const { rate: rateHz, seconds } = flags;
   if (flags.gil === true && flags.idle === true) throw usageError('--gil and --idle exclude each other');
   if (flags.native === true && flags.nonblocking === true)
     throw usageError('--native needs pauses', 'leave out --nonblocking');
-  const sides = series.targets.map((_target, index): PythonOptions => {
-    const pid = ofTarget('--pid', flags.pid, index, series.targets.length);
-    if (pid === undefined) throw usageError('no process given', 'give --pid N; flamebench ps lists processes');
-    return {
-      collector: 'python',
-      scope: { kind: 'pid', pid, startTicks: null },
-      rateHz: flags.rate,
-      seconds: flags.seconds,
-      threads: flags.gil === true ? 'gil' : flags.idle === true ? 'all' : 'running',
-      stacks: flags.native === true ? 'native' : flags.nonblocking === true ? 'without-pauses' : 'python',
-      subprocesses: flags.subprocesses === true,
-      ...(flags.sudo === true ? { asRoot: true } : {}),
-    };
-  });
-  return { ...series, sides: (index) => Promise.resolve([sides[index]!, undefined]) };
+  return readAttached(flags, (scope) => ({
+    collector: 'python',
+    scope,
+    rateHz,
+    seconds,
+    threads: flags.gil === true ? 'gil' : flags.idle === true ? 'all' : 'running',
+    stacks: flags.native === true ? 'native' : flags.nonblocking === true ? 'without-pauses' : 'python',
+    subprocesses: flags.subprocesses === true,
+    ...(flags.sudo === true ? { asRoot: true } : {}),
+  }));
 }

@@ -1,5 +1,6 @@
 import { DEFAULT_PYTHON_HZ, MAX_PYTHON_HZ, MAX_PYTHON_SECONDS, type PythonOptions } from '#core/contract/python.ts';
-import { hasLink, isRefusal, readProcess, wholeNumber } from '../form-fields.ts';
+import { readAttachedForm } from '../attached-form.ts';
+import { hasLink, wholeNumber } from '../form-fields.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
 
 /** The fields of python. */
@@ -22,32 +23,19 @@ export const EMPTY_PYTHON: PythonFields = {
 };
 
 export function readPythonForm(form: PythonForm): TargetSides[] | FieldRefusal<PythonForm> {
-  if (form.purpose.kind === 'live')
-    return { field: 'collector', message: 'py-spy’s samples arrive at the end of a recording; watch it with perf.' };
-  const seconds = wholeNumber(form.seconds, 1, MAX_PYTHON_SECONDS);
-  if (seconds === null)
-    return { field: 'seconds', message: 'Invalid duration: give a whole number of seconds from 1 to 600.' };
   const rateHz = wholeNumber(form.pythonRate, 1, MAX_PYTHON_HZ);
-  if (rateHz === null) return { field: 'pythonRate', message: 'Invalid rate: give a whole number from 1 to 1,000.' };
-  const isInTurn = form.purpose.kind === 'in-turn';
-  const common = {
+  if (rateHz === null && form.purpose.kind !== 'live')
+    return { field: 'pythonRate', message: 'Invalid rate: give a whole number from 1 to 1,000.' };
+  return readAttachedForm(form, { name: 'py-spy', maxSeconds: MAX_PYTHON_SECONDS }, (scope, seconds) => ({
     collector: 'python',
-    rateHz,
+    scope,
+    rateHz: rateHz!,
     seconds,
     threads: form.pythonThreads,
     stacks: form.pythonStacks,
     subprocesses: form.subprocesses,
     ...(form.pythonAsRoot && hasLink(form) ? { asRoot: true } : {}),
-  } as const;
-  const sides: TargetSides[] = [];
-  for (const target of form.targets) {
-    const scope = readProcess(form, target, isInTurn ? 'before' : null);
-    if (isRefusal<PythonForm>(scope)) return scope;
-    const after = isInTurn ? readProcess(form, target, 'after') : null;
-    if (after !== null && isRefusal<PythonForm>(after)) return after;
-    sides.push({ options: { ...common, scope }, ...(after === null ? {} : { after: { ...common, scope: after } }) });
-  }
-  return sides;
+  }));
 }
 
 /** Returns the fields for these options; the process is chosen separately. */
