@@ -177,7 +177,7 @@ function withoutSecrets(bytes: Uint8Array): Uint8Array {
     .decode(bytes)
     .replaceAll(/"name":("process \d+:(?:[^"\\]|\\.)*")/g, (_, name: string) => {
       const [, head, line] = /^(process \d+:")(.*)"$/s.exec(String(JSON.parse(name))) ?? ['', '', ''];
-      return `"name":${JSON.stringify(`${head}${redactCommandLine(line!)}"`)}`;
+      return `"name":${JSON.stringify(`${head}${redactCommandLine(line)}"`)}`;
     });
   return new TextEncoder().encode(text);
 }

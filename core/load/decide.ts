@@ -1,4 +1,4 @@
-import { testSteps, type LoadComparison } from './compare-sweeps.ts';
+import { testSteps, type LoadComparison, type TestedStep } from './compare-sweeps.ts';
 import type { LoadMetric } from './sweep.ts';
 
 /** Turns of each side after which an experiment that goes on until it is decided looks at its results. */
@@ -32,7 +32,7 @@ export function decide(
   if (smallerThan === null) return null;
   // Two one-sided tests: the p-values are two-sided.
   const [above, below] = [test(1 + smallerThan), test(1 - smallerThan)];
-  const isBelow = above?.p != null && above.contrast < 0 && above.p <= 2 * LEVEL;
-  const isAbove = below?.p != null && below.contrast > 0 && below.p <= 2 * LEVEL;
-  return isBelow && isAbove ? 'smaller' : null;
+  const isCertain = (one: TestedStep | undefined, sign: 1 | -1): boolean =>
+    one !== undefined && one.p !== null && one.p <= 2 * LEVEL && Math.sign(one.contrast) === sign;
+  return isCertain(above, -1) && isCertain(below, 1) ? 'smaller' : null;
 }

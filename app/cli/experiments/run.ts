@@ -114,7 +114,7 @@ export async function runSides(
           .join(''),
       );
     }
-    if (ran.failure !== null) throw captureError(`${ran.failure.message.replace(/\.$/, '')}`, 'complete runs are kept');
+    if (ran.failure !== null) throw captureError(ran.failure.message.replace(/\.$/, ''), 'complete runs are kept');
     return gate.tell(results);
   });
 }

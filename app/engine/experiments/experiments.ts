@@ -111,8 +111,16 @@ export async function openExperiments(library: Library, now: () => number = Date
     trash: (id) => folders.trash(id),
     restore: async (id) => shown(await folders.restore(id)),
     // The load tests of another library are not in the file.
-    adopt: ({ loads: _, ...experiment }, notes) =>
-      add({ ...experiment, id: folders.newId(), name: cleanName(experiment.name), changedAt: now() }, notes),
+    adopt(experiment, notes) {
+      const own: Experiment = {
+        ...experiment,
+        id: folders.newId(),
+        name: cleanName(experiment.name),
+        changedAt: now(),
+      };
+      delete own.loads;
+      return add(own, notes);
+    },
   };
 }
 

@@ -7,8 +7,14 @@ import { randomOf } from '../compare/simulate.ts';
 const cpu = loadMetric('cpu');
 
 const run = (perRequest: number): LoadResult => ({
-  ...{ target: null, concurrency: 50, seconds: 10, requests: 10_000, qps: 1000, success: 1, bytes: null },
   tool: 'wrk',
+  target: null,
+  concurrency: 50,
+  seconds: 10,
+  requests: 10_000,
+  qps: 1000,
+  success: 1,
+  bytes: null,
   errors: [],
   latency: NO_LATENCY,
   notes: [],
