@@ -8,7 +8,8 @@ import { decide, LOOKS, type Decision, type Question } from '#core/load/decide.t
 import { LOAD_METRICS, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import type { Experiments } from '#app/engine/experiments/experiments.ts';
-import type { SideServer } from '#app/engine/loads/experiment-server.ts';
+import { checkUrl } from '#app/engine/loads/check-url.ts';
+import { isLoopback, type SideServer } from '#app/engine/loads/experiment-server.ts';
 import { runExperiment, turnsOf, type RanExperiment } from '#app/engine/loads/run-experiment.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
@@ -49,12 +50,16 @@ export async function runSides(
     return planOf(sides[side].url, one, pids.length === 0 ? [] : [{ target: LOCAL_TARGET, pids: [...pids] }]);
   };
   // Errors of the options come before anything runs.
+  for (const url of [...SIDES.map((side) => sides[side].url), ...(options.ready === undefined ? [] : [options.ready])])
+    checkUrl(url);
   for (const side of SIDES) plan(side, []);
   if (load.profile !== 'none') {
     checkServer({ ...load, pid: '1' });
     plan('before', [1]);
   }
   const budget = question === null ? null : minutes;
+  if (options.profile !== undefined && options.profile !== 'none' && SIDES.some((side) => isElsewhere(sides[side])))
+    throw usageError('--profile records servers on this machine', 'leave it out, or give addresses of 127.0.0.1');
   for (const line of planLines(sides, pairs, plan('before', []), budget)) say(line);
   if (options.dryRun === true) return ExitCode.ok;
   await confirm(sides, options);
@@ -206,6 +211,8 @@ function whole(option: string, word: string, most: number): number {
     throw usageError(`${option} ${word}: not a whole number from 1 to ${most}`);
   return value;
 }
+
+const isElsewhere = ({ url }: SideServer): boolean => !isLoopback(url);
 
 const sideText = ({ url, start, change }: SideServer): string =>
   start !== null ? quoteArgv(start) : change !== null ? change.at(-1)! : redactText(url);

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { readListeningPorts } from '#collectors/target/listening-ports.ts';
+import type { ProcStat } from '#collectors/target/proc-files.ts';
 import { processTree } from '#collectors/target/processes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { SpawnFailure, type RunningProcess, type Target } from '#collectors/target/target.ts';
@@ -51,7 +52,7 @@ export async function bringUp(
   if (side.change !== null) await change(target, side.change, signal);
   if (side.start === null) {
     await untilReady(ready, options.readySeconds, signal, () => null);
-    return { pids: [], end: () => Promise.resolve() };
+    return { pids: await serversAt(target, side.url), end: () => Promise.resolve() };
   }
   if (await accepts(side.url)) {
     throw new EngineFailure(
@@ -176,15 +177,44 @@ function accepts(url: string): Promise<boolean> {
  */
 async function componentsUnder(target: Target, pid: number, url: string): Promise<number[]> {
   const tree = await processTree(target, pid);
-  const pids = tree.map((one) => one.pid);
-  const ports = await readListeningPorts(target, pids);
-  const listening = new Set(ports.keys());
-  for (const one of tree) if (listening.has(one.parent)) listening.add(one.pid);
+  const ports = await portsOf(target, tree);
   const isFirst = (one: number): number => (ports.get(one)?.has(portOf(url)) === true ? 0 : 1);
-  return pids
-    .filter((one) => listening.has(one))
+  return withChildren(tree, new Set(ports.keys()))
     .sort((a, b) => isFirst(a) - isFirst(b))
     .slice(0, MAX_SERVER_PROCESSES);
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** Returns whether a URL is of this machine. */
+export const isLoopback = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
+
+/** Returns the processes of this machine that listen at the URL's port, and their children; none of another machine's. */
+async function serversAt(target: Target, url: string): Promise<number[]> {
+  if (!isLoopback(url)) return [];
+  const all = await processTree(target, 1);
+  const ports = await portsOf(target, all);
+  const listening = [...ports].flatMap(([pid, own]) => (own.has(portOf(url)) ? [pid] : []));
+  return withChildren(all, new Set(listening)).slice(0, MAX_SERVER_PROCESSES);
+}
+
+/** Processes of which ports are asked for together. */
+const AT_ONCE = 100;
+
+async function portsOf(target: Target, processes: readonly ProcStat[]): Promise<Map<number, ReadonlySet<number>>> {
+  const found = new Map<number, ReadonlySet<number>>();
+  for (let at = 0; at < processes.length; at += AT_ONCE) {
+    const pids = processes.slice(at, at + AT_ONCE).map(({ pid }) => pid);
+    for (const [pid, ports] of await readListeningPorts(target, pids)) found.set(pid, ports);
+  }
+  return found;
+}
+
+/** Oldest first. Children of another name are helpers that soon end; workers are called like their master. */
+function withChildren(tree: readonly ProcStat[], listening: ReadonlySet<number>): number[] {
+  const names = new Map(tree.map(({ pid, name }) => [pid, name]));
+  const isWorker = ({ parent, name }: ProcStat): boolean => listening.has(parent) && names.get(parent) === name;
+  return tree.flatMap((one) => (listening.has(one.pid) || isWorker(one) ? [one.pid] : []));
 }
 
 async function endServer(child: RunningProcess, url: string): Promise<void> {

@@ -101,6 +101,14 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
   const state = failure !== null ? 'failed' : signal.aborted ? 'stopped' : 'finished';
   const finish = (side: Side): Promise<LoadTest> => writers.get(side)!.finish(state, failure?.message ?? null);
   const [before, after] = [await finish('before'), await finish('after')];
+  const failed = [before, after].find((test) => test.state === 'failed');
+  if (failed !== undefined) {
+    failure ??= new EngineFailure(
+      'all-failed',
+      `${failed.name}: ${failed.message ?? 'every request failed'}`,
+      'See load show.',
+    );
+  }
   const at = concludedStep(compareSweeps(sweepOfTest(before), sweepOfTest(after)));
   const made = await request.experiments.create({
     name,

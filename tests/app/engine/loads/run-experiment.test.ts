@@ -197,8 +197,11 @@ describe('with a real wrk', () => {
       start: null,
       change: ['sh', '-c', 'echo "$1" >> "$2"', 'sh', word, log],
     });
-    const ran = await runExperiment(target, request({ before: side('A'), after: side('B') }));
+    const asked = request({ before: side('A'), after: side('B') });
+    const ran = await runExperiment(target, asked);
     expect(ran!.failure).toBeNull();
+    // The server is this process, which listens at the port.
+    expect(asked.pids).toEqual([1, 2, 3, 4].map(() => expect.arrayContaining([process.pid]) as unknown));
     expect(readFileSync(log, 'utf8').split('\n').join('')).toBe('ABBAA');
     const broken = { ...side('B'), change: ['sh', '-c', 'echo no such unit >&2; exit 5'] };
     await expect(runExperiment(target, request({ before: side('A'), after: broken }))).rejects.toThrow(
@@ -250,6 +253,20 @@ describe('refuses, and keeps nothing of', () => {
     expect(await runExperiment(target, asked)).toBeNull();
     expect(await loadsKept()).toBe(kept);
   });
+});
+
+test('a side whose every request failed makes it a failure, and is kept', async () => {
+  const made = [200, 404].map((status) => createServer((_, answer) => void answer.writeHead(status).end()));
+  servers.push(...made);
+  const [before, after] = await Promise.all(
+    made.map(async (server): Promise<SideServer> => {
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, start: null, change: null };
+    }),
+  );
+  const ran = await runExperiment(target, request({ before: before!, after: after! }, { pairs: 1 }));
+  expect([ran!.before.state, ran!.after.state]).toEqual(['finished', 'failed']);
+  expect(ran!.failure?.message).toMatch(/^test \(after\): /);
 });
 
 test('keeps complete runs if a side fails later', async () => {
