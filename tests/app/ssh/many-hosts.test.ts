@@ -20,7 +20,7 @@ const startSomewhatBusy = (host: SshHost): Promise<MachineProcess> =>
 needing(sshHosts, () => {
   test(
     `records ${HOSTS} hosts at once, one of which cannot record and one of which is lost`,
-    { timeout: 300_000 },
+    { timeout: 600_000 },
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'ssh-many-'));
       const hosts: SshHost[] = [];
@@ -49,7 +49,7 @@ needing(sshHosts, () => {
       await until(
         () => recorded() === HOSTS - 1,
         () => `text of all hosts; ${recorded()} have some; it said:\n${cli.said()}`,
-        240_000,
+        480_000,
       );
       lost.killServer();
       const captures = (): CaptureDocument[] => captureFolders(user).map(captureIn);
