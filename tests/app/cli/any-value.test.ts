@@ -38,6 +38,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'record perf': ['--dry-run', '--pid', String(process.pid)],
   'record pprof': ['http://localhost:1/', '--dry-run'],
   'record node': ['--dry-run', '--pid', String(process.pid)],
+  'record java': ['--dry-run', '--pid', String(process.pid)],
   'record python': ['--dry-run', '--pid', String(process.pid)],
   'record bpftrace': ['--dry-run', '--system'],
   'record stap': ['--dry-run', '--system'],

@@ -45,8 +45,8 @@ describe('fitTable', () => {
       { title: 'self', cells: ['40 ms'] },
       { title: '', cells: [shorten(0, Infinity)], shorten },
     ];
-    expect(fitTable(columns, 40)[1]).toBe('40 ms  runtime.ma…anNoHeader [apiserver]');
+    expect(fitTable(columns, 40)[1]).toBe('40 ms  mallocgcSm…anNoHeader [apiserver]');
     // The name outlives its module.
-    expect(fitTable(columns, 30)[1]).toBe('40 ms  runtime.mal…canNoHeader');
+    expect(fitTable(columns, 30)[1]).toBe('40 ms  mallocgcSma…canNoHeader');
   });
 });
