@@ -12,8 +12,10 @@ export interface LoadText {
 export function createLoadText(locale: string): LoadText {
   const formatter: Formatter = createFormatter(locale);
   const precise = createFormatter(locale, { percentDigits: 2 });
-  const count = (value: number, signDisplay: 'negative' | 'exceptZero'): string =>
-    value.toLocaleString(locale, { maximumFractionDigits: Math.abs(value) >= 1000 ? 0 : 1, signDisplay });
+  const count = (value: number, signDisplay: 'negative' | 'exceptZero'): string => {
+    const maximumFractionDigits = Math.abs(value) >= 1000 ? 0 : 1;
+    return new Intl.NumberFormat(locale, { maximumFractionDigits, signDisplay }).format(value);
+  };
   return {
     value(metric, value) {
       if (value === null) return '–';

@@ -208,7 +208,8 @@ export class Workbench {
   }
 
   async chooseRadio(name: string): Promise<void> {
-    await this.page.getByText(name, { exact: true }).click();
+    // The radio itself is invisible below its label.
+    await this.page.locator('label', { has: this.page.getByRole('radio', { name, exact: true }) }).click();
     await expect(this.page.getByRole('radio', { name, exact: true })).toBeChecked();
   }
 }
