@@ -120,7 +120,7 @@ function startReadings(): () => Promise<(at: number) => number> {
 describe('record bpftrace', () => {
   it('off-cpu: the time asleep equals what the program measures itself', async () => {
     const readings = startReadings();
-    const { file, document } = await recorded('--recipe', 'off-cpu', '--seconds', '5');
+    const { file, document } = await recorded('--recipe', 'off-cpu', '--seconds', '10');
     const sleptUntil = await readings();
     const result = await top(file);
     expect(result.valueType).toEqual({ type: 'off-cpu', unit: 'microseconds' });
