@@ -15,7 +15,7 @@ const HOSTS = 20;
 
 /** Starts a process that is busy part of the time, because many of them share two processors. */
 const startSomewhatBusy = (host: SshHost): Promise<MachineProcess> =>
-  host.start(busyAtTimes(0.5, 40_000), { user: true });
+  host.start(busyAtTimes(0.5, 5000), { user: true });
 
 needing(sshHosts, () => {
   test(
