@@ -34,12 +34,8 @@ test('damaged captures, two windows, and deep stacks', async ({ workbench, page,
     await workbench.openText('deep.folded', `${deep} 5\nmain;${'x'.repeat(1_000_000)} 5\n`);
     await workbench.table.getByRole('row', { name: /^f999\b/ }).click();
     await expect(workbench.details).toContainText('Heaviest stack');
-    // The message about the trash lies above the frame, unless it has gone by itself.
-    const close = page.getByRole('button', { name: 'Close this message' });
-    await expect(async () => {
-      if (await close.isVisible()) await close.click({ timeout: 1000 });
-      await expect(close).toBeHidden({ timeout: 500 });
-    }).toPass();
+    // The message about the trash lies above the frame.
+    await workbench.closeMessage(page.locator('.notice'));
     await workbench.clickFrame('main');
     await expect(workbench.zoomedInto).toHaveText('main');
     await page.getByLabel('Filter functions').fill('xxxx');

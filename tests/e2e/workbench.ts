@@ -193,8 +193,16 @@ export class Workbench {
     await this.runCommand('Check this numbers');
     const message = this.page.locator('.notice', { hasText: /numbers|There is no (?:analysis|comparison)/i }).last();
     await expect(message).toContainText(/numbers agree|There is no comparison/i);
-    await message.getByRole('button', { name: 'Close this message' }).click();
-    await expect(message).toBeHidden();
+    await this.closeMessage(message);
+  }
+
+  /** Closes a message, which may also go by itself meanwhile. */
+  async closeMessage(message: Locator): Promise<void> {
+    const close = message.getByRole('button', { name: 'Close this message' });
+    await expect(async () => {
+      if (await close.isVisible()) await close.click({ timeout: 1000 });
+      await expect(message).toBeHidden({ timeout: 500 });
+    }).toPass();
   }
 
   /** Points until the result shows, because a graph that is redrawn under the pointer resets it. */
