@@ -1,3 +1,5 @@
+import { isLoopbackHost } from '#core/contract/loopback-host.ts';
+
 /** What a command line and NODE_OPTIONS say of the inspector. */
 export interface InspectOptions {
   /** The port that SIGUSR1 opens; 0: any free one. */
@@ -9,7 +11,6 @@ export interface InspectOptions {
 
 const DEFAULT_PORT = 9229;
 const ADDRESS_OPTION = /^--(?:inspect(?:-brk|-wait|-port|-brk-node)?|debug-port)(?:=(.*))?$/;
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/i;
 
 /** Reads options as Node does: the last one counts, and those of the command line come after NODE_OPTIONS. */
 export function readInspectOptions(argv: readonly string[], nodeOptions: string): InspectOptions {
@@ -24,7 +25,7 @@ export function readInspectOptions(argv: readonly string[], nodeOptions: string)
     const [, before, digits] = /^(?:(.*):)?(\d{1,5})$/.exec(value) ?? [];
     const host = digits === undefined ? value : (before ?? '');
     if (digits !== undefined) port = Number(digits);
-    if (host !== '') foreignHost = LOOPBACK.test(host) ? null : host;
+    if (host !== '') foreignHost = isLoopbackHost(host) ? null : host;
   }
   return { port, foreignHost, isSignalDisabled: words.includes('--disable-sigusr1') };
 }

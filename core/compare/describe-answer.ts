@@ -16,8 +16,8 @@ interface Answered extends Pick<Comparison, 'whole' | 'sizes' | 'warnings'> {
 
 /**
  * Returns a comparison's answer in one sentence, cause first and total last: `parse grew by 39 % ± 12 %; two others
- * shrank; total +8 % ± 3 %`. Where load or machine have changed the sides, or may
- * have, it says so first.
+ * shrank; total +8 % ± 3 %`. Where load or machine have changed the sides, or may have,
+ * it says so first.
  */
 export function answerText(
   of: Answered,

@@ -78,13 +78,7 @@ export interface LoadComparison {
 export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparison {
   const pairs = pairSteps(before, after);
   const rows = pairs.flatMap((pair) => LOAD_METRICS.flatMap((metric) => measureRow(pair, metric) ?? []));
-  const family = rows.filter(({ metric, test }) => TESTED.has(metric.id) && test.p !== null);
-  const { q, level } = controlFamily(family.map(({ test }) => test.p!));
-  const placeOf = new Map(family.map((row, place) => [row, { q: q[place]!, level }]));
-  const judged = rows.map((row) => ({
-    ...row,
-    judgement: withoutUntestedClaims(row, judge(row.design, row.estimate, row.test, placeOf.get(row) ?? null)),
-  }));
+  const judged = judgeFamily(rows);
   return {
     before,
     after,
@@ -121,16 +115,8 @@ export function compareComponents(before: LoadSweep, after: LoadSweep): Compared
       return row === null ? [] : [{ ...row, name }];
     }),
   );
-  const tested = rows.filter(({ test }) => test.p !== null);
-  const { q, level } = controlFamily(tested.map(({ test }) => test.p!));
-  const placeOf = new Map(tested.map((row, place) => [row, { q: q[place]!, level }]));
-  return rows
-    .map((row) => ({
-      name: row.name,
-      concurrency: row.pair.before.concurrency,
-      design: row.design,
-      judgement: judge(row.design, row.estimate, row.test, placeOf.get(row) ?? null),
-    }))
+  return judgeFamily(rows)
+    .map(({ name, pair, design, judgement }) => ({ name, concurrency: pair.before.concurrency, design, judgement }))
     .sort((a, b) => Math.abs(b.judgement.delta) - Math.abs(a.judgement.delta));
 }
 
@@ -146,6 +132,17 @@ function componentCpu(of: string): LoadMetric {
       return cores.some((one) => one === null) ? null : cores.reduce<number>((sum, one) => sum + one!, 0) / qps;
     },
   };
+}
+
+/** Judges rows as one family of tests. */
+function judgeFamily<Row extends MeasuredRow>(rows: readonly Row[]): (Row & { readonly judgement: Judgement })[] {
+  const family = rows.filter(({ metric, test }) => TESTED.has(metric.id) && test.p !== null);
+  const { q, level } = controlFamily(family.map(({ test }) => test.p!));
+  const placeOf = new Map(family.map((row, place) => [row, { q: q[place]!, level }]));
+  return rows.map((row) => ({
+    ...row,
+    judgement: withoutUntestedClaims(row, judge(row.design, row.estimate, row.test, placeOf.get(row) ?? null)),
+  }));
 }
 
 /** Equal values without a test are no evidence that nothing changed. */

@@ -1,11 +1,6 @@
 import { describeChange, type ChangeFormat } from '../compare/describe-change.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';
-import {
-  compareComponents,
-  type ComparedComponent,
-  type ComparedMetric,
-  type LoadComparison,
-} from './compare-sweeps.ts';
+import { compareComponents, type ComparedComponent, type LoadComparison } from './compare-sweeps.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import { kneeOf, loadMetric, type LoadMetric, type LoadMetricId } from './sweep.ts';
 
@@ -28,9 +23,8 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   if (step === undefined) return ['The sides have no step in common: nothing is compared.'];
   const reason = maybeReason(step.design, runCounts(step.design));
   const metrics = CONCLUDED.flatMap((id) => step.metrics.find(({ metric }) => metric.id === id) ?? []);
-  const said = metrics.map(
-    ({ metric, judgement }) =>
-      `${metric.label} ${describeChange(judgement, 'total', formatOf(metric, text), reason).headline} (${fromTo({ metric, judgement }, text)})`,
+  const said = metrics.map(({ metric, judgement }) =>
+    changeOf(metric.label, metric, { judgement, design: step.design }, text),
   );
   const missing = CONCLUDED.filter((id) => metrics.every(({ metric }) => metric.id !== id));
   const components = compareComponents(comparison.before, comparison.after).filter(
@@ -48,17 +42,24 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
 }
 
 /** The first is the one to blame, if its change is certain. */
-function componentsText(components: readonly ComparedComponent[], text: LoadText): string {
-  const metric = loadMetric('cpu');
-  const said = components.map(({ name, design, judgement }) => {
-    const reason = maybeReason(design, runCounts(design));
-    return `${name} ${describeChange(judgement, 'total', formatOf(metric, text), reason).headline} (${fromTo({ metric, judgement }, text)})`;
-  });
-  return `CPU per request by component: ${said.join('; ')}`;
-}
+const componentsText = (components: readonly ComparedComponent[], text: LoadText): string =>
+  `CPU per request by component: ${components.map((one) => changeOf(one.name, loadMetric('cpu'), one, text)).join('; ')}`;
 
-const fromTo = ({ metric, judgement }: Pick<ComparedMetric, 'metric' | 'judgement'>, text: LoadText): string =>
-  `${text.value(metric, judgement.before)} → ${text.value(metric, judgement.after)}`;
+/** Returns `QPS grew by 12.0 % ± 3.1 % (1,020 → 1,142)`. */
+function changeOf(
+  name: string,
+  metric: LoadMetric,
+  { judgement, design }: Pick<ComparedComponent, 'judgement' | 'design'>,
+  text: LoadText,
+): string {
+  const { headline } = describeChange(
+    judgement,
+    'total',
+    formatOf(metric, text),
+    maybeReason(design, runCounts(design)),
+  );
+  return `${name} ${headline} (${text.value(metric, judgement.before)} → ${text.value(metric, judgement.after)})`;
+}
 
 const formatOf = (metric: LoadMetric, text: LoadText): ChangeFormat => ({
   per: '',

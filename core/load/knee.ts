@@ -2,6 +2,7 @@ import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
 import { studentQuantile } from '../compare/statistics/student.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import { boundText, kneeOf, loadMetric, meetsBound, meanOf, valuesOf, type LoadStep, type LoadSweep } from './sweep.ts';
+import { varianceOfMean } from './variance-of-mean.ts';
 
 /** What a sweep shows of its knee. */
 export interface ShownKnee {
@@ -54,19 +55,11 @@ interface Drop {
 /** Returns by how much QPS is lower than at the peak, with Welch's interval; null with too few runs. */
 function dropTo(step: LoadStep, peak: LoadStep, error: number): Drop | null {
   const qps = loadMetric('qps');
-  const [high, low] = [peak, step].map((one) => varianceOf(valuesOf(one, qps)));
+  const [high, low] = [peak, step].map((one) => varianceOfMean(valuesOf(one, qps)));
   if (!high || !low) return null;
   const variance = high.ofMean + low.ofMean;
   const delta = meanOf(peak, qps)! - meanOf(step, qps)!;
   if (variance === 0) return { step, delta, reach: 0 };
   const freedom = variance ** 2 / (high.ofMean ** 2 / high.freedom + low.ofMean ** 2 / low.freedom);
   return { step, delta, reach: studentQuantile(error, freedom) * Math.sqrt(variance) };
-}
-
-function varianceOf(values: readonly number[]): { readonly ofMean: number; readonly freedom: number } | null {
-  if (values.length < LEAST_REPLICATES) return null;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  const freedom = values.length - 1;
-  return { ofMean: squares / freedom / values.length, freedom };
 }

@@ -1,5 +1,5 @@
 import { studentQuantile } from '../compare/statistics/student.ts';
-import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
+import { varianceOfMean } from './variance-of-mean.ts';
 import { markup, type Markup } from '../export/markup.ts';
 import { shareScale, weightScale, type AxisScale } from '../units/axis-scale.ts';
 import { fixed, gridOf } from './chart-grid.ts';
@@ -222,10 +222,10 @@ function drawSeries(
 /** Returns the 95 % interval of the mean over the step's runs; null with too few. */
 function intervalOf(step: LoadStep, metric: LoadMetric): readonly [number, number] | null {
   const values = valuesOf(step, metric);
-  if (values.length < LEAST_REPLICATES) return null;
+  const variance = varianceOfMean(values);
+  if (variance === null) return null;
   const mean = meanOf(step, metric)!;
-  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
-  const reach = studentQuantile(0.05, values.length - 1) * Math.sqrt(variance / values.length);
+  const reach = studentQuantile(0.05, variance.freedom) * Math.sqrt(variance.ofMean);
   return [mean - reach, mean + reach];
 }
 

@@ -46,7 +46,7 @@ export const capturesCommand: CliCommand = {
         `
 CAPTURE is an id, a name, or a unique prefix of either.
 
-  flamebench captures                          lists captures, newest first, those of a load test as one row, and unreadable folders
+  flamebench captures                          lists captures, newest first, a load test’s as one row, and unreadable folders
   flamebench captures list WORD…               each with all words in name, tags, host, process, container, command or load test
   flamebench captures show CAPTURE             prints its details
   flamebench captures rename CAPTURE NAME

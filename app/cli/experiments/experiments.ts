@@ -131,7 +131,7 @@ async function list({ experiments }: ExperimentStores, _none: string, { json, cs
 }
 
 async function show(
-  { experiments }: ExperimentStores,
+  { experiments, library }: ExperimentStores,
   id: string,
   { json, csv, library: folder }: Options,
 ): Promise<void> {
@@ -151,31 +151,28 @@ async function show(
   } else if (json === true) print(jsonText(state));
   else {
     const { id: own, loads } = state.experiment;
-    const shown = loads === undefined ? [] : await shownBy(own, loads, folder);
+    const shown = loads === undefined ? [] : await shownBy(library, own, loads, folder);
     print(describeExperiment(state) + shown.map((line) => `${escapeControls(line)}\n`).join(''));
   }
 }
 
 /** Returns what the load tests and captures show; a load test that is gone says so. */
 async function shownBy(
+  library: Library,
   id: string,
   loads: NonNullable<Experiment['loads']>,
   folder: string | undefined,
 ): Promise<string[]> {
-  const [{ conclusion }, { withLoadTests }] = await Promise.all([
+  const [{ conclusion }, { openLoadTests }] = await Promise.all([
     import('./conclusion.ts'),
-    import('../load/inputs.ts'),
+    import('#app/engine/loads/load-tests.ts'),
   ]);
   try {
-    const [before, after] = await withLoadTests(folder, (tests) =>
-      Promise.all([tests.get(loads.before), tests.get(loads.after)]),
-    );
+    const tests = await openLoadTests(library);
+    const [before, after] = [await tests.get(loads.before), await tests.get(loads.after)];
     return ['', ...(await conclusion(id, { before, after }, folder))];
   } catch (error) {
-    return [
-      '',
-      `Its load tests can't be read: ${toCliError(error) instanceof Error ? (toCliError(error) as Error).message : String(error)}`,
-    ];
+    return ['', `Its load tests can't be read: ${error instanceof Error ? error.message : String(error)}`];
   }
 }
 

@@ -10,7 +10,7 @@ import { redactText } from '#core/redact/secret-shapes.ts';
 import type { Experiments } from '#app/engine/experiments/experiments.ts';
 import { checkUrl } from '#app/engine/loads/check-url.ts';
 import { isLoopback, type SideServer } from '#app/engine/loads/experiment-server.ts';
-import { runExperiment, turnsOf, type RanExperiment } from '#app/engine/loads/run-experiment.ts';
+import { runExperiment, turnsOf } from '#app/engine/loads/run-experiment.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
@@ -99,7 +99,8 @@ export async function runSides(
       .finally(() => signals.off());
     if (ran === null) throw captureError('stopped before each side had a run; nothing is kept');
     const { experiment } = ran.state;
-    const { lines: found, results } = await conclude(ran, gate, options);
+    const found = await conclusion(experiment.id, ran, options.library);
+    const results = gate.judge(compareSweeps(sweepOfTest(ran.before), sweepOfTest(ran.after)));
     const lines = question === null ? found : [decisionText(question, decision), ...found];
     if (options.json === true) {
       const loads = { before: ran.before.id, after: ran.after.id };
@@ -122,12 +123,6 @@ export async function runSides(
     if (ran.failure !== null) throw captureError(ran.failure.message.replace(/\.$/, ''), 'complete runs are kept');
     return gate.tell(results);
   });
-}
-
-async function conclude(ran: RanExperiment, gate: ReturnType<typeof readGate>, options: RunOptions) {
-  const comparison = compareSweeps(sweepOfTest(ran.before), sweepOfTest(ran.after));
-  const lines = await conclusion(ran.state.experiment.id, ran, options.library);
-  return { lines, results: gate.judge(comparison) };
 }
 
 /** Returns the sides: `URL -- BEFORE… -- AFTER…`, two addresses, or two commands that switch one server. */

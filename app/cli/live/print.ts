@@ -193,7 +193,7 @@ const ofRing = ({ maxBytes }: NonNullable<LiveStatus['raw']>): string =>
 
 const isChanged = ({ state }: FunctionState): boolean => state === 'grew' || state === 'shrank';
 
-/** Counts functions in a state; those of which more is known by their other measure count there. */
+/** Counts functions in a state; a function counts in the state of the measure that says more. */
 function countOf(states: readonly FunctionState[], wanted: 'same' | 'open'): number {
   const rank = { open: 1, same: 0, grew: 2, shrank: 2 } as const;
   const best = new Map<number, FunctionState['state']>();

@@ -175,6 +175,12 @@ export function ofTarget(
   );
 }
 
+/** Declares the options by which a running process is recorded for some seconds. */
+export const declareAttached = (command: Command, mostSeconds: number): Command =>
+  command
+    .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
+    .option('--seconds <seconds>', 'how long', wholeNumberOption(1, mostSeconds), 10);
+
 /** Returns the recording of one process of each target by its PID. Throws a usage error without one. */
 export function readAttached(
   flags: SeriesFlags & { readonly pid?: readonly number[] },

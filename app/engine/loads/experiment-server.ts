@@ -1,14 +1,15 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isLoopbackHost } from '#core/contract/loopback-host.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { readListeningPorts } from '#collectors/target/listening-ports.ts';
 import type { ProcStat } from '#collectors/target/proc-files.ts';
 import { processTree } from '#collectors/target/processes.ts';
-import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { SpawnFailure, type RunningProcess, type Target } from '#collectors/target/target.ts';
 import { MAX_SERVER_PROCESSES } from '#core/contract/load-test.ts';
 import { EngineFailure } from '../failure.ts';
+import { runHook } from './run-hook.ts';
 
 /** A side of an experiment. Without `start` and `change`, its server runs already and stays as it is. */
 export interface SideServer {
@@ -36,7 +37,6 @@ export interface TurnServer {
   end(): Promise<void>;
 }
 
-const CHANGE_MS = 120_000;
 const POLL_MS = 100;
 /** Time that a server may take to end before it is killed, and its port to become free. Milliseconds. */
 const END_MS = 10_000;
@@ -49,7 +49,8 @@ export async function bringUp(
   signal: AbortSignal,
 ): Promise<TurnServer> {
   const ready = options.ready ?? side.url;
-  if (side.change !== null) await change(target, side.change, signal);
+  if (side.change !== null)
+    await runHook(target, side.change, { failed: `${quoteArgv(side.change)} failed`, code: 'change-failed' }, signal);
   if (side.start === null) {
     await untilReady(ready, options.readySeconds, signal, () => null);
     return { pids: await serversAt(target, side.url), end: () => Promise.resolve() };
@@ -75,17 +76,6 @@ export async function bringUp(
     await endServer(child, side.url);
     throw error;
   }
-}
-
-async function change(target: Target, argv: readonly string[], signal: AbortSignal): Promise<void> {
-  const { stderr, exit } = await runToEnd(target, argv, { timeoutMs: CHANGE_MS, signal });
-  if (exit.code === 0 || signal.aborted) return;
-  const last = redactText(stderr.trim().split('\n').at(-1) ?? '').slice(0, 300);
-  throw new EngineFailure(
-    'change-failed',
-    `${quoteArgv(argv)} failed (${exit.code === null ? 'it did not end in 2 minutes' : `exit code ${exit.code}`})${last === '' ? '' : `: ${last}`}.`,
-    'Run it by hand to see why; it must end by itself.',
-  );
 }
 
 async function start(target: Target, argv: readonly string[], { cwd, env }: ServerOptions): Promise<RunningProcess> {
@@ -184,10 +174,8 @@ async function componentsUnder(target: Target, pid: number, url: string): Promis
     .slice(0, MAX_SERVER_PROCESSES);
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
-
 /** Returns whether a URL is of this machine. */
-export const isLoopback = (url: string): boolean => LOOPBACK.test(new URL(url).hostname);
+export const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
 
 /** Returns the processes of this machine that listen at the URL's port, and their children; none of another machine's. */
 async function serversAt(target: Target, url: string): Promise<number[]> {
@@ -198,7 +186,7 @@ async function serversAt(target: Target, url: string): Promise<number[]> {
   return withChildren(all, new Set(listening)).slice(0, MAX_SERVER_PROCESSES);
 }
 
-/** Processes of which ports are asked for together. */
+/** Number of processes whose ports are asked for at once. */
 const AT_ONCE = 100;
 
 async function portsOf(target: Target, processes: readonly ProcStat[]): Promise<Map<number, ReadonlySet<number>>> {

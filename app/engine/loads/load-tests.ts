@@ -38,7 +38,7 @@ export interface LoadTestWriter {
   add(run: Omit<LoadRun, 'file'>, output: string): Promise<void>;
   /** Adds a probe to a series of probes. */
   addProbe(sample: ProbeSample): Promise<void>;
-  /** Ends the writing; the runs so far are kept. A test of which no request succeeded is `failed`. */
+  /** Ends the writing; the runs so far are kept. A test in which no request succeeded is `failed`. */
   finish(state: 'finished' | 'stopped' | 'failed', message?: string | null): Promise<LoadTest>;
   /** Removes the test with its runs. */
   discard(): Promise<void>;

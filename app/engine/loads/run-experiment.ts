@@ -19,7 +19,7 @@ export interface ExperimentRequest extends Pick<StartLoad, 'name' | 'tests' | 'r
   readonly pairs: number;
   /** Called when each side had as many turns; true ends the experiment. */
   readonly isDecided?: (before: LoadSweep, after: LoadSweep, turns: number) => boolean;
-  /** Returns the runs of a turn; `pids` are those of the server, empty if unknown. */
+  /** Returns the runs of a turn. `pids`: the processes of the server; empty if unknown. */
   readonly planOf: (side: Side, pids: readonly number[]) => LoadPlan;
   readonly access: ServerAccess;
   readonly experiments: Experiments;

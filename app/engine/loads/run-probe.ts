@@ -7,14 +7,13 @@ import { findOtherScheme } from '#collectors/fetch/other-scheme.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
+import { HOOK_MS, runHook } from './run-hook.ts';
 import { checkUrl } from './check-url.ts';
 import type { LoadTests } from './load-tests.ts';
 import type { LoadSession } from './run-load.ts';
 
 /** Time that a request may take. Seconds. */
 const TIMEOUT_SECONDS = 30;
-/** Time that the command may take, and then the server until it accepts connections. Milliseconds. */
-const RESTART_MS = 120_000;
 /** Pause between two attempts to connect to a server that starts. Milliseconds. */
 const RETRY_MS = 100;
 /** curl's exit code if it can't connect. */
@@ -133,7 +132,10 @@ export async function runProbe(
   const samples: ProbeSample[] = [];
   while (samples.length < plan.times && !signal.aborted) {
     if (plan.idle > 0) await sleep(plan.idle * 1000, undefined, { signal }).catch(() => undefined);
-    if (plan.restart !== null && !signal.aborted) await restart(target, plan.restart, signal);
+    if (plan.restart !== null && !signal.aborted) {
+      const failure = { failed: `The restart command failed on ${target.host}`, code: 'restart-failed' };
+      await runHook(target, ['sh', '-c', plan.restart], failure, signal);
+    }
     const sample = await probeOnce(target, program, plan, signal, samples.length + 1);
     if (sample === null) break;
     samples.push(sample);
@@ -153,7 +155,7 @@ async function probeOnce(
   signal: AbortSignal,
   place: number,
 ): Promise<ProbeSample | null> {
-  const until = performance.now() + RESTART_MS;
+  const until = performance.now() + HOOK_MS;
   while (!signal.aborted) {
     const { stdout, stderr, exit } = await runToEnd(target, probeArgv(program, plan), {
       timeoutMs: 3 * TIMEOUT_SECONDS * 1000,
@@ -175,18 +177,6 @@ async function probeOnce(
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
   return null;
-}
-
-async function restart(target: Target, command: string, signal: AbortSignal): Promise<void> {
-  const { stderr, exit } = await runToEnd(target, ['sh', '-c', command], { timeoutMs: RESTART_MS, signal });
-  if (exit.code === 0 || signal.aborted) return;
-  const how = exit.code === null ? 'did not end in 2 minutes' : `exit code ${exit.code}`;
-  const last = redactText(stderr.trim().split('\n').at(-1) ?? '').slice(0, 300);
-  throw new EngineFailure(
-    'restart-failed',
-    `The restart command failed on ${target.host} (${how})${last === '' ? '' : `: ${last}`}.`,
-    'Run it by hand to see why; it must end by itself.',
-  );
 }
 
 function failed(stderr: string, place: number): EngineFailure {

@@ -93,8 +93,8 @@ export class LiveBaseline {
   }
 
   /**
-   * Returns what is known of the functions that are judged; totals of functions that call nothing are their self weight, too. Null: too few functions
-   * tell a change per second from one of load or machine, so that nothing is decided.
+   * Returns what is known of the functions that are judged; totals of functions that call nothing are their self weight,
+   * too. Null: too few functions tell a change per second from one of load or machine, so that nothing is decided.
    */
   states(kind: JudgedKind): FunctionState[] | null {
     if (kind === 'per-second' && !this.#sizes.isKnown) return null;

@@ -2,6 +2,7 @@ import type { ServerVitals } from '../../contract/load-test.ts';
 import { growthOf } from '../../import/v8/event-loop.ts';
 import { studentQuantile } from '../../compare/statistics/student.ts';
 import { formatValue } from '../../units/format.ts';
+import { varianceOfMean } from '../variance-of-mean.ts';
 import { vitalsSeries } from '../vitals.ts';
 
 /** A series that grew throughout runs of a load test. */
@@ -52,9 +53,9 @@ export function seriesGrowth(
 
 function meanOf(slopes: readonly number[]): Pick<SeriesGrowth, 'slope' | 'reach'> {
   const slope = slopes.reduce((sum, one) => sum + one, 0) / slopes.length;
-  if (slopes.length < 3) return { slope, reach: null };
-  const variance = slopes.reduce((sum, one) => sum + (one - slope) ** 2, 0) / (slopes.length - 1);
-  return { slope, reach: studentQuantile(0.05, slopes.length - 1) * Math.sqrt(variance / slopes.length) };
+  const variance = varianceOfMean(slopes);
+  if (variance === null) return { slope, reach: null };
+  return { slope, reach: studentQuantile(0.05, variance.freedom) * Math.sqrt(variance.ofMean) };
 }
 
 /** Returns `GetAddrInfoReqWrap of Node 4711 grew throughout 3 of 3 runs, by 280 ± 12 per second`. */

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { MAX_JAVA_SECONDS } from '#core/contract/java.ts';
 import {
-  collectPids,
+  declareAttached,
   declareSeriesOptions,
   noNextStep,
   readAttached,
-  wholeNumberOption,
   type RecordRow,
   type SeriesFlags,
 } from '../series-options.ts';
@@ -14,8 +13,6 @@ interface JavaFlags extends SeriesFlags {
   readonly pid?: readonly number[];
   readonly seconds: number;
 }
-
-const DEFAULT_SECONDS = 10;
 
 export const javaRow: RecordRow = {
   id: 'java',
@@ -30,8 +27,6 @@ export const javaRow: RecordRow = {
 };
 
 function declare(command: Command): void {
-  command
-    .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
-    .option('--seconds <seconds>', 'how long', wholeNumberOption(1, MAX_JAVA_SECONDS), DEFAULT_SECONDS);
+  declareAttached(command, MAX_JAVA_SECONDS);
   declareSeriesOptions(command, 'also write the recording to this file; with --repeat, FILE-1…');
 }

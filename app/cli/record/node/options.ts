@@ -1,11 +1,10 @@
 import { Option, type Command } from 'commander';
 import { MAX_NODE_SECONDS, NODE_PROFILES, type NodeOptions } from '#core/contract/node.ts';
 import {
-  collectPids,
+  declareAttached,
   declareSeriesOptions,
   noNextStep,
   readAttached,
-  wholeNumberOption,
   type RecordRow,
   type SeriesFlags,
 } from '../series-options.ts';
@@ -15,8 +14,6 @@ interface NodeFlags extends SeriesFlags {
   readonly profile: NodeOptions['profile'];
   readonly seconds: number;
 }
-
-const DEFAULT_SECONDS = 10;
 
 export const nodeRow: RecordRow = {
   id: 'node',
@@ -31,16 +28,13 @@ export const nodeRow: RecordRow = {
 };
 
 function declare(command: Command): void {
-  command
-    .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
-    .addOption(
-      new Option(
-        '--profile <profile>',
-        'what: time, memory that is in use, or creations of requests, handles and promises',
-      )
-        .choices([...NODE_PROFILES])
-        .default('cpu'),
+  declareAttached(command, MAX_NODE_SECONDS).addOption(
+    new Option(
+      '--profile <profile>',
+      'what: time, memory that is in use, or creations of requests, handles and promises',
     )
-    .option('--seconds <seconds>', 'how long', wholeNumberOption(1, MAX_NODE_SECONDS), DEFAULT_SECONDS);
+      .choices([...NODE_PROFILES])
+      .default('cpu'),
+  );
   declareSeriesOptions(command, 'also write the profile to this file; with --repeat, FILE-1…');
 }

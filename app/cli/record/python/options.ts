@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { DEFAULT_PYTHON_HZ, MAX_PYTHON_HZ, MAX_PYTHON_SECONDS } from '#core/contract/python.ts';
 import { usageError } from '../../errors.ts';
 import {
-  collectPids,
+  declareAttached,
   declareSeriesOptions,
   noNextStep,
   readAttached,
@@ -24,8 +24,6 @@ interface PythonFlags extends SeriesFlags {
   readonly sudo?: true;
 }
 
-const DEFAULT_SECONDS = 10;
-
 export const pythonRow: RecordRow = {
   id: 'python',
   summary: 'sample a running Python process by its functions, with py-spy; no restart',
@@ -36,12 +34,10 @@ export const pythonRow: RecordRow = {
 };
 
 function declare(command: Command): void {
-  command
-    .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
+  declareAttached(command, MAX_PYTHON_SECONDS)
     .option('--rate <hz>', 'samples of each thread per second', wholeNumberOption(1, MAX_PYTHON_HZ), DEFAULT_PYTHON_HZ)
-    .option('--seconds <seconds>', 'how long', wholeNumberOption(1, MAX_PYTHON_SECONDS), DEFAULT_SECONDS)
     .option('--gil', 'only threads that hold the global interpreter lock')
-    .option('--idle', 'all threads, also those that wait')
+    .option('--idle', 'all threads, including those that wait')
     .option('--native', 'also the frames of C and C++ code')
     .option('--nonblocking', 'do not pause the process: samples may be wrong or missing')
     .option('--subprocesses', 'also the Python processes that it started')
