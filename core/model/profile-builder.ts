@@ -23,6 +23,8 @@ export interface FunctionKey {
    * stored.
    */
   readonly column?: number;
+  /** Where its code starts within a page. It distinguishes functions of one name (overloads) and is not stored. */
+  readonly start?: number | undefined;
   readonly kind?: FunctionKind;
 }
 
@@ -109,7 +111,7 @@ export class ProfileBuilder {
     const file = this.string(key.file ?? '');
     const line = key.line ?? 0;
     const kind = key.kind ?? FunctionKind.unknown;
-    const text = `${name} ${module} ${file} ${line} ${kind} ${key.column ?? ''}`;
+    const text = `${name} ${module} ${file} ${line} ${kind} ${key.column ?? ''} ${key.start ?? ''}`;
     const known = this.#functionRows.get(text);
     if (known !== undefined) return known;
     const row = this.#functionName.length as FunctionIndex;

@@ -17,6 +17,7 @@ export function binarySymbols(binary: ElfFile, symbols: ElfFile): SymbolTable | 
   const [first, second] = hasFullSymbols(symbols) ? [listed, go] : [go, listed];
   return {
     nameAt: (address) => first.nameAt(address) ?? second.nameAt(address),
+    startAt: (address) => listed.startAt?.(address) ?? null,
     framesAt: (address) => go.framesAt!(address),
   };
 }

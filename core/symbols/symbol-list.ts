@@ -46,6 +46,16 @@ export class SymbolList implements SymbolTable {
   }
 
   nameAt(address: bigint): string | null {
+    const row = this.#rowAt(address);
+    return row === null ? null : this.#names[row]!;
+  }
+
+  startAt(address: bigint): number | null {
+    const row = this.#rowAt(address);
+    return row === null ? null : this.#starts[row]!;
+  }
+
+  #rowAt(address: bigint): number | null {
     const at = this.#order(address);
     if (at === null) return null;
     const starts = this.#starts;
@@ -56,8 +66,7 @@ export class SymbolList implements SymbolTable {
       if (starts[middle]! > at) high = middle;
       else low = middle + 1;
     }
-    for (let row = low - 1; row >= 0 && row >= low - MAX_NESTED; row--)
-      if (at < this.#ends[row]!) return this.#names[row]!;
+    for (let row = low - 1; row >= 0 && row >= low - MAX_NESTED; row--) if (at < this.#ends[row]!) return row;
     return null;
   }
 }

@@ -2,6 +2,8 @@
 export interface SymbolTable {
   /** Returns the symbol (as the linker knows it) that contains an address of the profile; null if there is none. */
   nameAt(address: bigint): string | null;
+  /** Returns where that symbol starts, in the table's address space. Absent: not known. */
+  startAt?(address: bigint): number | null;
   /** Returns the functions at an address, innermost (inlined) first. Absent: only names are known. */
   framesAt?(address: bigint): readonly SymbolFrame[] | null;
 }

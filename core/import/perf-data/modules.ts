@@ -89,15 +89,16 @@ export class PerfDataModules {
     const module = this.#byFunction.get(func)!;
     const { path } = module;
     if (module.isSymbol) return { name: path, module: path, kind: FunctionKind.kernel };
-    const name = path === '' ? null : (tables.get(path)?.nameAt(address) ?? null);
+    const table = path === '' ? undefined : tables.get(path);
+    const name = table?.nameAt(address) ?? null;
     const text = shownModule(module, features);
     if (name === null) return { name: nameOfUnresolved(text), module: text, kind: FunctionKind.unresolved };
     const known = { module: text, kind: kindOfModule(text) };
     const demangled = demangleName(name);
     // Names have no parameters, so overloads differ only in their symbols; copies of one function end in `.cold` or so.
-    return demangled === null
-      ? { name, ...known }
-      : { name: demangled, symbol: name.replace(/[.@].*$/s, ''), ...known };
+    if (demangled !== null) return { name: demangled, symbol: name.replace(/[.@].*$/s, ''), ...known };
+    const isStatic = known.kind === FunctionKind.user;
+    return { name, symbol: isStatic ? `${table?.startAt?.(address) ?? ''}` : '', ...known };
   }
 
   #request(module: Module, features: PerfDataFeatures): SymbolRequest {

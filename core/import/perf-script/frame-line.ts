@@ -14,6 +14,8 @@ export class FrameLine {
   nameStart = 0;
   /** Without the offset. */
   nameEnd = 0;
+  /** Bytes into the function; −1 if the line does not say. */
+  offset = -1;
   moduleStart = 0;
   /** Without the offset that -F dsoff adds. */
   moduleEnd = 0;
@@ -28,7 +30,9 @@ export class FrameLine {
     const open = moduleOpening(bytes, nameStart, last);
     if (open < 0 && (first === start || !isBalanced(bytes, nameStart, last))) return false;
     this.nameStart = nameStart;
-    this.nameEnd = withoutOffset(bytes, nameStart, open < 0 ? last : trimEnd(bytes, nameStart, open));
+    const nameEnd = open < 0 ? last : trimEnd(bytes, nameStart, open);
+    this.nameEnd = withoutOffset(bytes, nameStart, nameEnd);
+    this.offset = hexNumber(bytes, this.nameEnd + OFFSET_PREFIX, nameEnd);
     this.moduleStart = open < 0 ? last : open + 1;
     this.moduleEnd = open < 0 ? last : withoutOffset(bytes, open + 1, last - 1);
     this.inlined = equals(bytes, this.moduleStart, this.moduleEnd, INLINED);
@@ -122,6 +126,16 @@ function isBalanced(bytes: Uint8Array, start: number, end: number): boolean {
   }
   return depth === 0;
 }
+
+/** Returns the number that the digits are; −1 without any. */
+function hexNumber(bytes: Uint8Array, start: number, end: number): number {
+  let value = start < end ? 0 : -1;
+  for (let at = start; at < end; at++) value = value * 16 + hexDigit(bytes[at]!);
+  return value;
+}
+
+/** `+0x` */
+const OFFSET_PREFIX = 3;
 
 /** Strips a trailing `+0x1f`. */
 function withoutOffset(bytes: Uint8Array, start: number, end: number): number {

@@ -8,6 +8,9 @@ import { decodeText } from '../text/decode-text.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { isUnresolved, type FrameLine } from './frame-line.ts';
 
+/** Programs are loaded at multiples of it. */
+const PAGE = 4096;
+
 /** Value in {@link FrameLines.frameOf} of a line that is not exactly one frame; see {@link FrameLines.expand}. */
 export const SPECIAL = -1;
 
@@ -26,6 +29,16 @@ interface PendingFrame {
   readonly addressLow: number;
   readonly inlined: boolean;
 }
+
+/** Functions of one name in one module. */
+interface SameName {
+  readonly first: FunctionIndex;
+  /** Where in its page the first one's code starts, as soon as a frame says it. */
+  start: number;
+  others: Map<number, FunctionIndex> | null;
+}
+
+const NO_START = -1;
 
 /**
  * Maps each distinct line of the input's frame blocks to its frame. A line is parsed once, however often it occurs.
@@ -48,9 +61,10 @@ export class FrameLines {
   readonly #nameText: string[] = [''];
   /** Row of #modules by line; 0 if the line has no module. */
   #moduleOf = new Int32Array(1 << 12);
-  /** (name, module) → function */
+  /** (name, module) → row */
   readonly #functionKeys = new PairTable();
-  readonly #functions: FunctionIndex[] = [];
+  /** By row: the function, and those of its name whose code starts elsewhere in a page. */
+  readonly #functions: SameName[] = [];
   /** New lines of the current sample that take their module from the next frame. */
   readonly #pending = new Map<number, PendingFrame>();
   /** (frame, source line) → frame */
@@ -79,7 +93,7 @@ export class FrameLines {
     this.#reserve(line);
     const unresolved = isUnresolved(bytes, parsed.nameStart, parsed.nameEnd);
     const name = unresolved ? 0 : this.#name(view, bytes, parsed.nameStart, parsed.nameEnd);
-    const { addressHigh, addressLow, inlined } = parsed;
+    const { addressHigh, addressLow, inlined, offset } = parsed;
     if (inlined || parsed.moduleStart === parsed.moduleEnd) {
       this.frameOf[line] = SPECIAL;
       this.#pending.set(line, { name, addressHigh, addressLow, inlined });
@@ -87,7 +101,8 @@ export class FrameLines {
     }
     const module = this.#module(view, bytes, parsed.moduleStart, parsed.moduleEnd);
     this.#moduleOf[line] = module;
-    this.#setFrame(line, name, module, addressHigh, addressLow, false);
+    const start = offset < 0 || unresolved ? NO_START : (((addressLow - offset) % PAGE) + PAGE) % PAGE;
+    this.#setFrame(line, name, module, addressHigh, addressLow, false, start);
   }
 
   get hasPending(): boolean {
@@ -129,10 +144,18 @@ export class FrameLines {
     return withSource;
   }
 
-  #setFrame(line: number, name: number, module: number, high: number, low: number, inlined: boolean): void {
+  #setFrame(
+    line: number,
+    name: number,
+    module: number,
+    high: number,
+    low: number,
+    inlined: boolean,
+    start = NO_START,
+  ): void {
     const chain = this.#inlineChain(name, module);
     if (chain === null) {
-      this.frameOf[line] = this.#builder.frameAt(this.#function(name, module), high, low, inlined);
+      this.frameOf[line] = this.#builder.frameAt(this.#function(name, module, start), high, low, inlined);
       return;
     }
     const frames = chain.map((text, index) =>
@@ -155,18 +178,36 @@ export class FrameLines {
     return chain.every((part) => part !== '') && /^[^\s:]+::[^\s:]/.test(chain[0]!) ? chain : null;
   }
 
-  #function(name: number, module: number): FunctionIndex {
-    const key = this.#functionKeys.intern(name, module);
-    this.#functions[key] ??= this.#describe(this.#nameText[name]!, this.#moduleText[module]!);
-    return this.#functions[key];
+  /**
+   * Functions of one name in one module (overloads, static functions) are told apart by where in its page their code
+   * starts, which is the same in every process. Just-in-time compilers place one function at many addresses. A frame
+   * without a start belongs to the first function of its name.
+   */
+  #function(name: number, module: number, start: number): FunctionIndex {
+    const row = this.#functionKeys.intern(name, module);
+    const known = (this.#functions[row] ??= {
+      first: this.#describe(this.#nameText[name]!, this.#moduleText[module]!),
+      start: NO_START,
+      others: null,
+    });
+    if (start === NO_START || start === known.start) return known.first;
+    if (known.start === NO_START && kindOfModule(this.#moduleText[module]!) === FunctionKind.user) known.start = start;
+    if (known.start === NO_START || known.start === start) return known.first;
+    known.others ??= new Map();
+    let other = known.others.get(start);
+    if (other === undefined) {
+      other = this.#describe(this.#nameText[name]!, this.#moduleText[module]!, start);
+      known.others.set(start, other);
+    }
+    return other;
   }
 
-  #describe(name: string, module: string): FunctionIndex {
+  #describe(name: string, module: string, start?: number): FunctionIndex {
     if (name === '') {
       return this.#builder.function({ name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved });
     }
     const kind = SIMPLEPERF_UNRESOLVED.test(name) ? FunctionKind.unresolved : kindOfModule(module);
-    return this.#builder.function({ name: demangle(name) ?? name, module, kind });
+    return this.#builder.function({ name: demangle(name) ?? name, module, kind, start });
   }
 
   #name(view: DataView, bytes: Uint8Array, start: number, end: number): number {

@@ -12,7 +12,7 @@ function sample(frames: readonly string[], period = 100): string {
   const lines = frames.map((frame, index) => {
     const [name, module = '/srv/app'] = frame.split(' ');
     const address = module.startsWith('[kernel') ? 'ffffffff81000010' : `55a0${1000 + index}`;
-    return `\t ${address} ${name === '?' ? '[unknown]' : `${name}+0x1`} (${module})\n`;
+    return `\t ${address} ${name === '?' ? '[unknown]' : name} (${module})\n`;
   });
   return `app 12/34 10.000001: ${period} cpu-clock: \n${lines.join('')}\n`;
 }
