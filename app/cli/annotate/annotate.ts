@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
-import { functionRef, type NamedFunctions } from '#core/analyze/function-ref.ts';
+import { functionRef } from '#core/analyze/function-ref.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { sourceLines } from '#core/analyze/tables/source-lines.ts';
 import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
-import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
+import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -94,7 +94,7 @@ async function printLines(
   noteEmpty(profile, selection, applied.resolved);
   const view = buildStackView(profile, selection, applied.resolved);
   reportTransforms(applied, view);
-  const func = chooseFunction(view.profile, functionStats(view).func, name, options.module);
+  const func = chooseFunction(view, name, options.module);
   const report = linesReport(profile, view, func, sourceLines(profile, selection, applied.resolved, func));
   const texts =
     options.text === true || options.sourceDir !== undefined
@@ -153,8 +153,7 @@ async function printAsm(
   name: string,
   options: AnnotateOptions,
 ): Promise<void> {
-  const all = Int32Array.from({ length: profile.functions.length }, (_, func) => func);
-  const func = chooseFunction(profile, all, name, options.module);
+  const func = chooseFunction(buildStackView(profile, wholeProfile(profile)), name, options.module);
   const hasSelection = options.thread !== undefined || (await givenTransforms(command, profile)).length > 0;
   if (hasSelection) {
     throw usageError('--asm takes neither --thread nor transforms', 'perf annotate always covers the whole recording');
@@ -178,19 +177,28 @@ async function printAsm(
 /** Number of functions listed if one must be chosen. */
 const LISTED = 8;
 
-/** Returns the function that the user means: the one with that name, else the only one whose name contains the word. */
-function chooseFunction(
-  table: NamedFunctions,
-  functions: Int32Array,
-  wanted: string,
-  module: string | undefined,
-): FunctionIndex {
-  const candidates = Array.from(functions, (func) => ({ func, ...functionRef(table, func) })).filter(
-    (one) => module === undefined || isOfModule(one.module, module),
-  );
+/**
+ * Returns the function that the user means: the one with that name, else the only one whose name contains the word. Of
+ * functions of one name and module (overloads) it is the one with most weight, which a warning says.
+ */
+function chooseFunction(view: StackView, wanted: string, module: string | undefined): FunctionIndex {
+  const { func: functions, total } = functionStats(view);
+  const candidates = Array.from(functions, (func, row) => ({
+    func,
+    total: total[row]!,
+    ...functionRef(view.profile, func),
+  })).filter((one) => module === undefined || isOfModule(one.module, module));
   const exact = candidates.filter(({ name }) => name === wanted);
   const found = exact.length > 0 ? exact : candidates.filter(({ name }) => name.includes(wanted));
-  if (found.length === 1) return found[0]!.func as FunctionIndex;
+  found.sort((a, b) => b.total - a.total);
+  const [first] = found;
+  if (first !== undefined && found.every(({ name, module: own }) => name === first.name && own === first.module)) {
+    if (found.length > 1)
+      warn(
+        `${found.length} functions are named ${first.name}; this is the one with most weight. Renamed, they count as one: --rename 's/^NAME$/all NAME/'.`,
+      );
+    return first.func as FunctionIndex;
+  }
   const place = module === undefined ? 'in this view' : `of ${module} in this view`;
   if (found.length === 0) throw usageError(`no function ${place} is named '${wanted}'`, 'flamebench top lists them');
   const listed = found.slice(0, LISTED).map(({ name, module: own }) => (own === '' ? name : `${name} [${own}]`));

@@ -18,7 +18,7 @@ const sample = (...frames: string[]): string =>
     'app 7 1.000: 1000000 cpu-clock:',
     ...frames.flatMap((frame, index) => {
       const [name, place] = frame.split('@');
-      return [`\t${index + 1} ${name!}+0x1 (/srv/app)`, ...(place === undefined ? [] : [`  ${place}`])];
+      return [`\t${index + 1} ${name!} (/srv/app)`, ...(place === undefined ? [] : [`  ${place}`])];
     }),
     '',
     '',
@@ -91,6 +91,19 @@ describe('source lines', () => {
     expect(stdout).toContain('(unknown line)');
     expect(stderr).toContain('has no source lines');
   });
+});
+
+test('takes the heavier of two overloads, and says so', async () => {
+  const overloads = join(folder, 'overloads.txt');
+  const spent = (address: string, offset: string, place: string): string =>
+    `app 7 1.000: 1000000 cpu-clock:\n\t${address} work+${offset} (/srv/app)\n  ${place}\n\n`;
+  const [light, heavy] = [spent('7f0010', '0x10', 'a.cc:3'), spent('7f0120', '0x20', 'a.cc:9')];
+  writeFileSync(overloads, light + heavy + heavy);
+  const one = await callCli(['annotate', overloads, 'work']);
+  expect(one.stdout).toContain('self 2 ms (66.7 %)');
+  expect(one.stderr).toContain('2 functions are named work; this is the one with most weight');
+  const both = await callCli(['annotate', overloads, 'all work', '--rename', 's/^work$/all work/']);
+  expect(both).toMatchObject({ code: 0, stdout: expect.stringContaining('self 3 ms (100.0 %)') });
 });
 
 test('refuses an ambiguous or unknown function as a usage error', async () => {
