@@ -12,6 +12,7 @@ export type ComponentId =
   | 'bpftrace'
   | 'podman'
   | 'gperftools'
+  | 'minisign'
   | 'wrk'
   | 'emulator'
   | 'desktop-files'

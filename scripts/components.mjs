@@ -127,6 +127,12 @@ export const components = [
     present: () => haveLibraries('libprofiler.so.0') && existsSync('/usr/include/gperftools/profiler.h'),
   },
   {
+    id: 'minisign',
+    purpose: 'signs a release, and its test',
+    packages: [['minisign']],
+    present: () => findCommand('minisign') !== null,
+  },
+  {
     id: 'wrk',
     purpose: 'puts load on servers in tests',
     packages: [['wrk']],

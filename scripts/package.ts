@@ -20,8 +20,8 @@ export interface PackageOptions {
 /** The software bills of materials, next to the packages with and without Electron. */
 export const ELECTRON_BILL = 'flamebench-electron.cdx.json';
 const COMMAND_BILL = 'flamebench.cdx.json';
-const SUMS_FILE = 'SHA256SUMS';
-const OUTPUT = path.join(root, 'release');
+export const SUMS_FILE = 'SHA256SUMS';
+export const OUTPUT = path.join(root, 'release');
 
 const ELECTRON = 'electron';
 const TARGETS: readonly string[] = ['npm', ...LINUX_PACKAGES, 'dir', ELECTRON];
@@ -108,7 +108,10 @@ if (import.meta.main) {
         ? null
         : await packageApp({
             targets,
-            ...(existsSync(version) ? { electron: { folder, version: readFileSync(version, 'utf8').trim() } } : {}),
+            // An unpacked Electron is for this processor; the packages are for others too.
+            ...(!targets.includes(ELECTRON) && existsSync(version)
+              ? { electron: { folder, version: readFileSync(version, 'utf8').trim() } }
+              : {}),
           });
     if (problem !== null) throw new Error(problem);
   } catch (error) {

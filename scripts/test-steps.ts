@@ -121,7 +121,7 @@ export const steps: readonly Step[] = [
     id: 'unit',
     lane: 'spare',
     checks: 'pure code, without a system',
-    needs: [],
+    needs: ['minisign'],
     run: (options) => vitest(options, 'unit'),
   },
   {
