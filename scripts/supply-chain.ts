@@ -105,7 +105,8 @@ function licenceOf(name: string): string {
     `node_modules/*/node_modules/${name}{,-${process.platform}-${process.arch}}`,
   ];
   const [file] = globSync(
-    folders.map((folder) => `${folder}/{LICEN[CS]E,licen[cs]e}{,.md,.txt}`),
+    // The last is for a package that names its licence without its text.
+    [...folders.map((folder) => `${folder}/{LICEN[CS]E,licen[cs]e}{,.md,.txt}`), `scripts/licences/${name}.txt`],
     { cwd: root },
   );
   if (file === undefined) throw new Error(`${name} has no licence file`);

@@ -172,8 +172,8 @@ class ParseStage implements ByteSink {
     return this.#session?.wantedSymbols?.() ?? [];
   }
 
-  finish(symbols: ReadonlyMap<string, SymbolTable> | undefined): Parsed {
-    return { profile: this.#session!.finish(symbols), importer: this.#importer! };
+  async finish(symbols: ReadonlyMap<string, SymbolTable> | undefined): Promise<Parsed> {
+    return { profile: await this.#session!.finish(symbols), importer: this.#importer! };
   }
 }
 

@@ -56,7 +56,7 @@ export interface ImportSession {
   /** Binaries whose symbols the input lacks. Called after the last `push` if there is a symbol source. */
   wantedSymbols?(): readonly SymbolRequest[];
   /** Returns the profile. `symbols` is keyed by the path of the request; absent if none were found. */
-  finish(symbols?: ReadonlyMap<string, SymbolTable>): Profile;
+  finish(symbols?: ReadonlyMap<string, SymbolTable>): Profile | Promise<Profile>;
 }
 
 export interface ImportOptions {

@@ -7,17 +7,18 @@ import { nameOfAddress, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { numberField, type NumberField } from './records.ts';
 import { countPruned, planPruning, type Pruning } from './prune.ts';
 import type { PprofTables } from './tables.ts';
+import type { linearRegex } from '../text/linear-regex.ts';
 import { BYTES, malformedMessage, WireReader } from '../../wire/protobuf-reader.ts';
 
 /**
  * Builds the profile of a decoded file: resolves references, prunes frames, and converts leaf-first locations to
- * root-first stacks.
+ * root-first stacks. `compile` is needed if the file drops frames.
  */
-export function buildPprofProfile(tables: PprofTables): Profile {
+export function buildPprofProfile(tables: PprofTables, compile: typeof linearRegex | null): Profile {
   const { sampleTypes } = tables;
   if (sampleTypes.length === 0) throw malformedMessage('there is no sample type', 0);
   const builder = new ProfileBuilder(sampleTypes.length);
-  const frames = new LocationFrames(tables, builder);
+  const frames = new LocationFrames(tables, builder, compile);
   new SampleReader(tables, builder, frames, sampleTypes.length).readAll();
   frames.report();
   if (tables.unknownFields > 0) {
@@ -71,7 +72,7 @@ class LocationFrames {
   /** Any unresolved address is in a binary, which may name it. */
   #isInBinary = false;
 
-  constructor(tables: PprofTables, builder: ProfileBuilder) {
+  constructor(tables: PprofTables, builder: ProfileBuilder, compile: typeof linearRegex | null) {
     this.#tables = tables;
     this.#builder = builder;
     const { locations, functionIds } = tables;
@@ -79,7 +80,7 @@ class LocationFrames {
     this.#functionOfLine = Int32Array.from({ length: locations.line.length }, (_, row) =>
       functionIds.row(locations.functionLow.get(row) >>> 0, locations.functionHigh.get(row) >>> 0),
     );
-    this.pruning = this.#plan();
+    this.pruning = compile === null ? null : this.#plan(compile);
   }
 
   of(location: number): readonly FrameIndex[] {
@@ -97,11 +98,10 @@ class LocationFrames {
     this.#builder.diagnostics.add('unresolved-frames', message, { count: this.#unresolved, remedy });
   }
 
-  #plan(): Pruning | null {
+  #plan(compile: typeof linearRegex): Pruning | null {
     const { dropFrames, keepFrames } = this.#tables;
-    if (dropFrames === '') return null;
     try {
-      return planPruning(dropFrames, keepFrames, this.#lineStart, (line) => this.#nameOfLine(line));
+      return planPruning(dropFrames, keepFrames, this.#lineStart, (line) => this.#nameOfLine(line), compile);
     } catch (error) {
       if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
       this.#builder.diagnostics.add(

@@ -38,10 +38,12 @@ class PprofSession implements ImportSession {
     return symbolRequests(this.#complete());
   }
 
-  finish(symbols: ReadonlyMap<string, SymbolTable> = new Map()): Profile {
+  async finish(symbols: ReadonlyMap<string, SymbolTable> = new Map()): Promise<Profile> {
     const tables = this.#complete();
     if (symbols.size > 0) nameLocations(tables, symbols);
-    return buildPprofProfile(tables);
+    // Few profiles drop frames, and the expressions' engine is larger than this importer.
+    const regex = tables.dropFrames === '' ? null : await import('../text/linear-regex.ts');
+    return buildPprofProfile(tables, regex?.linearRegex ?? null);
   }
 
   #complete(): PprofTables {

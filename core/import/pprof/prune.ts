@@ -1,4 +1,4 @@
-import { LinearRegex } from '../text/linear-regex.ts';
+import type { WholeMatcher } from '../text/linear-regex.ts';
 
 /** The effect of drop_frames and keep_frames on each location. Lines are leaf first, as in the file. */
 export interface Pruning {
@@ -19,9 +19,10 @@ export function planPruning(
   keepFrames: string,
   lineStart: Int32Array,
   nameOfLine: (line: number) => string,
+  compile: (pattern: string) => WholeMatcher,
 ): Pruning {
-  const drop = new LinearRegex(`^(${dropFrames})$`);
-  const keep = keepFrames === '' ? null : new LinearRegex(`^(${keepFrames})$`);
+  const drop = compile(`^(${dropFrames})$`);
+  const keep = keepFrames === '' ? null : compile(`^(${keepFrames})$`);
   const verdicts = new Map<string, boolean>([['', false]]);
   const drops = (name: string): boolean => {
     const known = verdicts.get(name);

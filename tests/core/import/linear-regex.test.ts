@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LinearRegex } from '#core/import/text/linear-regex.ts';
+import { linearRegex } from '#core/import/text/linear-regex.ts';
 
-const matches = (pattern: string, text: string): boolean => new LinearRegex(pattern).matches(text);
+const matches = (pattern: string, text: string): boolean => linearRegex(`^(${pattern})$`).matches(text);
 
 describe('RE2 syntax', () => {
   it.each([
@@ -68,10 +68,10 @@ describe('RE2 syntax', () => {
     '\\p{None}',
     '(?P<n',
     '[b-a]',
-    `${'('.repeat(300)}${')'.repeat(300)}`,
+    `${'('.repeat(1100)}${')'.repeat(1100)}`,
     '((a{1000}){1000}){1000}',
     '(){1000}{1000}',
-  ])('refuses %s', (pattern) => expect(() => new LinearRegex(pattern)).toThrow(SyntaxError));
+  ])('refuses %s', (pattern) => expect(() => linearRegex(pattern)).toThrow(SyntaxError));
 
   it('agrees with JavaScript’s engine', () => {
     const atom = fc.constantFrom('a', 'b', '.', '[ab]', '[^a]', '(a|b)', '(ab)', '(a|)', '\\w', '\\d');

@@ -30,7 +30,7 @@ describe('exports of xctrace', () => {
   it.each([
     ['<node/>', 'unsupported', /without backtraces; export a table/, 1],
     [`<node>${ROW}<row><backtrace ref="7"/></row></node>`, 'malformed', /<backtrace> refers to a missing element/, 3],
-    [`<node>${ROW}`, 'malformed', /closes an element that is not open/, 4],
+    [`<node>${ROW}`, 'malformed', /unexpected close tag/, 4],
   ])('refuse %j', async (content, failure, message, line) => {
     await expect(read(content)).rejects.toMatchObject({
       failure,
