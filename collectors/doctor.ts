@@ -3,6 +3,7 @@ import { checkTool } from './bpftrace/availability.ts';
 import { checkOwnLimits, checkPtrace } from './doctor/limit-checks.ts';
 import { checkMachine } from './doctor/machine-checks.ts';
 import { checkPrivilege } from './doctor/privilege-checks.ts';
+import { checkRuntimeTool } from './doctor/runtime-tool-check.ts';
 import { checkStap } from './doctor/stap-check.ts';
 import { surveyTarget } from './doctor/survey.ts';
 import { checkJava } from './java/collector.ts';
@@ -41,8 +42,8 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   yield withoutWhichAllCanBeRecorded(checkObjdump(await target.findExecutable('objdump'), settings.distributions));
   if (pid === null) return;
   yield* checkProcess(target, pid, perf, survey);
-  for (const check of await Promise.all([checkInspector(target, pid), checkJava(target, pid)]))
-    if (check !== null) yield withoutWhichAllCanBeRecorded(check);
+  const ofRuntimes = [checkInspector(target, pid), checkJava(target, pid), checkRuntimeTool(target, pid)];
+  for (const check of await Promise.all(ofRuntimes)) if (check !== null) yield withoutWhichAllCanBeRecorded(check);
   yield* (await checkPython(target, pid)).map(withoutWhichAllCanBeRecorded);
 }
 

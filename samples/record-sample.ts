@@ -59,8 +59,8 @@ export function makeBuildFolder(folder = BUILD): string {
 }
 
 /** Both sides run from the same path, like a deployed program. */
-export function buildPrograms(builds: readonly Build[]): void {
-  mkdirSync(join(makeBuildFolder(), 'builds'));
+export function buildPrograms(builds: readonly Build[], folder = makeBuildFolder()): void {
+  mkdirSync(join(folder, 'builds'));
   cpSync(PROGRAMS, join(BUILD, 'source'), { recursive: true });
   const compile = (build: Build, flags: readonly string[]): void => {
     if (!builds.includes(build)) return;

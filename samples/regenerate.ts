@@ -1,18 +1,20 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { recordApiserver } from './record-apiserver.ts';
-import { buildPrograms, recordSample, type Sample } from './record-sample.ts';
+import { recordLookupService } from './record-lookup-service.ts';
+import { buildPrograms, makeBuildFolder, recordSample, type Sample } from './record-sample.ts';
 
 /**
  * Rebuilds samples/programs and records samples/profiles again: `npm run samples`. Needs perf, gcc and Go; takes about
- * three minutes. A quiet machine gives better captures.
+ * four minutes. A quiet machine gives better captures.
  */
 const PROFILES = join(import.meta.dirname, 'profiles', 'perf-script');
 
 const CAPTURES_A_SIDE = 5;
 
 async function main(): Promise<void> {
-  buildPrograms(['page-server-before', 'page-server-after', 'catalog-service']);
+  const folder = makeBuildFolder();
+  buildPrograms(['page-server-before', 'page-server-after', 'catalog-service'], folder);
   rmSync(PROFILES, { recursive: true, force: true });
   for (const sample of listSamples()) {
     const { document, bytes } = await recordSample(sample);
@@ -23,6 +25,7 @@ async function main(): Promise<void> {
     process.stdout.write(`${sample.id}: ${document.samples} samples, ${document.sizeBytes} bytes\n`);
   }
   recordApiserver();
+  await recordLookupService(folder);
 }
 
 /** Alternates the two sides, so that changes on the machine in the meantime affect both. */

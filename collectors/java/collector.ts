@@ -8,23 +8,28 @@ import { readBackProfile } from '../trace-read-back.ts';
 import { withoutLive } from '../without-live.ts';
 import { inspectJava } from './checks.ts';
 import { startJava } from './driver.ts';
-import { JAVA_RAW_FILE, planJava, recordingName } from './plan.ts';
+import { DUMP_RAW_FILE, JAVA_RAW_FILE, planDump, planJava, recordingName } from './plan.ts';
+import { startDump } from './thread-dump.ts';
 
-/** Records a running JVM with its own Flight Recorder. */
+/** Records a running JVM with its own Flight Recorder, or takes a snapshot of its threads. */
 export const javaCollector: Collector<JavaOptions> = {
   id: 'java',
   label: 'Java (Flight Recorder)',
   output: { primaryFile: JAVA_RAW_FILE, otherFiles: [], format: null },
   preflight: preflightJava,
-  start: (target, plan, sink, clock) => startJava(target, plan, sink, clock),
+  start: (target, plan, sink, clock) =>
+    (plan.options.profile === 'threads' ? startDump : startJava)(target, plan, sink, clock),
   planNext: (plan) => plan,
   scope: ({ scope }) => scope,
-  title: ({ scope }) => `Java process ${scope.pid}`,
+  title: ({ profile, scope }) => `Java ${profile === 'threads' ? 'threads of ' : ''}process ${scope.pid}`,
   live: withoutLive('a JVM writes its recording at the end'),
   correct: (options) => options,
   async recover(_target, sink) {
-    const found = await readBackProfile(sink, JAVA_RAW_FILE).catch(() => null);
-    return { ...(found ?? { samples: 0, durationMs: null, quality: null, diagnostics: [] }), lost: 0 };
+    for (const primaryFile of [JAVA_RAW_FILE, DUMP_RAW_FILE]) {
+      const found = await readBackProfile(sink, primaryFile).catch(() => null);
+      if (found !== null) return { ...found, lost: 0, primaryFile };
+    }
+    return { samples: 0, durationMs: null, quality: null, diagnostics: [], lost: 0 };
   },
 };
 
@@ -42,7 +47,8 @@ async function preflightJava(target: Target, options: JavaOptions): Promise<Pref
     const java = await inspectJava(target, options.scope);
     const version = java.version === null ? '' : `JDK ${java.version}, `;
     const found = `${version}by ${java.jcmd}`;
-    const plan = planJava(options, java, recordingName());
+    const isDump = options.profile === 'threads';
+    const plan = isDump ? planDump(options, java) : planJava(options, java, recordingName());
     return { checks: [{ id: 'flight-recorder', status: 'ok', found, remedy: null }], plan };
   } catch (error) {
     const { message, remedy } = toFailure(error);

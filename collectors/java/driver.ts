@@ -19,7 +19,7 @@ import { inspectJava, type JavaProcess } from './checks.ts';
 import { guardArgv, inFolder, JAVA_RAW_FILE, MAX_MEGABYTES, SETTINGS_FILE, settingsOf } from './plan.ts';
 
 /** Time for jcmd: the JVM attaches within 10 s, and writes the file. */
-const JCMD_MS = 120_000;
+export const JCMD_MS = 120_000;
 /** The JVM may exceed its limit by the chunk that it writes. */
 const MAX_FILE_BYTES = (MAX_MEGABYTES + 64) << 20;
 /** Share of the recording's time that is missing if the JVM discarded its oldest data. */
@@ -133,7 +133,7 @@ class JavaRecording extends AttachedRecording<JavaOptions> {
 }
 
 /** Returns the reason in what jcmd printed, after the line with the PID. */
-function explainRefusal(pid: number, printed: string): RefusedRecording {
+export function explainRefusal(pid: number, printed: string): RefusedRecording {
   const lines = printed.split('\n').map((line) => line.trim());
   const said = lines.find((line) => line !== '' && !/^\d+:$/.test(line)) ?? 'it printed nothing';
   if (/AttachNotSupported|Unable to open socket file|AttachOperationFailed/.test(printed))

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { JAVA_CONSENT, type JavaOptions } from '#core/contract/java.ts';
+import { JAVA_CONSENT, JAVA_DUMP_CONSENT, type JavaOptions } from '#core/contract/java.ts';
 import { commandStep, type Plan } from '../collector.ts';
 import { readScript } from '../read-script.ts';
 import type { JavaProcess } from './checks.ts';
 
 export const JAVA_RAW_FILE = 'raw.jfr';
+export const DUMP_RAW_FILE = 'raw.threads.txt';
 
 /** Name of a recording within the JVM: tells it from the user's own. */
 export const recordingName = (): string => `flamebench-${randomBytes(8).toString('hex')}`;
@@ -90,6 +91,20 @@ export function planJava(options: JavaOptions, java: JavaProcess, name: string):
     note: JAVA_CONSENT,
   };
 }
+
+/** Returns the plan of a snapshot of the threads. Pure. */
+export const planDump = (options: JavaOptions, java: JavaProcess): Plan<JavaOptions> => ({
+  collector: 'java',
+  options,
+  steps: [commandStep(asOwner(java, [...jcmdOf(java), String(java.pid), 'Thread.print']))],
+  piped: false,
+  sudo: null,
+  otherFiles: [],
+  toolVersion: java.version,
+  event: 'threads',
+  rateHz: null,
+  note: JAVA_DUMP_CONSENT,
+});
 
 const on = { enabled: 'true' };
 const waits = { ...on, threshold: `${WAIT_MS} ms`, stackTrace: 'true' };

@@ -119,10 +119,19 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
       Error.stackTraceLimit = stackTraceLimit;
     }
   };
+  let isCounting = false;
   const count = safely((_id, type) => {
-    const key = [...stackOf(), type].join(';');
-    const kept = creations.size < MAX_STACKS || creations.has(key) ? key : `${OTHER};${type}`;
-    creations.set(kept, (creations.get(kept) ?? 0) + 1);
+    // An evaluation may interrupt this callback: what it creates is the agent's own, and V8 formats no nested stack.
+    if (isCounting) return;
+    isCounting = true;
+    try {
+      const stack = stackOf();
+      const key = [...(Array.isArray(stack) ? stack : ['(stack unknown)']), type].join(';');
+      const kept = creations.size < MAX_STACKS || creations.has(key) ? key : `${OTHER};${type}`;
+      creations.set(kept, (creations.get(kept) ?? 0) + 1);
+    } finally {
+      isCounting = false;
+    }
   });
   const hook = profile === 'async' ? load('node:async_hooks').createHook({ init: count }) : null;
 

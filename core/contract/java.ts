@@ -7,7 +7,10 @@ export const MAX_JAVA_SECONDS = 3600;
 export const javaOptionsSchema = z.object({
   collector: z.literal('java'),
   scope: nodeOptionsSchema.shape.scope,
+  /** Irrelevant to a dump. */
   seconds: z.number().int().min(1).max(MAX_JAVA_SECONDS),
+  /** A snapshot of all threads' stacks and states. Absent: a recording by the Flight Recorder. */
+  profile: z.literal('threads').exactOptional(),
 });
 export type JavaOptions = z.infer<typeof javaOptionsSchema>;
 
@@ -18,3 +21,7 @@ export const isJava = ({ executable }: { readonly executable: string | null }): 
 /** What a user accepts by a recording. */
 export const JAVA_CONSENT =
   'Flight Recorder stays loaded in the JVM, and the JVM’s attach socket and an empty folder stay in its temporary folder, until the JVM ends.';
+
+/** What a user accepts by a snapshot of the threads. */
+export const JAVA_DUMP_CONSENT =
+  'The JVM pauses while it lists its threads, and its attach socket stays in its temporary folder until it ends.';

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { RECIPE_IDS } from './bpftrace.ts';
 import { isPprofUrl } from './pprof.ts';
+import { pythonOptionsSchema } from './python.ts';
 import { RECIPES } from './recipes.ts';
 import type { CollectorOptions } from './schemas.ts';
 
@@ -28,7 +29,8 @@ export const loadProfileSchema = z.discriminatedUnion('collector', [
     url: z.string().max(2000).refine(isPprofUrl).nullable(),
     ...common,
   }),
-  z.object({ collector: z.literal('node'), ...common }),
+  z.object({ collector: z.enum(['node', 'java']), ...common }),
+  z.object({ collector: z.literal('python'), rateHz: pythonOptionsSchema.shape.rateHz, asRoot, ...common }),
   z.object({
     collector: z.enum(['bpftrace', 'stap']),
     recipe: z.enum(LOAD_RECIPES),
@@ -47,6 +49,10 @@ export function profileTitle(profile: LoadProfile): string {
       return profile.collector;
     case 'node':
       return 'Node';
+    case 'java':
+      return 'Java';
+    case 'python':
+      return 'Python';
     case 'bpftrace':
       return `bpftrace (${profile.recipe})`;
     case 'stap':
@@ -73,6 +79,13 @@ export function profileOptions(
     }
     case 'node':
       return { collector: profile.collector, scope, profile: 'cpu', seconds };
+    case 'java':
+      return { collector: profile.collector, scope, seconds };
+    case 'python': {
+      const { collector, rateHz } = profile;
+      const sampled = { threads: 'running', stacks: 'python', subprocesses: false } as const;
+      return { collector, scope, rateHz, seconds, ...sampled, ...root };
+    }
     case 'bpftrace':
     case 'stap': {
       const { collector, recipe, rateHz } = profile;

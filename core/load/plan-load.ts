@@ -1,6 +1,7 @@
 import { seriesTitle } from '../contract/load-series.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import { profileTitle } from '../contract/load-profile.ts';
+import { RUNTIMES } from '../contract/runtimes.ts';
 import { machinesOf, type LoadPlan } from '../contract/load-test.ts';
 import { createFormatter } from '../units/format.ts';
 
@@ -123,7 +124,7 @@ export function totalLoadText(plan: LoadPlan, host: string, serverHosts: readonl
   ];
   const each = `${number(runs)} ${runs === 1 ? 'run' : 'runs'} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
   const whole = createFormatter('en').value(loadSeconds(plan), 'seconds');
-  const watched = serverText(plan, host, serverHosts) + seriesText(plan);
+  const watched = serverText(plan, host, serverHosts) + seriesText(plan) + consentText(plan);
   return `${tool} on ${host} sends as many requests to ${url} as it answers, over up to ${number(Math.max(...concurrencies))} connections at a time: ${steps}, ${each}; ${whole} in all.${watched}`;
 }
 
@@ -149,6 +150,15 @@ function seriesText({ series = [] }: LoadPlan): string {
     one.kind === 'prometheus' ? `${redactText(one.url)}, once a second` : seriesTitle(one),
   );
   return each.length === 0 ? '' : ` Other series are read: ${each.join('; ')}.`;
+}
+
+/** What the user accepts by the profile and by reading event loops. */
+function consentText({ server, series = [] }: LoadPlan): string {
+  const readsLoops = series.some(({ kind }) => kind === 'node');
+  const used = RUNTIMES.filter(
+    ({ collector }) => collector === server?.profile?.collector || (readsLoops && collector === 'node'),
+  );
+  return used.flatMap(({ note }) => (note === undefined ? [] : [` ${note}`])).join('');
 }
 
 function number(value: number): string {

@@ -175,4 +175,17 @@ export interface ProfileMetadata {
   readonly arch: string | null;
   readonly cpuCount: number | null;
   readonly comments: readonly string[];
+  /** What was measured beside the samples, such as the event loop of a Node process. Absent: nothing. */
+  readonly series?: readonly MeasuredSeries[];
+}
+
+/** Values on the time axis of the samples. */
+export interface MeasuredSeries {
+  readonly name: string;
+  /** `milliseconds`, `count`; `ratio` is a share from 0 to 1. */
+  readonly unit: string;
+  /** Nanoseconds on the clock of {@link SampleTable.time}, ascending. */
+  readonly at: readonly number[];
+  /** As many as {@link at}; null: not known. */
+  readonly values: readonly (number | null)[];
 }

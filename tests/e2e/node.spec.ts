@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { expect, test } from './workbench.ts';
+import { chooseForm } from './time-pane.ts';
 import { HOT_PROGRAM } from '../support/node-program-source.ts';
 
 let node: ChildProcess;
@@ -33,4 +34,9 @@ test('node: is proposed for a Node process, asks for consent with the plan, and 
   const summary = page.getByRole('tabpanel', { name: 'Summary' });
   await expect(summary).toContainText(/hot/);
   await expect(summary).toContainText(/event loop: used \d+ % of the time/);
+
+  await chooseForm(page, 'Threads');
+  const lanes = page.getByRole('list', { name: 'Measured beside the samples' });
+  await expect(lanes.getByRole('listitem').first()).toContainText(/loop utilisation\s*[\d.]+ %/);
+  await expect(lanes.getByRole('img', { name: /^loop delay max: [\d.]+ .s to / })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
@@ -8,6 +8,7 @@ import { captureDocumentSchema, type CaptureDocument } from '#core/contract/sche
 import { importProfile } from '#core/import/import-profile.ts';
 import { countSamples } from '#core/model/sample-counts.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
+import { runCli } from '../support/run-cli.ts';
 
 const PROFILES = join(import.meta.dirname, '../../samples/profiles/perf-script');
 const FETCHED = join(import.meta.dirname, '../../samples/profiles/pprof');
@@ -98,6 +99,43 @@ test('has named threads, and enough functions to explore', async () => {
   const go = await sharesOf('catalog-service');
   expect(go.size).toBeGreaterThan(300);
   expect(go.get('net/http.(*conn).serve')!.total).toBeGreaterThan(0.5);
+});
+
+describe('lookup-service', () => {
+  const folder = join(import.meta.dirname, '../../samples/profiles/folded');
+  const sides = ['before', 'after'].map((side) =>
+    [1, 2, 3, 4, 5].map((run) => join(folder, `lookup-service-${side}-${run}.folded.txt`)),
+  );
+
+  test('has five captures a side that name no machine', () => {
+    expect(readdirSync(folder).toSorted()).toEqual(
+      sides
+        .flat()
+        .map((file) => basename(file))
+        .toSorted(),
+    );
+    for (const file of sides.flat()) {
+      const places = [...readFileSync(file, 'utf8').matchAll(/file:\/\/([^:)]*)/g)].map((match) => match[1]);
+      expect(new Set(places)).toEqual(new Set(['/tmp/flamebench-samples/lookup-service/service.mjs']));
+    }
+  });
+
+  test('the known change: diff names the lookup for each message, and the line that makes it', async () => {
+    const words = ['--before', ...sides[0]!, '--after', ...sides[1]!, '--normalize', 'raw'];
+    const { code, stdout } = await runCli(['diff', ...words]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^GETADDRINFOREQWRAP is gone; .*total .*, no clear change\n/);
+    const total = await runCli(['diff', ...words, '--cum']);
+    expect(total.stdout).toMatch(/▼ shrank +lookup \(node:dns:\d+\)$/m);
+    // Each of the 400 requests a second makes one, of one stack.
+    for (const file of sides[0]!) {
+      const found = /;sendMetric \([^;]*service\.mjs:29\);[^\n]*;GETADDRINFOREQWRAP (\d+)$/m.exec(
+        readFileSync(file, 'utf8'),
+      );
+      expect(Number(found?.[1])).toBeGreaterThan(4 * 400 * 0.9);
+      expect(Number(found?.[1])).toBeLessThan(4 * 400 * 1.2);
+    }
+  });
 });
 
 describe('apiserver', () => {

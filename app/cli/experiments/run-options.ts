@@ -44,9 +44,9 @@ export function declareRunOptions(command: Command): void {
     .option('--script <file>', 'for run: Lua script of wrk')
     .option(
       '--profile <collector>',
-      'for run: perf (the default), pprof, node, bpftrace, stap or none, within each run',
+      'for run: perf (the default), pprof, node, java, python, bpftrace, stap or none, within each run',
     )
-    .option('--rate <hertz>', 'for --profile: samples per second and CPU (default: 99)')
+    .option('--rate <hertz>', 'for --profile: samples per second and CPU, or thread of Python (default: 99, 100)')
     .option('--recipe <recipe>', 'for --profile bpftrace and stap: what to record (default: on-cpu)')
     .option(
       '--fail-on <condition>',

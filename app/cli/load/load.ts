@@ -56,7 +56,7 @@ export const loadCommand: CliCommand = {
       .option('--server <target>', 'for run: the machine of --pid without one (default: that which sends the requests)')
       .option(
         '--profile <collector>',
-        'for run: record each process within the runs: perf, pprof, node, bpftrace or stap',
+        'for run: record each process within the runs: perf, pprof, node, java, python, bpftrace or stap',
       )
       .option('--profile-at <place>', 'for --profile: each (every run, the default) or knee (more runs at the knee)')
       .option(
@@ -71,7 +71,7 @@ export const loadCommand: CliCommand = {
       .option('--knee-success <percent>', 'for run, show and read: least success rate of the knee (default: 99)')
       .option('--knee-latency <ms>', 'for run, show and read: most p99 of the knee (default: none)')
       .option('--recipe <recipe>', 'for --profile bpftrace and stap: what to record (default: on-cpu)')
-      .option('--rate <hertz>', 'for --profile: samples per second and CPU (default: 99)')
+      .option('--rate <hertz>', 'for --profile: samples per second and CPU, or thread of Python (default: 99, 100)')
       .option('--sudo', 'for --profile over ssh: record as root, with sudo')
       .option('--restart <command>', 'for probe: command line run there before each probe; it must end by itself')
       .option('--idle <seconds>', 'for probe: pause before each probe')

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load-series.ts';
 import { LOAD_RECIPES } from '#core/contract/load-profile.ts';
+import { DEFAULT_PYTHON_HZ } from '#core/contract/python.ts';
 import { readTypedAddress } from '#core/contract/pprof.ts';
 import { loadPlanSchema, type LoadPlan, type ServerMachine } from '#core/contract/load-test.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
@@ -77,22 +78,22 @@ export function asCaptureFailure(error: unknown): never {
 }
 
 /** The collectors that `--profile` takes. */
-const PROFILERS = ['perf', 'pprof', 'node', 'bpftrace', 'stap'] as const;
+const PROFILERS = ['perf', 'pprof', 'node', 'java', 'python', 'bpftrace', 'stap'] as const;
 
 /** Options that only some collectors take, and the collectors that do. */
 const PROFILE_OPTIONS = [
   { option: 'profileAt', name: '--profile-at', of: PROFILERS },
   { option: 'profileUrl', name: '--profile-url', of: ['pprof'] },
   { option: 'recipe', name: '--recipe', of: ['bpftrace', 'stap'] },
-  { option: 'rate', name: '--rate', of: ['perf', 'bpftrace', 'stap'] },
-  { option: 'sudo', name: '--sudo', of: ['perf', 'bpftrace', 'stap'] },
+  { option: 'rate', name: '--rate', of: ['perf', 'python', 'bpftrace', 'stap'] },
+  { option: 'sudo', name: '--sudo', of: ['perf', 'python', 'bpftrace', 'stap'] },
 ] as const;
 
 /** Checks the options about the server, before its processes are looked for. */
 export function checkServer(options: LoadOptions): void {
   const { pid, server, profile, profileAt } = options;
   if (profile !== undefined && !PROFILERS.some((one) => one === profile))
-    throw usageError(`--profile ${profile}: unknown collector`, 'use perf, pprof, node, bpftrace or stap');
+    throw usageError(`--profile ${profile}: unknown collector`, `use ${PROFILERS.join(', ')}`);
   if (profile !== undefined && pid === undefined)
     throw usageError('--profile needs the server’s process', 'give --pid');
   if (server !== undefined && pid === undefined) throw usageError('--server needs --pid', 'give both, or neither');
@@ -144,7 +145,7 @@ function seriesOf({ series: named, profile }: LoadOptions, machines: readonly Se
 }
 
 function profileOf(options: LoadOptions, processes: number) {
-  const { profile, profileAt: at = 'each', profileUrl = null, recipe = 'on-cpu', rate = '99' } = options;
+  const { profile, profileAt: at = 'each', profileUrl = null, recipe = 'on-cpu' } = options;
   if (profile === undefined) return null;
   if (profile === 'pprof') {
     const read = profileUrl === null ? null : readTypedAddress(profileUrl);
@@ -154,8 +155,10 @@ function profileOf(options: LoadOptions, processes: number) {
       throw usageError('--profile-url is for one --pid', 'leave it out: each address is found by its process');
     return { collector: profile, url: read?.url ?? null, at };
   }
-  if (profile === 'node') return { collector: profile, at };
+  if (profile === 'node' || profile === 'java') return { collector: profile, at };
+  const rate = options.rate ?? String(profile === 'python' ? DEFAULT_PYTHON_HZ : 99);
   const common = { collector: profile, rateHz: wholeOf('--rate', rate), at, ...(options.sudo && { asRoot: true }) };
+  if (profile === 'python') return common;
   if (profile === 'perf') return { ...common, callGraph: 'fp' };
   if (LOAD_RECIPES.some((id) => id === recipe)) return { ...common, recipe };
   throw usageError(`--recipe ${recipe}: not a recipe for load tests`, `use ${LOAD_RECIPES.join(', ')}`);

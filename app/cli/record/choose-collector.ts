@@ -1,8 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { isJava, JAVA_CONSENT } from '#core/contract/java.ts';
-import { isNode, NODE_CONSENT } from '#core/contract/node.ts';
-import { isPython, pythonNote } from '#core/contract/python.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { runtimeOf, toolSentence } from '#core/contract/runtimes.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { noSuchProcess } from '#collectors/chosen-process.ts';
@@ -12,10 +10,7 @@ import { captureError, usageError, usageMessage } from '../errors.ts';
 import { askYes } from '../output/ask-yes.ts';
 import { sayAlways } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
-import { javaRow } from './java/options.ts';
-import { nodeRow } from './node/options.ts';
-import { perfRow } from './perf/options.ts';
-import { pythonRow } from './python/options.ts';
+import { recordRows } from './collectors.ts';
 import { canReadKeys } from './restart-key.ts';
 import { wholeNumberOption, type RecordRow } from './series-options.ts';
 
@@ -37,7 +32,11 @@ export async function chooseCollector(words: readonly string[]): Promise<Chosen 
   const { row, reason, note } = suggestFor(process);
   const named = `process ${process.pid} is ${reason}`;
   const command = quoteArgv(['flamebench', 'record', row.id, ...words]);
-  if (!canReadKeys()) throw usageError(`no collector given; ${named}`, command);
+  if (!canReadKeys())
+    throw usageError(
+      `no collector given; ${named}`,
+      row.id === 'perf' && note !== null ? `${command}. ${note}` : command,
+    );
   sayAlways(`${named}.${note === null ? '' : ` ${note}`}`);
   return (await askYes(`Record it with ${row.id}?`)) ? { row, command: parsed(commandOf(row), words) } : null;
 }
@@ -45,35 +44,17 @@ export async function chooseCollector(words: readonly string[]): Promise<Chosen 
 interface Suggestion {
   readonly row: RecordRow;
   readonly reason: string;
-  /** What the user accepts. */
+  /** What the user accepts, or the command of another tool. Null: nothing to say. */
   readonly note: string | null;
 }
 
-const RUNTIMES: readonly (Suggestion & { readonly is: (process: ProcessRow) => boolean })[] = [
-  {
-    row: nodeRow,
-    is: isNode,
-    reason: 'Node: node samples its JavaScript functions, perf its native code',
-    note: NODE_CONSENT,
-  },
-  {
-    row: javaRow,
-    is: isJava,
-    reason: 'Java: java records its methods, allocations and locks, perf its native code',
-    note: JAVA_CONSENT,
-  },
-  {
-    row: pythonRow,
-    is: isPython,
-    reason: 'Python: python samples its functions, perf its native code',
-    note: pythonNote({ stacks: 'python' }),
-  },
-];
-
 function suggestFor(process: ProcessRow): Suggestion {
-  const found = RUNTIMES.find(({ is }) => is(process));
-  if (found !== undefined) return found;
-  return { row: perfRow, reason: `${process.runtime ?? process.name}: perf samples its native code`, note: null };
+  const found = runtimeOf(process);
+  const row = recordRows.find(({ id }) => id === (found?.collector ?? 'perf'))!;
+  if (found === null)
+    return { row, reason: `${process.runtime ?? process.name}: perf samples its native code`, note: null };
+  const note = found.note ?? toolSentence(found, process.pid);
+  return { row, reason: `${found.name}: ${found.samples}`, note };
 }
 
 async function findNamed(words: readonly string[]): Promise<ProcessRow> {

@@ -14,7 +14,6 @@ import { readLoadResults } from '#core/load/read-load-results.ts';
 import { boundText, hasNoSuccess, kneeOf, sweepOf } from '#core/load/sweep.ts';
 import { readingsPerRun } from '#core/load/vitals.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
-import { NODE_CONSENT } from '#core/contract/node.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { inspectProcess } from '#collectors/node/checks.ts';
@@ -99,7 +98,7 @@ export const plannedText = ({ plan, host, server }: PlannedLoad, shown: string):
     { ...plan, url: redactText(plan.url) },
     shown,
     (server?.machines ?? []).map(({ target }) => (target.host === host ? shown : target.host)),
-  ) + (nodesOf(plan).length > 0 || plan.server?.profile?.collector === 'node' ? ` ${NODE_CONSENT}` : '');
+  );
 
 /** Returns the Node processes whose event loops are read. */
 const nodesOf = ({ series = [] }: LoadPlan): number[] =>

@@ -12,6 +12,7 @@ import {
 import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/load-profile.ts';
+import { MAX_PYTHON_SECONDS } from '#core/contract/python.ts';
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/contract/load-result.ts';
@@ -81,6 +82,13 @@ export async function planServer(
       'invalid-plan',
       `A run of ${seconds} s is too short for a profile.`,
       `Use at least ${MIN_PROFILED_SECONDS} s.`,
+    );
+  }
+  if (server.profile?.collector === 'python' && windowOf(seconds) > MAX_PYTHON_SECONDS) {
+    throw new EngineFailure(
+      'invalid-plan',
+      `A run of ${seconds} s is too long for py-spy, which records at most ${MAX_PYTHON_SECONDS} s.`,
+      'Use shorter runs, or perf.',
     );
   }
   const machines = [];

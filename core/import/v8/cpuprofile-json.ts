@@ -38,7 +38,7 @@ function buildCpuprofile(json: unknown): Profile {
     format: 'cpuprofile',
     timeOrigin: wholeOrNone(samples.startTime * 1000),
     durationNs: durationOf(samples, file),
-    ...(facts === null ? {} : addNodeFacts(builder.diagnostics, facts)),
+    ...(facts === null ? {} : addNodeFacts(builder.diagnostics, facts, samples.startTime)),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import type { MeasuredSeries } from '../../model/profile.ts';
 import { formatValue } from '../../units/format.ts';
 import { arrayOrNone, isObject, numberOr, type JsonObject } from '../text/json-value.ts';
 
@@ -123,6 +124,34 @@ export function loopValues({ delay, utilisation, resources }: LoopReading): Map<
   for (const [name, value] of Object.entries(delay ?? {})) values.set(`event loop: delay ${name} (ms)`, value);
   for (const [type, count] of resources ?? []) values.set(type, count);
   return values;
+}
+
+/** Types of handles and requests that are kept as series, those with the highest counts. */
+const MAX_TYPE_SERIES = 12;
+
+/** Returns the readings as series on the time axis of a profile's samples. `origin`: microseconds of its time 0. */
+export function loopSeries(readings: readonly LoopReading[], origin: number): MeasuredSeries[] {
+  const rows = readings.toSorted((a, b) => a.at - b.at);
+  const at = rows.map((one) => (one.at - origin) * 1000);
+  const peaks = new Map<string, number>();
+  for (const { resources } of rows)
+    for (const [type, count] of resources ?? []) peaks.set(type, Math.max(peaks.get(type) ?? 0, count));
+  const types = [...peaks].sort((a, b) => b[1] - a[1]).slice(0, MAX_TYPE_SERIES);
+  const delays = (['p50', 'p99', 'max'] as const).map((name): MeasuredSeries => ({
+    name: `loop delay ${name}`,
+    unit: 'milliseconds',
+    at,
+    values: rows.map(({ delay }) => delay?.[name] ?? null),
+  }));
+  const used = { name: 'loop utilisation', unit: 'ratio', at, values: rows.map((one) => one.utilisation) };
+  const counts = types.map(([name]) => ({
+    name,
+    unit: 'count',
+    at,
+    // A type that is absent was counted as none.
+    values: rows.map(({ resources }) => (resources === null ? null : (resources.get(name) ?? 0))),
+  }));
+  return rows.length === 0 ? [] : [used, ...delays, ...counts];
 }
 
 /** Adds a finding for each type that grows without bound. */

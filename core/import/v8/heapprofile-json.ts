@@ -18,7 +18,7 @@ function buildHeapprofile(json: unknown): Profile {
   }
   return builder.finish([{ type: 'inuse_space', unit: 'bytes', event: -1, column: 0 }], {
     format: 'heapprofile',
-    ...(facts === null ? {} : addNodeFacts(builder.diagnostics, facts)),
+    ...(facts === null ? {} : addNodeFacts(builder.diagnostics, facts, null)),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import type { ProfileMetadata } from '../../model/profile.ts';
 import { arrayOrNone, isObject, numberOr, textOr, type JsonObject } from '../text/json-value.ts';
-import { addGrowth, describeLoop, readLoopReadings, type LoopReading } from './event-loop.ts';
+import { addGrowth, describeLoop, loopSeries, readLoopReadings, type LoopReading } from './event-loop.ts';
 
 /** What `record node` adds to the main thread's profile, under the key `flamebench`. */
 export interface NodeFacts {
@@ -44,11 +44,16 @@ export function readNodeFacts(file: JsonObject): NodeFacts | null {
   };
 }
 
-/** Returns the metadata of these facts, and adds what the user should know. */
+/**
+ * Returns the metadata of these facts, and adds what the user should know. `origin`: microseconds of the samples' time
+ * 0; null if they have no times.
+ */
 export function addNodeFacts(
   diagnostics: DiagnosticCounter,
   { version, intervalUs, lostWorkers, keptInlining, readings }: NodeFacts,
-): Pick<ProfileMetadata, 'tool' | 'toolVersion' | 'rateHz' | 'comments'> {
+  origin: number | null,
+): Pick<ProfileMetadata, 'tool' | 'toolVersion' | 'rateHz' | 'comments' | 'series'> {
+  const series = origin === null ? [] : loopSeries(readings, origin);
   addGrowth(diagnostics, readings);
   if (lostWorkers > 0) {
     diagnostics.add(
@@ -69,5 +74,6 @@ export function addNodeFacts(
     toolVersion: version === '' ? null : version,
     rateHz: intervalUs === null ? null : 1e6 / intervalUs,
     comments: describeLoop(readings),
+    ...(series.length === 0 ? {} : { series }),
   };
 }

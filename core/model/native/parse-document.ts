@@ -39,6 +39,9 @@ function makeSchema() {
     arch: z.nullable(text),
     cpuCount: z.nullable(amount),
     comments: z.array(text),
+    series: z.exactOptional(
+      z.array(z.object({ name: text, unit: text, at: z.array(amount), values: z.array(z.nullable(amount)) })),
+    ),
   });
 
   const diagnosticSchema = z.object({

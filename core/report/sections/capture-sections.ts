@@ -3,9 +3,12 @@ import { frameColours, neutralColour } from '../../colour/frame-colour.ts';
 import { functionLabel, visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
 import type { FunctionFacts } from '../../model/function-facts.ts';
+import type { MeasuredSeries } from '../../model/profile.ts';
 import { buildCallTree } from '../../analyze/tree/call-tree.ts';
 import { calleesView, callersView } from '../../analyze/tree/sandwich.ts';
+import type { TimeRange } from '../../analyze/time/grid.ts';
 import { timeHistogram } from '../../analyze/time/histogram.ts';
+import { seriesPath, seriesSentence } from '../../analyze/time/series-path.ts';
 import type { CallTree } from '../../analyze/view/stack-view.ts';
 import type { SectionOf } from '../../contract/report.ts';
 import { flamePicture, type FlamePicture } from '../../export/svg/flame-picture.ts';
@@ -212,7 +215,22 @@ export function timeSection(capture: PreparedCapture, notes: readonly NumberedNo
       ),
       markup('figcaption', {}, words + lacking),
     ),
+    ...(capture.profile.metadata.series ?? []).map((one) => seriesFigure(one, histogram)),
   ];
+}
+
+/** Draws a measured series on the axis of the time strip above it. */
+function seriesFigure(series: MeasuredSeries, span: TimeRange): Markup {
+  const words = `${seriesSentence(series)}.`;
+  const path = { d: seriesPath(series, span, TIME), fill: 'none', stroke: 'currentColor' };
+  const svg = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    class: 'time-still',
+    viewBox: `0 0 ${TIME.width} ${TIME.height}`,
+    role: 'img',
+    'aria-label': words,
+  };
+  return markup('figure', {}, markup('svg', svg, markup('path', path)), markup('figcaption', {}, words));
 }
 
 /** Marks a note's time range over the bars; a moment is a line. */

@@ -16,6 +16,8 @@ const COLLECTORS = [
   { value: 'perf', label: 'perf' },
   { value: 'pprof', label: 'pprof' },
   { value: 'node', label: 'Node' },
+  { value: 'java', label: 'Java' },
+  { value: 'python', label: 'Python' },
   { value: 'bpftrace', label: 'bpftrace' },
   { value: 'stap', label: 'SystemTap' },
 ] as const;
@@ -71,8 +73,7 @@ export const hasValidServer = (watched: WatchedServer): boolean =>
   (!hasRate(watched) || (/^\d{1,5}$/.test(watched.rate) && Number(watched.rate) > 0));
 
 /** The collectors that sample at a chosen rate. */
-const hasRate = ({ collector }: WatchedServer): boolean =>
-  collector !== 'none' && collector !== 'pprof' && collector !== 'node';
+const hasRate = ({ collector }: WatchedServer): boolean => !['none', 'pprof', 'node', 'java'].includes(collector);
 
 /** Returns the plan's part about the server; `target` sends the requests. */
 export function serverOf(watched: WatchedServer, target: string): Pick<LoadPlan, 'server'> {
@@ -115,7 +116,10 @@ function profileOf(watched: WatchedServer, from: string): LoadProfile | null {
     case 'pprof':
       return { collector, url: null, at };
     case 'node':
+    case 'java':
       return { collector, at };
+    case 'python':
+      return { collector, rateHz, at, ...root };
     case 'bpftrace':
     case 'stap':
       return { collector, recipe: recipeOf(watched), rateHz, at, ...root };

@@ -3,7 +3,7 @@ import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import type { PageProps } from './dialog-fields.tsx';
 import { EMPTY_COMMON } from './form-fields.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from './form-fields.ts';
-import { javaFieldsOf, readJavaForm } from './java/java-form.ts';
+import { EMPTY_JAVA, javaFieldsOf, readJavaForm, type JavaFields } from './java/java-form.ts';
 import { JavaPage } from './java/java-page.tsx';
 import { EMPTY_NODE, nodeFieldsOf, readNodeForm, type NodeFields } from './node/node-form.ts';
 import { NodePage } from './node/node-page.tsx';
@@ -21,10 +21,17 @@ import { BpftracePage, RecipeScope, StapPage } from './recipes/recipe-page.tsx';
  * The dialog's fields for all collectors; fields that collectors share keep their values when the user changes the
  * collector.
  */
-export type RecordForm = CommonFields & NodeFields & PerfFields & PprofFields & PythonFields & RecipeFields;
+export type RecordForm = CommonFields &
+  JavaFields &
+  NodeFields &
+  PerfFields &
+  PprofFields &
+  PythonFields &
+  RecipeFields;
 
 export const EMPTY_FORM: RecordForm = {
   ...EMPTY_COMMON,
+  ...EMPTY_JAVA,
   ...EMPTY_NODE,
   ...EMPTY_PERF,
   ...EMPTY_PPROF,

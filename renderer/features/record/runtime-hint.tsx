@@ -1,44 +1,40 @@
 import type { ReactElement } from 'react';
-import { isJava } from '#core/contract/java.ts';
-import { isNode } from '#core/contract/node.ts';
-import { isPython } from '#core/contract/python.ts';
-import type { CollectorId } from '#core/contract/schemas.ts';
+import { runtimeOf } from '#core/contract/runtimes.ts';
+import { CopyButton } from '../../ui/fields/copy-button.tsx';
 import type { CommonFields } from './form-fields.ts';
-
-interface Runtime {
-  readonly collector: CollectorId;
-  readonly name: string;
-  /** What its collector samples. */
-  readonly samples: string;
-  is(process: { readonly executable: string | null }): boolean;
-}
-
-const RUNTIMES: readonly Runtime[] = [
-  { collector: 'node', name: 'Node', samples: 'its JavaScript functions', is: isNode },
-  { collector: 'java', name: 'Java', samples: 'its methods, allocations and locks', is: isJava },
-  { collector: 'python', name: 'Python', samples: 'its functions', is: isPython },
-];
 
 interface RuntimeHintProps {
   readonly form: CommonFields;
   readonly onChange: (change: Partial<CommonFields>) => void;
 }
 
-/** Proposes the collector of the runtime of a selected process. */
+/** Proposes the collector of the runtime of a selected process, or shows the command of the tool that samples it. */
 export function RuntimeHint({
   form: { processes, targets, purpose },
   onChange,
 }: RuntimeHintProps): ReactElement | null {
-  const chosen = targets.map((target) => processes.get(target) ?? { executable: null });
-  const runtime = RUNTIMES.find((one) => chosen.some((process) => one.is(process)));
-  if (runtime === undefined || purpose.kind === 'live') return null;
-  const { name, samples, collector } = runtime;
+  const found = targets.flatMap((target) => {
+    const process = processes.get(target);
+    const runtime = process === undefined ? null : runtimeOf(process);
+    return runtime === null ? [] : [{ runtime, pid: process!.pid }];
+  })[0];
+  if (found === undefined || purpose.kind === 'live') return null;
+  const { name, samples, collector, tool } = found.runtime;
+  const command = tool?.command(found.pid);
   return (
     <p className="panel-hint">
-      This process is {name}: perf samples its native code, {name} {samples}.{' '}
-      <button type="button" className="button" onClick={() => onChange({ collector })}>
-        Record with {name}
-      </button>
+      This process is {name}: {samples}.{' '}
+      {collector !== 'perf' && (
+        <button type="button" className="button" onClick={() => onChange({ collector })}>
+          Record with {name}
+        </button>
+      )}
+      {command !== undefined && (
+        <>
+          For its functions, run <code className="mono">{command}</code>{' '}
+          <CopyButton label="Copy the command" text={command} /> on its machine and open {tool!.writes}.
+        </>
+      )}
     </p>
   );
 }

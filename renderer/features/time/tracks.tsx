@@ -27,6 +27,7 @@ import { useTimePointer } from '../../ui/time/use-time-pointer.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 
 const TracksTip = onDemand(() => import('./tracks-tip.tsx').then((part) => part.TracksTip));
+const SeriesLanes = onDemand(() => import('./series-lanes.tsx').then((part) => part.SeriesLanes));
 const ThreadTracks = onDemand(() => import('./thread-tracks.tsx').then((part) => part.ThreadTracks));
 
 interface TimeTracksProps extends TimeFormProps {
@@ -39,6 +40,7 @@ interface TimeTracksProps extends TimeFormProps {
 export function TimeTracks(props: TimeTracksProps): ReactElement {
   const { strip, threads, zero, whole, window, gaps, theme, tools, onOpen, quiet } = props;
   const view = useView();
+  const { series } = view.profile.metadata;
   const keymap = useKeymap();
   const picked = usePickedBars();
   const groups = useGroupBars(theme, strip, picked === null);
@@ -127,6 +129,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
           </div>
         </div>
         {threads !== null && <ThreadTracks threads={threads} window={window} theme={theme} onMenu={setMenu} />}
+        {threads !== null && series !== undefined && <SeriesLanes series={series} window={window} />}
         <div className="time-overlay">
           {range !== null && (
             <RangeBrush

@@ -302,12 +302,18 @@ it.each([
   [
     ['run', 'http://a/', '--pid', '1', '--profile', 'gdb'],
     2,
-    /--profile gdb: .*use perf, pprof, node, bpftrace or stap/,
+    /--profile gdb: .*use perf, pprof, node, java, python, bpftrace, stap/,
   ],
   [
     ['run', 'http://a/', '--pid', '1', '--profile', 'pprof', '--rate', '9'],
     2,
-    /--rate is for --profile perf, bpftrace/,
+    /--rate is for --profile perf, python, bpftrace, stap/,
+  ],
+  [['run', 'http://a/', '--pid', '1', '--profile', 'java', '--rate', '9'], 2, /--rate is for --profile perf, python/],
+  [
+    ['run', 'http://a/', '--pid', '1', '--profile', 'python', '--rate', '1001'],
+    2,
+    /^flamebench: --rate must be at most 1000; /,
   ],
   [['run', 'http://a/', '--pid', '1,2', '--profile', 'pprof', '--profile-url', 'http://b/'], 2, /is for one --pid/],
   [

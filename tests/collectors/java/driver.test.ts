@@ -105,6 +105,32 @@ needing(jdk, () => {
     expectUntouched(running);
   });
 
+  test('takes a snapshot of all threads with their states, and leaves nothing in the JVM', async () => {
+    const running = await programs.start();
+    const options: JavaOptions = { ...optionsFor(running.pid), profile: 'threads' };
+    const { plan } = await javaCollector.preflight(target, options);
+    expect(plan!.steps).toMatchObject([{ argv: expect.arrayContaining([String(running.pid), 'Thread.print']) }]);
+    const sink = new MemorySink();
+    const outcome = await javaCollector.start(target, plan!, sink, SYSTEM_CLOCK).outcome;
+    const primaryFile = 'raw.threads.txt';
+    expect(outcome).toMatchObject({ state: 'finished', error: null, durationMs: null, event: 'threads', primaryFile });
+    const { threads, strings, samples } = await importProfile({
+      fileName: primaryFile,
+      size: null,
+      chunks: () => sink.read(primaryFile),
+    });
+    const names = [...threads.name].map((name) => strings[name]);
+    expect(names).toEqual(expect.arrayContaining(['main', 'holder', 'waiter']));
+    expect(outcome.samples).toBe(samples.length);
+    expect(samples.labelSets.flat()).toContainEqual({ key: 'state', text: 'RUNNABLE' });
+    expect(await javaCollector.recover(null, sink)).toMatchObject({ primaryFile, samples: outcome.samples });
+    expectUntouched(running);
+    running.child.kill('SIGTERM');
+    await expect.poll(() => isRunning(running.pid)).toBe(false);
+    const late = javaCollector.start(target, plan!, new MemorySink(), SYSTEM_CLOCK);
+    expect(await late.outcome).toMatchObject({ state: 'failed', error: { message: /no process/ } });
+  });
+
   test('records another user’s process as root, as that user', async () => {
     const running = await programs.start({ by: ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'] });
     const { plan, sink, recording } = await start(running.pid);

@@ -193,6 +193,21 @@ needing(nodeVersions, () => {
       expectUntouched(quiet);
     });
 
+    test('leaves out what is created within the counting itself, whose stack V8 does not format', async () => {
+      const running = await startNodeProgram(
+        nodeOf(major),
+        `const { reverse } = Array.prototype;
+         Array.prototype.reverse = function () { setTimeout(() => {}, 1); return reverse.call(this); };
+         setInterval(() => setImmediate(function later() {}), 5);`,
+      );
+      const { outcome, sink } = await record(running.pid, { profile: 'async', seconds: 1 });
+      expect(outcome).toMatchObject({ state: 'finished', error: null });
+      const lines = sink.text('raw.folded.txt').trimEnd().split('\n');
+      expect(lines.filter((line) => !/^[^;]+(?:;[^;]{2,})* \d+$/.test(line))).toEqual([]);
+      expect(lines).toContainEqual(expect.stringMatching(/;Immediate \d{2,}$/));
+      expectUntouched(running);
+    });
+
     test('leaves a program’s own SIGUSR1 handler alone, and says why there is no port', async () => {
       const running = await startNodeProgram(
         nodeOf(major),

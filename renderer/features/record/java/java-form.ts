@@ -2,12 +2,29 @@ import { MAX_JAVA_SECONDS, type JavaOptions } from '#core/contract/java.ts';
 import { readAttachedForm } from '../attached-form.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
 
-export const readJavaForm = (form: CommonFields): TargetSides[] | FieldRefusal =>
-  readAttachedForm(form, { name: 'Java', maxSeconds: MAX_JAVA_SECONDS }, (scope, seconds) => ({
+/** The fields of java. */
+export interface JavaFields {
+  readonly javaProfile: 'flight-recorder' | 'threads';
+}
+
+export type JavaForm = CommonFields & JavaFields;
+
+export const EMPTY_JAVA: JavaFields = { javaProfile: 'flight-recorder' };
+
+export function readJavaForm(form: JavaForm): TargetSides[] | FieldRefusal<JavaForm> {
+  const profile = form.javaProfile === 'threads' ? ({ profile: 'threads' } as const) : {};
+  // A snapshot has no duration, and the field is not shown.
+  const read = 'profile' in profile ? { ...form, seconds: '1' } : form;
+  return readAttachedForm(read, { name: 'Java', maxSeconds: MAX_JAVA_SECONDS }, (scope, seconds) => ({
     collector: 'java',
     seconds,
     scope,
+    ...profile,
   }));
+}
 
 /** Returns the fields for these options; the process is chosen separately. */
-export const javaFieldsOf = ({ seconds }: JavaOptions): Partial<CommonFields> => ({ seconds: String(seconds) });
+export const javaFieldsOf = ({ profile, seconds }: JavaOptions): Partial<JavaForm> => ({
+  javaProfile: profile ?? 'flight-recorder',
+  ...(profile === 'threads' ? {} : { seconds: String(seconds) }),
+});

@@ -47,6 +47,8 @@ needing(jdk, () => {
   test.each([
     [['java'], 2, /no process given; give --pid N/],
     [['java', '--pid', '1', '--seconds', '4000'], 2, /whole number from 1 to 3600/],
+    [['java', '--pid', '1', '--profile', 'heap'], 2, /flight-recorder, threads/],
+    [['java', '--pid', '1', '--profile', 'threads', '--seconds', '3'], 2, /is a snapshot; leave out --seconds/],
     [['java', '--pid', String(process.pid)], 4, /runs node, not java; record it with perf/],
   ])('record %j exits with %i', async (args, code, message) => {
     const run = await runCli(['record', ...args]);

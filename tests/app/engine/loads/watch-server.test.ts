@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LoadPlan } from '#core/contract/load-test.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { componentsOf } from '#core/load/vitals.ts';
@@ -12,6 +12,10 @@ import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
 import { planLoad, plannedText, startLoad } from '#app/engine/loads/run-load.ts';
 import { compileBurst } from '../../../support/burst-program.ts';
 import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
+import { javaPrograms, jdk, recordingsOf } from '../../../support/java-program.ts';
+import { needing } from '../../../support/needing.ts';
+import { HOT_PYTHON, PY_SPY_FOLDER, pySpy } from '../../../support/py-spy.ts';
+import { endPythonPrograms, startPythonProgram } from '../../../support/python-program.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
 
@@ -30,6 +34,9 @@ let tests: LoadTests;
 let server: ChildProcess;
 let url: string;
 
+vi.stubEnv('PATH', `${PY_SPY_FOLDER}:${process.env['PATH']}`);
+const java = javaPrograms();
+endPythonPrograms();
 endStartedProcesses();
 beforeAll(async () => {
   target = createLocalTarget();
@@ -133,6 +140,46 @@ it('samples a Node server within each run, and reads its event loop', async () =
   const sockets = loop.series.find(({ id }) => id === 'other:TCPSocketWrap')!;
   expect(Math.max(...sockets.values.map((value) => value ?? 0))).toBeGreaterThan(0);
 });
+
+needing(jdk, () => {
+  it('records a JVM within each run', async () => {
+    const { pid } = await java.start();
+    // Loading Flight Recorder takes seconds on a busy machine.
+    recordingsOf(pid);
+    const profile = { collector: 'java', at: 'each' } as const;
+    const asked = plan({ pids: [pid], profile }, { concurrencies: [2], seconds: 12 });
+    const ready = await planned(asked);
+    expect(plannedText(ready, 'here')).toMatch(/Flight Recorder stays loaded in the JVM, .* until the JVM ends\.$/);
+    expect(ready.commands).toContainEqual(expect.arrayContaining([String(pid), 'JFR.start']));
+    await expectProfile(asked, { primaryFile: 'raw.jfr', process: { pid, runtime: 'jvm' } });
+  });
+});
+
+needing(pySpy, () => {
+  it('samples a Python process within each run, and refuses runs that py-spy can’t cover', async () => {
+    const { pid } = await startPythonProgram(HOT_PYTHON);
+    const profile = { collector: 'python', rateHz: 50, at: 'each' } as const;
+    const asked = plan({ pids: [pid], profile }, { concurrencies: [2] });
+    expect(plannedText(await planned(asked), 'here')).toMatch(
+      /py-spy pauses the process while it reads each sample\.$/,
+    );
+    await expectProfile(asked, { primaryFile: 'raw.speedscope.json', rateHz: 50, process: { pid, runtime: 'python' } });
+    await expect(planned({ ...asked, seconds: 3600 })).rejects.toMatchObject({
+      code: 'invalid-plan',
+      message: expect.stringContaining('at most 600 s'),
+    });
+  });
+});
+
+/** Runs a load test of one run, whose capture is as `expected` and covers most of the run. */
+async function expectProfile(asked: LoadPlan, expected: object): Promise<void> {
+  const { runs } = (await run(asked))!;
+  expect(runs[0]!.result.notes.filter((note) => /profile/i.test(note))).toEqual([]);
+  const document = await library.get(runs[0]!.captures![0]!.id);
+  expect(document).toMatchObject({ state: 'finished', ...expected });
+  expect(document.durationMs).toBeGreaterThan(2000);
+  expect(document.samples).toBeGreaterThan(50);
+}
 
 it('knows the CPU time of runs of a second', async () => {
   const test = await run(plan({}, { concurrencies: [1, 2], seconds: 1 }));

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import { findGrowth, type LoopReading } from '#core/import/v8/event-loop.ts';
 import { runtimeLines } from '#core/analyze/summary/runtime-lines.ts';
+import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { byteSource } from '../../../support/byte-source.ts';
 
 const nodesOf = (name: string) => [
   { id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: -1, columnNumber: -1 }, children: [2] },
@@ -72,8 +74,36 @@ test('states the event loop, what grows in it, and lost workers', async () => {
   ]);
 });
 
+test('keeps the event loop as series on the time axis of the samples, also in the native form', async () => {
+  // The samples begin at 5,000 µs.
+  const readings = [reading(2, { B: 7 }), reading(1, { A: 3, B: 9 })];
+  const profile = await read({ ...ABOUT, readings });
+  const { metadata } = await importProfile(byteSource(Buffer.concat(writeNative(profile))));
+  const at = [0.995e9, 1.995e9];
+  const delay = (name: string, value: number) => ({
+    name: `loop delay ${name}`,
+    unit: 'milliseconds',
+    at,
+    values: [value, value],
+  });
+  expect(metadata.series).toEqual([
+    { name: 'loop utilisation', unit: 'ratio', at, values: [0.5, 0.5] },
+    delay('p50', 0.2),
+    delay('p99', 4),
+    delay('max', 12.5),
+    { name: 'B', unit: 'count', at, values: [9, 7] },
+    { name: 'A', unit: 'count', at, values: [3, 0] },
+  ]);
+});
+
 test('a blocked loop has no delay; resources that were not counted are not zero', async () => {
   const { metadata } = await read({ ...ABOUT, readings: [reading(0, null, 0)] });
+  expect(metadata.series!.map(({ name, values }) => [name, values])).toEqual([
+    ['loop utilisation', [0.5]],
+    ['loop delay p50', [null]],
+    ['loop delay p99', [null]],
+    ['loop delay max', [null]],
+  ]);
   expect(metadata.comments).toEqual(['event loop: used 50 % of the time; delay unknown, because it did not turn']);
 });
 

@@ -41,6 +41,16 @@ describe('the purpose of a recording', () => {
     expect({ into, repeat }).toEqual({ into: undefined, repeat: 3 });
   });
 
+  it('takes a snapshot of Java threads without a duration', () => {
+    const java = { ...EMPTY_FORM, collector: 'java', processes, seconds: '' } as const;
+    expect(readForm(java)).toMatchObject({ ok: false, field: 'seconds' });
+    const result = readForm({ ...java, javaProfile: 'threads' });
+    if (!result.ok) throw new Error(result.message);
+    const { options } = result.params;
+    expect(options).toMatchObject({ collector: 'java', profile: 'threads' });
+    expect(collectorPages.java.fieldsOf(options)).toEqual({ javaProfile: 'threads' });
+  });
+
   it('asks for a missing side by name, and allows the whole system for one side only', () => {
     expect(readForm({ ...command, purpose: inTurn })).toMatchObject({ field: 'afterCommand' });
     expect(readForm({ ...EMPTY_FORM, purpose: inTurn, processes })).toMatchObject({ field: 'afterProcesses' });
