@@ -7,9 +7,11 @@ import {
   type ComparedStep,
   type LoadComparison,
 } from './compare-sweeps.ts';
-import { deltaText, sidesText } from './describe-load.ts';
+import { reachOf } from '../compare/describe-change.ts';
+import { judgementText, maybeReason, runCounts } from '../compare/verdict-words.ts';
+import { sidesText } from './describe-load.ts';
 import type { HopTable } from './hops.ts';
-import { stepTitle, type LoadText } from './load-text.ts';
+import type { LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type AnyMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** What is known of each component: CPUs in use, CPU seconds per answer, answers per second and CPU. */
@@ -86,7 +88,7 @@ export const cpuOf = ({ metrics }: ComparedComponent): ComparedMetric | undefine
 export function componentTable({ steps }: LoadSweep, text: LoadText): HopTable | null {
   const rows = steps.flatMap((step: LoadStep) =>
     namesIn(step.runs).map((name) => [
-      stepTitle(step),
+      numberOf(step),
       name,
       ...metricsOf(name).map((metric) => text.value(metric, meanOf(step, metric))),
     ]),
@@ -101,12 +103,26 @@ export function componentChanges(components: readonly ComparedComponent[], text:
   return {
     header: ['Connections', 'Component', ...COMPONENT_METRICS.flatMap(({ label }) => [label, `Δ ${label}`])],
     rows: components.map((component) => [
-      stepTitle(component),
+      numberOf(component),
       component.name,
       ...COMPONENT_METRICS.flatMap(({ id }) => {
         const found = component.metrics.find(({ metric }) => metric.id === id);
-        return found === undefined ? ['–', '–'] : [sidesText(found, text), deltaText(component, found, text)];
+        return found === undefined ? ['–', '–'] : [sidesText(found, text), partText(component, found, text)];
       }),
     ]),
   };
+}
+
+const numberOf = ({ concurrency }: Pick<LoadStep, 'concurrency'>): string => concurrency?.toLocaleString('en') ?? '?';
+
+/** Returns `+21.6 % ± 3.0 %: ▲ grew`; absolute if the value before was 0. */
+function partText({ design }: ComparedStep, { metric, judgement }: ComparedMetric, text: LoadText): string {
+  const { before, delta, relative, interval } = judgement;
+  const reach = interval === null ? null : reachOf(interval);
+  const [change, around] =
+    relative === null
+      ? [text.delta(metric, delta), reach === null ? null : text.delta(metric, reach)]
+      : [text.relative(relative), reach === null ? null : text.relative(reach / before)];
+  const verdict = judgementText(judgement, maybeReason(design, runCounts(design)));
+  return `${change}${around === null ? '' : ` ± ${around.replace('+', '')}`}: ${verdict}`;
 }

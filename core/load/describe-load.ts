@@ -68,23 +68,16 @@ function partlyReported({ steps }: LoadSweep): string[] {
   });
 }
 
-/** Describes a metric's change: `1,020 → 1,240, +220 ± 31 (+21.6 %): ▲ grew`. */
-export const changeText = (step: ComparedStep, one: ComparedMetric, text: LoadText): string =>
-  `${sidesText(one, text)}, ${deltaText(step, one, text)}`;
-
 /** Returns `1,020 → 1,240`. */
 export const sidesText = ({ metric, judgement }: ComparedMetric, text: LoadText): string =>
   `${text.value(metric, judgement.before)} → ${text.value(metric, judgement.after)}`;
 
-/** Returns `+220 ± 31 (+21.6 %): ▲ grew`. */
-export function deltaText(
-  { design }: Pick<ComparedStep, 'design'>,
-  { metric, judgement }: ComparedMetric,
-  text: LoadText,
-): string {
+/** Describes a metric's change: `1,020 → 1,240, +220 ± 31 (+21.6 %): ▲ grew`. */
+export function changeText({ design }: ComparedStep, one: ComparedMetric, text: LoadText): string {
+  const { metric, judgement } = one;
   const { delta, relative, interval } = judgement;
   const reach = interval === null ? '' : ` ± ${text.delta(metric, reachOf(interval)).replace('+', '')}`;
   const part = relative === null ? '' : ` (${text.relative(relative)})`;
   const verdict = judgementText(judgement, maybeReason(design, runCounts(design)));
-  return `${text.delta(metric, delta)}${reach}${part}: ${verdict}`;
+  return `${sidesText(one, text)}, ${text.delta(metric, delta)}${reach}${part}: ${verdict}`;
 }

@@ -70,11 +70,12 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
           <span className="load-after">● after: {visibleText(second.sweep.name)}</span>
         </p>
       )}
+      {comparison !== null && <Components shown={shown} comparison={comparison} />}
       <div className="load-charts">
         <ChartFigures charts={charts} />
       </div>
       <SweepTable sweep={first.sweep} comparison={comparison} text={text} />
-      <Components shown={shown} comparison={comparison} />
+      {comparison === null && <Components shown={shown} comparison={null} />}
       {vitals.length > 0 && (
         <section className="load-vitals" aria-label="The server during the runs">
           <h4>
