@@ -26,6 +26,17 @@ const TOLERANCE = {
   cpusUsed: 0.1,
 } as const;
 
+/** Circumstances that another program on the machine changes. */
+const OF_MACHINE: readonly string[] = ['load-average', 'steal', 'throttled'];
+
+/** Says by what the machine differed between the sides; null: by nothing that is known. */
+export function machineDifference(rows: readonly CircumstanceRow[]): string | null {
+  const differing = rows
+    .filter(({ status, id }) => status === 'differs' && OF_MACHINE.includes(id))
+    .map(({ label, before, after }) => `${label} ${before ?? '?'} → ${after ?? '?'}`);
+  return differing.length === 0 ? null : `The machine differed between the sides: ${differing.join(', ')}.`;
+}
+
 const formatter = createFormatter('en');
 
 /** Compares the sides' circumstances: every one that is known for a capture of either side, in a fixed order. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { experimentPlanSchema, experimentStatusSchema } from './load-experiment.ts';
 import { probePlanSchema, storedProbeSchema } from './load-probe.ts';
 import { loadPlanSchema, loadResultSchema, loadTestSchema, MAX_LOAD_RUNS } from './load-test.ts';
 import { damagedCaptureSchema } from './schemas.ts';
@@ -56,11 +57,15 @@ export const loadMethods = {
     params: z.object({ target: z.string().max(400), name: z.string().max(1000), plan: probePlanSchema }),
     result: plannedSchema,
   },
-  /** Starts what `plan` or `plan-probe` showed. Answers when the first run has begun. */
+  /** The same for two sides that are loaded in turn on this machine. */
+  'plan-experiment': { params: z.object({ plan: experimentPlanSchema }), result: plannedSchema },
+  /** The experiment that this engine runs, else the last one that it ran; null: none. */
+  experiment: { params: z.object({}), result: z.object({ status: experimentStatusSchema.nullable() }) },
+  /** Starts what `plan`, `plan-probe` or `plan-experiment` showed. Answers when the first run has begun. */
   start: { params: z.object({ confirmation: z.string().max(200) }), result: byId },
   /** Ends a test that this engine runs; complete runs are kept. Does nothing if no test with this ID is running. */
   stop: { params: byId, result: z.object({}) },
-  /** Ends the test and discards it. */
+  /** Ends the test and discards it; an experiment keeps complete runs once each side has one. */
   cancel: { params: byId, result: z.object({}) },
 } as const;
 

@@ -13,17 +13,10 @@ import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/sta
 import { compareGrowth } from './series/growth.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
 import type { LoadResult } from '../contract/load-result.ts';
-import {
-  LOAD_METRICS,
-  loadMetric,
-  type LoadMetric,
-  type LoadMetricId,
-  type LoadStep,
-  type LoadSweep,
-} from './sweep.ts';
+import { LOAD_METRICS, type AnyMetric, type LoadMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */
-const TESTED: ReadonlySet<LoadMetricId> = new Set([
+const TESTED: ReadonlySet<string> = new Set<AnyMetric['id']>([
   'qps',
   'success',
   'mean',
@@ -33,6 +26,7 @@ const TESTED: ReadonlySet<LoadMetricId> = new Set([
   'max',
   'percore',
   'cpu',
+  'cores',
 ]);
 
 const TESTED_LABELS = LOAD_METRICS.filter(({ id }) => TESTED.has(id)).map(({ label }) => label);
@@ -42,7 +36,7 @@ export const FAMILY_TEXT = `verdicts: Welch’s t over the runs of each step; ${
 
 /** One metric of one step that both sides have. */
 export interface ComparedMetric {
-  readonly metric: LoadMetric;
+  readonly metric: AnyMetric;
   readonly judgement: Judgement;
   /** By run; only runs that report the metric. */
   readonly before: readonly number[];
@@ -96,46 +90,10 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
   };
 }
 
-/** CPU per request of a component that both sides have, at one step. */
-export interface ComparedComponent {
-  readonly name: string;
-  readonly concurrency: number | null;
-  readonly design: ComparisonDesign;
-  readonly judgement: Judgement;
-}
-
-/**
- * Compares what each component of the server spent per request, step by step; the largest change of a step first. All
- * of them are one family. Processes of one name are one component: a server's workers are as many as it likes.
- */
-export function compareComponents(before: LoadSweep, after: LoadSweep): ComparedComponent[] {
-  const rows = pairSteps(before, after).flatMap((pair) =>
-    [...new Set([...pair.before.runs, ...pair.after.runs].flatMap(namesIn))].flatMap((name) => {
-      const row = measureRow(pair, componentCpu(name));
-      return row === null ? [] : [{ ...row, name }];
-    }),
-  );
-  return judgeFamily(rows)
-    .map(({ name, pair, design, judgement }) => ({ name, concurrency: pair.before.concurrency, design, judgement }))
-    .sort((a, b) => Math.abs(b.judgement.delta) - Math.abs(a.judgement.delta));
-}
-
-const namesIn = ({ server = [] }: LoadResult): string[] => server.map(({ name }) => name);
-
-/** CPU seconds per answer of all processes of a name; null if one of them is unknown. */
-function componentCpu(of: string): LoadMetric {
-  return {
-    ...loadMetric('cpu'),
-    read({ qps, server = [] }) {
-      const cores = server.filter(({ name }) => name === of).map((one) => one.cores);
-      if (cores.length === 0 || qps === null || qps === 0) return null;
-      return cores.some((one) => one === null) ? null : cores.reduce<number>((sum, one) => sum + one!, 0) / qps;
-    },
-  };
-}
-
 /** Judges rows as one family of tests. */
-function judgeFamily<Row extends MeasuredRow>(rows: readonly Row[]): (Row & { readonly judgement: Judgement })[] {
+export function judgeFamily<Row extends MeasuredRow>(
+  rows: readonly Row[],
+): (Row & { readonly judgement: Judgement })[] {
   const family = rows.filter(({ metric, test }) => TESTED.has(metric.id) && test.p !== null);
   const { q, level } = controlFamily(family.map(({ test }) => test.p!));
   const placeOf = new Map(family.map((row, place) => [row, { q: q[place]!, level }]));
@@ -151,21 +109,24 @@ function withoutUntestedClaims({ metric, test }: MeasuredRow, judgement: Judgeme
   return test.p === null ? { ...judgement, verdict: 'unknown' } : judgement;
 }
 
-interface StepPair {
+/** A step of both sides. */
+export interface StepPair {
   readonly before: LoadStep;
   readonly after: LoadStep;
 }
 
-interface MeasuredRow {
+/** A metric of a step, before it is judged with its family. */
+export interface MeasuredRow {
   readonly pair: StepPair;
-  readonly metric: LoadMetric;
+  readonly metric: AnyMetric;
   readonly design: ComparisonDesign;
   readonly estimate: RowEstimate;
   readonly test: RowTest;
   readonly values: Pick<ComparedMetric, 'before' | 'after'>;
 }
 
-const pairSteps = (before: LoadSweep, after: LoadSweep): StepPair[] =>
+/** Returns the steps that both sides have. */
+export const pairSteps = (before: LoadSweep, after: LoadSweep): StepPair[] =>
   before.steps.flatMap((step) => {
     const other = after.steps.find(({ concurrency }) => concurrency === step.concurrency);
     return other === undefined ? [] : [{ before: step, after: other }];
@@ -188,7 +149,11 @@ const captureDesign = ({ seconds }: { readonly seconds: number | null }): Captur
 });
 
 /** Returns null if one side does not report the metric. */
-function measureRow(pair: StepPair, metric: LoadMetric, contrast: Contrast = ANY_CHANGE): MeasuredRow | null {
+export function measureRow<Metric extends AnyMetric>(
+  pair: StepPair,
+  metric: Metric,
+  contrast: Contrast = ANY_CHANGE,
+): (MeasuredRow & { readonly metric: Metric }) | null {
   const [before, after] = [withMetric(pair.before, metric), withMetric(pair.after, metric)];
   if (before.runs.length === 0 || after.runs.length === 0) return null;
   const measured = { before, after };
@@ -209,14 +174,14 @@ function measureRow(pair: StepPair, metric: LoadMetric, contrast: Contrast = ANY
   };
 }
 
-const withMetric = (step: LoadStep, metric: LoadMetric): LoadStep => ({
+const withMetric = (step: LoadStep, metric: AnyMetric): LoadStep => ({
   ...step,
   runs: step.runs.filter((run) => metric.read(run) !== null),
 });
 
-const readAll = (step: LoadStep, metric: LoadMetric): number[] => step.runs.map((run) => metric.read(run)!);
+const readAll = (step: LoadStep, metric: AnyMetric): number[] => step.runs.map((run) => metric.read(run)!);
 
-function measuresOf(step: LoadStep, metric: LoadMetric, isReplicated: boolean): SideMeasures {
+function measuresOf(step: LoadStep, metric: AnyMetric, isReplicated: boolean): SideMeasures {
   const value = Float64Array.from(readAll(step, metric));
   const variance = Float64Array.from(step.runs, (run, place) =>
     leastVariance(metric, value[place]!, run.requests, isReplicated),
@@ -240,8 +205,8 @@ const PRINTED_STEP = { latency: 0.01, qps: 0.0001 };
  * failure added (Agresti & Coull 1998), so that 100 % is not certain; for others that of rounding, so that three equal
  * runs do not prove that the next one is equal. A single run says nothing about the variation of QPS and latency: NaN.
  */
-function leastVariance({ unit }: LoadMetric, value: number, requests: number | null, isReplicated: boolean): number {
-  if (unit === 'ratio') {
+function leastVariance({ id, unit }: AnyMetric, value: number, requests: number | null, isReplicated: boolean): number {
+  if (id === 'success') {
     if (requests === null || requests === 0) return isReplicated ? 1e-8 : Number.NaN;
     const share = (value * requests + 1) / (requests + 2);
     return (share * (1 - share)) / requests;

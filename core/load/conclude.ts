@@ -1,8 +1,9 @@
 import { describeChange, type ChangeFormat } from '../compare/describe-change.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';
-import { compareComponents, type ComparedComponent, type LoadComparison } from './compare-sweeps.ts';
+import type { ComparedMetric, ComparedStep, LoadComparison } from './compare-sweeps.ts';
+import { compareComponents, cpuOf, type ComparedComponent } from './components.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
-import { kneeOf, loadMetric, type LoadMetric, type LoadMetricId } from './sweep.ts';
+import { kneeOf, loadMetric, type AnyMetric, type LoadMetricId } from './sweep.ts';
 
 const CONCLUDED = ['qps', 'p50', 'p99', 'cpu'] as const satisfies readonly LoadMetricId[];
 
@@ -23,16 +24,15 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   if (step === undefined) return ['The sides have no step in common: nothing is compared.'];
   const reason = maybeReason(step.design, runCounts(step.design));
   const metrics = CONCLUDED.flatMap((id) => step.metrics.find(({ metric }) => metric.id === id) ?? []);
-  const said = metrics.map(({ metric, judgement }) =>
-    changeOf(metric.label, metric, { judgement, design: step.design }, text),
-  );
+  const said = metrics.map(({ metric, judgement }) => changeOf(metric.label, metric, judgement, step, text));
   const missing = CONCLUDED.filter((id) => metrics.every(({ metric }) => metric.id !== id));
-  const components = compareComponents(comparison.before, comparison.after).filter(
-    ({ concurrency }) => concurrency === at,
+  const components = componentChanges(
+    compareComponents(comparison).filter(({ concurrency }) => concurrency === at),
+    text,
   );
   return [
     `At ${stepTitle(step)}: ${said.join('; ')}.`,
-    ...(components.length > 1 ? [`${componentsText(components, text)}.`] : []),
+    ...(components.length > 1 ? [`CPU per request by component: ${components.join('; ')}.`] : []),
     ...comparison.growth,
     ...(missing.length === 0
       ? []
@@ -42,26 +42,26 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
 }
 
 /** The first is the one to blame, if its change is certain. */
-const componentsText = (components: readonly ComparedComponent[], text: LoadText): string =>
-  `CPU per request by component: ${components.map((one) => changeOf(one.name, loadMetric('cpu'), one, text)).join('; ')}`;
+const componentChanges = (components: readonly ComparedComponent[], text: LoadText): string[] =>
+  components.flatMap((one) => {
+    const cpu = cpuOf(one);
+    return cpu === undefined ? [] : [changeOf(one.name, cpu.metric, cpu.judgement, one, text)];
+  });
 
 /** Returns `QPS grew by 12.0 % ± 3.1 % (1,020 → 1,142)`. */
 function changeOf(
   name: string,
-  metric: LoadMetric,
-  { judgement, design }: Pick<ComparedComponent, 'judgement' | 'design'>,
+  metric: AnyMetric,
+  judgement: ComparedMetric['judgement'],
+  { design }: Pick<ComparedStep, 'design'>,
   text: LoadText,
 ): string {
-  const { headline } = describeChange(
-    judgement,
-    'total',
-    formatOf(metric, text),
-    maybeReason(design, runCounts(design)),
-  );
+  const reason = maybeReason(design, runCounts(design));
+  const { headline } = describeChange(judgement, 'total', formatOf(metric, text), reason);
   return `${name} ${headline} (${text.value(metric, judgement.before)} → ${text.value(metric, judgement.after)})`;
 }
 
-const formatOf = (metric: LoadMetric, text: LoadText): ChangeFormat => ({
+const formatOf = (metric: AnyMetric, text: LoadText): ChangeFormat => ({
   per: '',
   relativeTo: '',
   value: (value) => text.value(metric, value),

@@ -1,5 +1,6 @@
-import { testSteps, type LoadComparison, type TestedStep } from './compare-sweeps.ts';
-import type { LoadMetric } from './sweep.ts';
+import { compareSweeps, testSteps, type LoadComparison, type TestedStep } from './compare-sweeps.ts';
+import { concludedStep } from './conclude.ts';
+import type { LoadMetric, LoadSweep } from './sweep.ts';
 
 /** Turns of each side after which an experiment that goes on until it is decided looks at its results. */
 export const LOOKS = [3, 4, 5, 6, 8, 10, 13, 16, 20, 25] as const;
@@ -35,4 +36,26 @@ export function decide(
   const isCertain = (one: TestedStep | undefined, sign: 1 | -1): boolean =>
     one !== undefined && one.p !== null && one.p <= 2 * LEVEL && Math.sign(one.contrast) === sign;
   return isCertain(above, -1) && isCertain(below, 1) ? 'smaller' : null;
+}
+
+/** Decides a question as turns come, until its time is over. */
+export interface Decider {
+  /** After as many turns of each side; true ends the experiment. */
+  readonly isDecided: (before: LoadSweep, after: LoadSweep, turns: number) => boolean;
+  /** Null: not yet. */
+  readonly decision: () => Decision | null;
+}
+
+/** `isLate` ends an undecided experiment; `onLook` is called if a turn did not decide. */
+export function createDecider(question: Question, isLate: () => boolean, onLook: (turns: number) => void): Decider {
+  let decision: Decision | null = null;
+  return {
+    isDecided(before, after, turns) {
+      const at = concludedStep(compareSweeps(before, after));
+      if (at !== null && LOOKS.some((look) => look === turns)) decision = decide({ before, after }, question, at);
+      if (decision === null) onLook(turns);
+      return decision !== null || isLate();
+    },
+    decision: () => decision,
+  };
 }

@@ -5,11 +5,9 @@ import type { LoadErrorKind } from '../contract/load-result.ts';
 import { loadTool } from './load-tools.ts';
 import { growthText } from './series/growth.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
-import type { ComponentUse } from './vitals.ts';
 import {
   errorsOf,
   hasNoSuccess,
-  loadMetric,
   LOAD_METRICS,
   notesOf,
   toolsOf,
@@ -70,21 +68,16 @@ function partlyReported({ steps }: LoadSweep): string[] {
   });
 }
 
-/** Describes a component of the server: `nginx (812): 0.62 CPUs, 4,830 QPS per core, 207 µs per request`. */
-export function componentText({ name, pid, cores, perCore, perRequest }: ComponentUse, text: LoadText): string {
-  const parts = [
-    `${cores.toFixed(2)} CPUs`,
-    ...(perCore === null ? [] : [`${text.value(loadMetric('percore'), perCore)} QPS per core`]),
-    ...(perRequest === null ? [] : [`${text.value(loadMetric('cpu'), perRequest)} of CPU per request`]),
-  ];
-  return `${name} (${pid}): ${parts.join(', ')}`;
-}
+/** Returns `1,020 → 1,240`. */
+export const sidesText = ({ metric, judgement }: ComparedMetric, text: LoadText): string =>
+  `${text.value(metric, judgement.before)} → ${text.value(metric, judgement.after)}`;
 
-/** Describes a metric's change: `1,020 → 1,240, +220 ± 31 (+21.6 %), ▲ grew`. */
-export function changeText({ design }: ComparedStep, { metric, judgement }: ComparedMetric, text: LoadText): string {
-  const { before, after, delta, relative, interval } = judgement;
+/** Describes a metric's change: `1,020 → 1,240, +220 ± 31 (+21.6 %): ▲ grew`. */
+export function changeText({ design }: ComparedStep, one: ComparedMetric, text: LoadText): string {
+  const { metric, judgement } = one;
+  const { delta, relative, interval } = judgement;
   const reach = interval === null ? '' : ` ± ${text.delta(metric, reachOf(interval)).replace('+', '')}`;
   const part = relative === null ? '' : ` (${text.relative(relative)})`;
   const verdict = judgementText(judgement, maybeReason(design, runCounts(design)));
-  return `${text.value(metric, before)} → ${text.value(metric, after)}, ${text.delta(metric, delta)}${reach}${part}: ${verdict}`;
+  return `${sidesText(one, text)}, ${text.delta(metric, delta)}${reach}${part}: ${verdict}`;
 }

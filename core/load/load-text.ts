@@ -1,10 +1,10 @@
 import { createFormatter, type Formatter } from '../units/format.ts';
-import type { LoadStep, LoadMetric } from './sweep.ts';
+import type { AnyMetric, LoadStep } from './sweep.ts';
 
 /** Formats values and differences of a metric: `12.3 ms`, `99.95 %`, `1,240`. */
 export interface LoadText {
-  readonly value: (metric: LoadMetric, value: number | null) => string;
-  readonly delta: (metric: LoadMetric, value: number) => string;
+  readonly value: (metric: Pick<AnyMetric, 'unit'>, value: number | null) => string;
+  readonly delta: (metric: Pick<AnyMetric, 'unit'>, value: number) => string;
   /** A ratio as a signed percentage. */
   readonly relative: (ratio: number) => string;
 }

@@ -107,12 +107,18 @@ export const LOAD_METRICS = [
 export type LoadMetric = (typeof LOAD_METRICS)[number];
 export type LoadMetricId = LoadMetric['id'];
 
+/** A metric of a whole run, or of one component of its server. */
+export interface AnyMetric extends Pick<LoadMetric, 'label' | 'unit' | 'isBetter'> {
+  readonly id: LoadMetricId | 'cores';
+  readonly read: (result: LoadResult) => number | null;
+}
+
 /** Returns the values of the runs that report the metric. */
-export const valuesOf = ({ runs }: LoadStep, metric: LoadMetric): number[] =>
+export const valuesOf = ({ runs }: LoadStep, metric: AnyMetric): number[] =>
   runs.flatMap((run) => metric.read(run) ?? []);
 
 /** Returns the mean over the step's runs; null if none reports the metric. */
-export function meanOf(step: LoadStep, metric: LoadMetric): number | null {
+export function meanOf(step: LoadStep, metric: AnyMetric): number | null {
   const values = valuesOf(step, metric);
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

@@ -4,6 +4,7 @@ import { experiments } from './experiments/register.tsx';
 import { library } from './library/register.tsx';
 import { live } from './live/register.ts';
 import { load } from './load/register.tsx';
+import { loadExperiment } from './load-experiment/register.tsx';
 import { notes } from './notes/register.ts';
 import { profile } from './profile/register.tsx';
 import { readByPerf } from './read-by-perf/register.tsx';
@@ -32,6 +33,7 @@ export const features: Features = {
     compare,
     notes,
     load,
+    loadExperiment,
     reports,
   ].map(({ commands }): CommandSource => commands),
   dialogs: {
@@ -43,6 +45,7 @@ export const features: Features = {
     ...experiments.dialogs,
     ...reports.dialogs,
     ...load.dialogs,
+    ...loadExperiment.dialogs,
     ...library.dialogs,
     ...summary.dialogs,
   },

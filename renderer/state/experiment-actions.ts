@@ -8,6 +8,7 @@ import { INITIAL_COMPARE_LOOK } from './compare/compare.types.ts';
 import { serialiseComparison } from './compare/document.ts';
 import type { ComparisonDocument } from './compare/document-schema.ts';
 import { changeBetween, draftOf } from './compare/experiment-changes.ts';
+import type { CompareSeed } from './compare/seed.ts';
 import { linkExperiment } from './compare/experiment-link.ts';
 import type { ExperimentLink } from './compare/experiment-link.ts';
 import type { SideName } from '../analysis/comparison/protocol.ts';
@@ -25,6 +26,8 @@ export interface ExperimentActions {
   /** Opens an experiment, or activates its tab if it is open. */
   /** With `seen`, a comparison that was kept elsewhere, with its look, search and zoom. */
   readonly open: (id: string, seen?: ComparisonDocument | null) => Promise<void>;
+  /** Returns an experiment's comparison, which no tab shows; the caller loads and disposes it. */
+  readonly read: (id: string) => Promise<CompareTab>;
   /** Compares captures of the library in a tab that is not saved. */
   readonly compare: (before: readonly CaptureDocument[], after: readonly CaptureDocument[]) => void;
   /**
@@ -99,24 +102,28 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
         return;
       }
       const state = await engine.call('experiment.get', { id });
-      const { name, before, after, options } = state.experiment;
-      tabs.compare({
-        name,
-        experimentId: id,
-        before: await inputs(state, 'before'),
-        after: await inputs(state, 'after'),
-        document: serialiseComparison({
-          name,
-          before,
-          after,
-          options,
-          look: seen?.look ?? INITIAL_COMPARE_LOOK,
-          searchText: seen?.search ?? '',
-          zoomPath: seen?.zoom ?? [],
-        }),
-      });
+      tabs.compare(await seedOf(state, seen));
       sayMissing(state);
     });
+
+  async function seedOf(state: ExperimentState, seen: ComparisonDocument | null): Promise<CompareSeed> {
+    const { id, name, before, after, options } = state.experiment;
+    return {
+      name,
+      experimentId: id,
+      before: await inputs(state, 'before'),
+      after: await inputs(state, 'after'),
+      document: serialiseComparison({
+        name,
+        before,
+        after,
+        options,
+        look: seen?.look ?? INITIAL_COMPARE_LOOK,
+        searchText: seen?.search ?? '',
+        zoomPath: seen?.zoom ?? [],
+      }),
+    };
+  }
 
   function sayMissing({ experiment, missing }: ExperimentState): void {
     const [first, ...others] = missing;
@@ -181,6 +188,7 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
   return {
     refresh,
     open,
+    read: async (id) => tabs.compareAside(await seedOf(await engine.call('experiment.get', { id }), null)),
     compare: (before, after) => {
       const side = (captures: readonly CaptureDocument[]) =>
         captures.map(({ id, primaryFile: file }) => tabs.captureInput(id, file));

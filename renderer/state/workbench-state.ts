@@ -60,6 +60,8 @@ export type OpenDialog =
   | { readonly kind: 'report-load'; readonly loads: readonly ReportLoad[] }
   /** The first two files are shown immediately. */
   | { readonly kind: 'load'; readonly files?: readonly File[] }
+  /** `shown`: the experiment of the library whose result is shown; null: the one that runs, or a new one. */
+  | { readonly kind: 'load-experiment'; readonly shown: string | null }
   | { readonly kind: 'recording'; readonly recordingId: string }
   | { readonly kind: 'trash' }
   | { readonly kind: 'kind-rules' }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
+import { machineDifference } from '#core/compare/circumstances.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { comparisonAnswer } from '#core/compare/describe-answer.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
@@ -51,14 +52,9 @@ async function functionLines(id: string, library: string | undefined): Promise<s
   const top = topMovers(comparison, buildDeltaTree(comparison), 3);
   const text = createValueText('en', comparison.normalised, comparison.whole.before);
   const shorten = (name: string): string => shortenMiddle(name, LONGEST_NAME);
-  const machine = comparison.circumstances
-    .filter((row) => row.status === 'differs' && OF_MACHINE.includes(row.id))
-    .map(({ label, before, after }) => `${label} ${before ?? '?'} → ${after ?? '?'}`);
+  const machine = machineDifference(comparison.circumstances);
   return [
     `Functions${text.per}: ${comparisonAnswer(comparison, top, shorten, text)}.`,
-    ...(machine.length === 0 ? [] : [`The machine differed between the sides: ${machine.join(', ')}.`]),
+    ...(machine === null ? [] : [machine]),
   ];
 }
-
-/** Circumstances that another program on the machine changes. */
-const OF_MACHINE: readonly string[] = ['load-average', 'steal', 'throttled'];

@@ -3,14 +3,14 @@ import type { Side } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import { concludedStep } from '#core/load/conclude.ts';
-import { decide, LOOKS, type Decision, type Question } from '#core/load/decide.ts';
-import { LOAD_METRICS, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
-import { redactText } from '#core/redact/secret-shapes.ts';
+import type { SideServer } from '#core/contract/load-experiment.ts';
+import { createDecider, LOOKS, type Question } from '#core/load/decide.ts';
+import { decisionText, experimentLines, experimentName } from '#core/load/experiment-plan.ts';
+import { LOAD_METRICS, sweepOfTest } from '#core/load/sweep.ts';
 import type { Experiments } from '#app/engine/experiments/experiments.ts';
 import { checkUrl } from '#app/engine/loads/check-url.ts';
-import { isLoopback, type SideServer } from '#app/engine/loads/experiment-server.ts';
-import { runExperiment, turnsOf } from '#app/engine/loads/run-experiment.ts';
+import { isLoopback } from '#app/engine/loads/experiment-server.ts';
+import { runExperiment } from '#app/engine/loads/run-experiment.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
@@ -60,7 +60,7 @@ export async function runSides(
   const budget = question === null ? null : minutes;
   if (options.profile !== undefined && options.profile !== 'none' && SIDES.some((side) => isElsewhere(sides[side])))
     throw usageError('--profile records servers on this machine', 'leave it out, or give addresses of 127.0.0.1');
-  for (const line of planLines(sides, pairs, plan('before', []), budget)) say(line);
+  for (const line of experimentLines(sides, pairs, plan('before', []), budget)) say(line);
   if (options.dryRun === true) return ExitCode.ok;
   await confirm(sides, options);
   const tests = await openLoadTests(library);
@@ -69,22 +69,21 @@ export async function runSides(
     const ending = new AbortController();
     const signals = onSignals(() => ending.abort());
     const until = performance.now() + minutes * 60_000;
-    let decision: Decision | null = null;
-    const isDecided = (before: LoadSweep, after: LoadSweep, turns: number): boolean => {
-      if (question === null) return false;
-      const at = concludedStep(compareSweeps(before, after));
-      if (at !== null && LOOKS.some((look) => look === turns)) decision = decide({ before, after }, question, at);
-      if (decision === null) say(`${question.metric.label} is not decided after ${turns} turns of each side`);
-      return decision !== null || performance.now() > until;
-    };
+    const decider =
+      question &&
+      createDecider(
+        question,
+        () => performance.now() > until,
+        (turns) => say(`${question.metric.label} is not decided after ${turns} turns of each side`),
+      );
     const ran = await runExperiment(target, {
-      name: options.name ?? nameOf(sides),
+      name: options.name ?? experimentName(sides),
       tests,
       experiments,
       sides,
       server,
       pairs,
-      isDecided,
+      isDecided: decider?.isDecided ?? (() => false),
       planOf: plan,
       access: {
         open: (id) => targets.open(id),
@@ -101,7 +100,7 @@ export async function runSides(
     const { experiment } = ran.state;
     const found = await conclusion(experiment.id, ran, options.library);
     const results = gate.judge(compareSweeps(sweepOfTest(ran.before), sweepOfTest(ran.after)));
-    const lines = question === null ? found : [decisionText(question, decision), ...found];
+    const lines = question === null ? found : [decisionText(question, decider?.decision() ?? null), ...found];
     if (options.json === true) {
       const loads = { before: ran.before.id, after: ran.after.id };
       print(jsonText({ experiment: experiment.id, loads, failure: ran.failure?.message ?? null, conclusion: lines }));
@@ -186,13 +185,6 @@ function questionOf({ untilDecided, smallerThan, repeat, minutes }: RunOptions):
   return { metric, smallerThan: smallerThan === undefined ? null : percent / 100 };
 }
 
-function decisionText({ metric, smallerThan }: Question, decision: Decision | null): string {
-  if (decision === null) return `${metric.label} is not decided: the turns and minutes were too few for its noise.`;
-  return decision === 'smaller'
-    ? `${metric.label} changed by less than ${100 * smallerThan!} %.`
-    : `${metric.label} ${decision}.`;
-}
-
 function envOf({ env = [] }: RunOptions): Record<string, string> {
   const pairs = env.map((word) => /^([^=]+)=(.*)$/s.exec(word) ?? []);
   const wrong = pairs.findIndex(([, name]) => name === undefined);
@@ -208,33 +200,6 @@ function whole(option: string, word: string, most: number): number {
 }
 
 const isElsewhere = ({ url }: SideServer): boolean => !isLoopback(url);
-
-const sideText = ({ url, start, change }: SideServer): string =>
-  start !== null ? quoteArgv(start) : change !== null ? change.at(-1)! : redactText(url);
-
-/** Without folders: `server-old --port 80 → server-new --port 80`. */
-const nameOf = (sides: Readonly<Record<Side, SideServer>>): string =>
-  SIDES.map((side) => sideText(sides[side]).replaceAll(/(?<=^|\s)\.{0,2}\/(?:[^\s/]+\/)*(?=[^\s/])/g, ''))
-    .join(' → ')
-    .slice(0, 250);
-
-/** Says what will run before it does. */
-function planLines(
-  sides: Readonly<Record<Side, SideServer>>,
-  pairs: number,
-  { concurrencies, seconds, warmUp, coolDown, url }: ReturnType<typeof planOf>,
-  minutes: number | null,
-): string[] {
-  const each = concurrencies.length * (seconds + warmUp) + (concurrencies.length - 1) * coolDown;
-  const order = turnsOf(pairs)
-    .map(({ side }) => (side === 'before' ? 'A' : 'B'))
-    .join(' ');
-  return [
-    `A, before: ${sideText(sides.before)}`,
-    `B, after:  ${sideText(sides.after)}`,
-    `In turn: ${minutes === null ? order : 'A B B A…'}. Each turn loads ${redactText(url)} with ${concurrencies.join(', ')} connections for ${seconds} s each, after ${warmUp} s of warm-up: ${minutes === null ? `at least ${2 * pairs * each} s in all` : `for about ${minutes} min, at most ${pairs} turns of each side`}.`,
-  ];
-}
 
 /** Switching commands change a server that others may use. */
 async function confirm(sides: Readonly<Record<Side, SideServer>>, { yes }: RunOptions): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type ComparedStep,
   type LoadComparison,
 } from '#core/load/compare-sweeps.ts';
+import { COMPONENTS_TEXT, compareComponents, componentChanges } from '#core/load/components.ts';
 import { changeText } from '#core/load/describe-load.ts';
 import {
   judgeLoadCondition,
@@ -23,6 +24,7 @@ import { sweepOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
+import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
 import { fail } from '../output/terminal.ts';
 import { isExperimentId } from '#app/engine/library/experiment-document.ts';
@@ -171,6 +173,7 @@ function asText(comparison: LoadComparison): string {
       ...step.metrics.map((one) => `  ${one.metric.label.padEnd(7)}  ${changeText(step, one, text)}`),
     ]),
     '',
+    ...componentLines(comparison),
     ...growth,
     ...(onlyBefore.length > 0 ? [`only before: ${listOf(onlyBefore)}`] : []),
     ...(onlyAfter.length > 0 ? [`only after: ${listOf(onlyAfter)}`] : []),
@@ -181,7 +184,13 @@ function asText(comparison: LoadComparison): string {
     .join('');
 }
 
-type ComparedRow = ComparedMetric & Pick<ComparedStep, 'concurrency'>;
+function componentLines(comparison: LoadComparison): string[] {
+  const table = componentChanges(compareComponents(comparison), text);
+  return table === null ? [] : [...alignColumns(table.header, table.rows), COMPONENTS_TEXT, ''];
+}
+
+/** `name`: the component; absent: the whole server. */
+type ComparedRow = ComparedMetric & Pick<ComparedStep, 'concurrency'> & { readonly name?: string };
 
 /** Values have the same units as in `load read --csv`. */
 const COLUMNS: readonly ExportColumn<ComparedRow>[] = [
@@ -196,33 +205,32 @@ const COLUMNS: readonly ExportColumn<ComparedRow>[] = [
   { header: 'interval to', cell: ({ judgement }) => judgement.interval?.[1] ?? '' },
   { header: 'q', cell: ({ judgement }) => judgement.q ?? '' },
   { header: 'verdict', cell: ({ judgement }) => judgement.verdict },
+  { header: 'component', cell: ({ name }) => name ?? '' },
 ];
 
-/** Returns one line per step and metric. */
-const asCsv = ({ steps, warnings }: LoadComparison): string =>
+/** Returns one line per step and metric, then those of the components. */
+const asCsv = (comparison: LoadComparison): string =>
   csvText(
-    warnings,
+    comparison.warnings,
     COLUMNS,
-    steps.flatMap(({ concurrency, metrics }) => metrics.map((one) => ({ ...one, concurrency }))),
+    [...comparison.steps, ...compareComponents(comparison)].flatMap(({ metrics, ...at }) =>
+      metrics.map((one) => ({ ...one, ...at })),
+    ),
   );
 
-function asJson(
-  { before, after, steps, onlyBefore, onlyAfter, growth, warnings }: LoadComparison,
-  results: readonly LoadConditionResult[],
-): string {
+function asJson(comparison: LoadComparison, results: readonly LoadConditionResult[]): string {
+  const { before, after, steps, onlyBefore, onlyAfter, growth, warnings } = comparison;
   return jsonText({
     before: before.name,
     after: after.name,
     steps: steps.map(({ concurrency, metrics }) => ({
       concurrency,
-      metrics: metrics.map(({ metric, judgement, before: own, after: other }) => {
-        const { delta, relative, interval, level, p, q, verdict, method } = judgement;
-        const sides = {
-          before: { mean: judgement.before, runs: own },
-          after: { mean: judgement.after, runs: other },
-        };
-        return { metric: metric.id, ...sides, delta, relative, interval, level, p, q, verdict, method };
-      }),
+      metrics: metrics.map(metricAsJson),
+    })),
+    components: compareComponents(comparison).map(({ name, concurrency, metrics }) => ({
+      name,
+      concurrency,
+      metrics: metrics.map(metricAsJson),
     })),
     onlyBefore,
     onlyAfter,
@@ -249,6 +257,15 @@ function asJson(
           })),
         }),
   });
+}
+
+function metricAsJson({ metric, judgement, before: own, after: other }: ComparedMetric) {
+  const { delta, relative, interval, level, p, q, verdict, method } = judgement;
+  const sides = {
+    before: { mean: judgement.before, runs: own },
+    after: { mean: judgement.after, runs: other },
+  };
+  return { metric: metric.id, ...sides, delta, relative, interval, level, p, q, verdict, method };
 }
 
 /** Describes a condition's result: the steps that failed it, or what is undecided and how to decide it. */

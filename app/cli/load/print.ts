@@ -1,13 +1,14 @@
 import type { LoadTest } from '#core/contract/load-test.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import { componentText, errorsText, sweepNotes } from '#core/load/describe-load.ts';
+import { errorsText, sweepNotes } from '#core/load/describe-load.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
 import { kneeNotes, shownKnee } from '#core/load/knee.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/contract/load-result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
-import { DEFAULT_KNEE, LOAD_METRICS, meanOf, toolsOf, type LoadStep, type LoadSweep } from '#core/load/sweep.ts';
+import { DEFAULT_KNEE, LOAD_METRICS, meanOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
+import { componentTable } from '#core/load/components.ts';
 import { componentsOf } from '#core/load/vitals.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -73,16 +74,18 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
     '',
     ...(cells.length === 0 ? [] : alignColumns(['concurrency', 'runs', ...metrics.map(({ label }) => label)], cells)),
     ...kneeNotes(sweep, text),
-    ...sweep.steps.flatMap(componentLines),
+    ...componentLines(sweep),
     ...(test === undefined ? [] : captureLines(test)),
     ...failures.map(({ step, errors }) => `errors at ${stepTitle(step)}: ${errors}`),
     ...sweepNotes(sweep).map((note) => `note: ${note}`),
   ]);
 }
 
-/** Returns a line per component of the server. */
-const componentLines = (step: LoadStep): string[] =>
-  componentsOf(step.runs).map((one) => `server at ${stepTitle(step)}: ${componentText(one, text)}`);
+/** Returns the table of the server's components. */
+function componentLines(sweep: LoadSweep): string[] {
+  const table = componentTable(sweep, text);
+  return table === null ? [] : ['', ...alignColumns(table.header, table.rows), ''];
+}
 
 /** Returns a line per step with captures. */
 function captureLines({ runs }: LoadTest): string[] {

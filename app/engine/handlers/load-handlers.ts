@@ -3,18 +3,21 @@ import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { totalProbeText } from '#core/load/describe-probe.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
+import type { Experiments } from '../experiments/experiments.ts';
 import type { Handlers } from '../http/rpc.ts';
 import type { Library } from '../library/library.ts';
 import { rememberingCollector } from '../recording/call-graph-memory.ts';
 import { createConfirmations } from '../recording/confirmations.ts';
 import type { Targets } from '../targets/targets.ts';
 import { openLoadTests } from '../loads/load-tests.ts';
-import { planLoad, plannedText, startLoad, type LoadSession } from '../loads/run-load.ts';
+import { planExperiment, startExperiment, type ExperimentSession } from '../loads/experiment-session.ts';
+import { planLoad, plannedText, startLoad, type LoadSession, type ServerAccess } from '../loads/run-load.ts';
 import { planProbe, probeCommands, startProbe } from '../loads/run-probe.ts';
 
 interface LoadParts {
   readonly library: Library;
   readonly targets: Targets;
+  readonly experiments: Experiments;
 }
 
 type LoadMethodHandlers = { readonly [M in LoadMethod]: (params: LoadParams<M>) => Promise<LoadAnswer<M>> };
@@ -41,10 +44,19 @@ export function loadHandlers(parts: LoadParts): Pick<Handlers, 'load'> {
   };
 }
 
-function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
+/** What runs: a load test, a series of probes, or an experiment. */
+type Session = Pick<LoadSession, 'id' | 'stop' | 'cancel'> & { readonly done: Promise<unknown> };
+
+function methodHandlers({ library, targets, experiments }: LoadParts): LoadMethodHandlers {
   const opened = openLoadTests(library);
-  const sessions = new Map<string, LoadSession>();
-  const confirmations = createConfirmations<() => Promise<LoadSession>>('load test');
+  const sessions = new Map<string, Session>();
+  const confirmations = createConfirmations<() => Promise<Session>>('load test');
+  let lastExperiment: ExperimentSession | null = null;
+  const access: ServerAccess = {
+    open: (targetId) => targets.open(targetId),
+    collector: (collector) => rememberingCollector(collector, undefined),
+  };
+  const recordedInto = { library, journal: targets.journal };
   return {
     list: async () => {
       const { tests, damaged } = await (await opened).list();
@@ -70,16 +82,13 @@ function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
     },
     plan: async ({ target: id, name, plan }) => {
       const target = await targets.open(id);
-      const planned = await planLoad(target, plan, {
-        open: (targetId) => targets.open(targetId),
-        collector: (collector) => rememberingCollector(collector, undefined),
-      });
+      const planned = await planLoad(target, plan, access);
       const url = redactText(plan.url);
       const confirmation = confirmations.add(async () =>
         startLoad(await targets.open(id), planned, {
           name: name.trim() === '' ? url : name,
           tests: await opened,
-          recordedInto: { library, journal: targets.journal },
+          recordedInto,
           keepsFailure: true,
         }),
       );
@@ -111,6 +120,18 @@ function methodHandlers({ library, targets }: LoadParts): LoadMethodHandlers {
         commands: probeCommands(program, plan),
       };
     },
+    'plan-experiment': async ({ plan }) => {
+      const planned = await planExperiment(await targets.open(LOCAL_TARGET), plan);
+      const confirmation = confirmations.add(async () => {
+        const parts = { tests: await opened, experiments, access, recordedInto };
+        const session = startExperiment(await targets.open(LOCAL_TARGET), planned, parts);
+        lastExperiment = session;
+        return { ...session, cancel: () => session.stop() };
+      });
+      const { total, leftOut, commands } = planned;
+      return { confirmation, total, leftOut, commands: commands.map((argv) => [...argv]) };
+    },
+    experiment: () => Promise.resolve({ status: lastExperiment?.status() ?? null }),
     start: async ({ confirmation }) => {
       if (sessions.size > 0) {
         throw new EngineFailure(

@@ -1,33 +1,14 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ServerOptions, SideServer } from '#core/contract/load-experiment.ts';
 import { isLoopbackHost } from '#core/contract/loopback-host.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
-import { readListeningPorts } from '#collectors/target/listening-ports.ts';
-import type { ProcStat } from '#collectors/target/proc-files.ts';
-import { processTree } from '#collectors/target/processes.ts';
 import { SpawnFailure, type RunningProcess, type Target } from '#collectors/target/target.ts';
 import { MAX_SERVER_PROCESSES } from '#core/contract/load-test.ts';
 import { EngineFailure } from '../failure.ts';
+import { componentsUnder, portOf, processesAt } from './find-server.ts';
 import { runHook } from './run-hook.ts';
-
-/** A side of an experiment. Without `start` and `change`, its server runs already and stays as it is. */
-export interface SideServer {
-  readonly url: string;
-  /** Starts the server for each turn. */
-  readonly start: readonly string[] | null;
-  /** Changes a running server to this side before each turn; it must end by itself. */
-  readonly change: readonly string[] | null;
-}
-
-export interface ServerOptions {
-  /** Null: where Flamebench was started. */
-  readonly cwd: string | null;
-  readonly env: Readonly<Record<string, string>>;
-  /** The server is ready when this answers; null: the side's own URL. */
-  readonly ready: string | null;
-  readonly readySeconds: number;
-}
 
 /** The server of a turn. */
 export interface TurnServer {
@@ -52,7 +33,7 @@ export async function bringUp(
   if (side.change !== null)
     await runHook(target, side.change, { failed: `${quoteArgv(side.change)} failed`, code: 'change-failed' }, signal);
   if (side.start === null) {
-    await untilReady(ready, options.readySeconds, signal, () => null);
+    await untilReady({ ready, url: side.url }, options.readySeconds, signal, () => null);
     return { pids: await serversAt(target, side.url), end: () => Promise.resolve() };
   }
   if (await accepts(side.url)) {
@@ -70,8 +51,8 @@ export async function bringUp(
     ended.how = by === null ? `exit code ${code}` : `signal ${by}`;
   });
   try {
-    await untilReady(ready, options.readySeconds, signal, () => ended.how, output.lastLines);
-    return { pids: await componentsUnder(target, child.pid, side.url), end: () => endServer(child, side.url) };
+    await untilReady({ ready, url: side.url }, options.readySeconds, signal, () => ended.how, output.lastLines);
+    return { pids: await componentsUnder(target, child.pid, portOf(side.url)), end: () => endServer(child, side.url) };
   } catch (error) {
     await endServer(child, side.url);
     throw error;
@@ -105,9 +86,9 @@ function followOutput({ stdout, stderr }: RunningProcess): {
   };
 }
 
-/** Waits until an address answers with anything but an error of the server. */
+/** Waits until `ready` answers with anything but an error of the server, and `url` accepts connections. */
 async function untilReady(
-  url: string,
+  { ready, url }: { readonly ready: string; readonly url: string },
   seconds: number,
   signal: AbortSignal,
   ended: () => string | null,
@@ -125,8 +106,8 @@ async function untilReady(
   while (!signal.aborted) {
     const how = ended();
     if (how !== null) throw failed(`The server ended before it was ready (${how})`);
-    if (await answers(url)) return;
-    if (performance.now() > deadline) throw failed(`${redactText(url)} was not ready after ${seconds} s`);
+    if ((await answers(ready)) && (await accepts(url))) return;
+    if (performance.now() > deadline) throw failed(`${redactText(ready)} was not ready after ${seconds} s`);
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
 }
@@ -143,11 +124,6 @@ async function answers(url: string): Promise<boolean> {
 
 const originOf = (url: string): string => new URL(url).origin;
 
-function portOf(url: string): number {
-  const { port, protocol } = new URL(url);
-  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
-}
-
 /** Returns whether something accepts connections at the URL's address. */
 function accepts(url: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -161,49 +137,12 @@ function accepts(url: string): Promise<boolean> {
   });
 }
 
-/**
- * Returns the processes of a started server that listen at a port, and what these have started: a gateway and what is
- * behind it, a master and its workers. Those at the URL's port come first.
- */
-async function componentsUnder(target: Target, pid: number, url: string): Promise<number[]> {
-  const tree = await processTree(target, pid);
-  const ports = await portsOf(target, tree);
-  const isFirst = (one: number): number => (ports.get(one)?.has(portOf(url)) === true ? 0 : 1);
-  return withChildren(tree, new Set(ports.keys()))
-    .sort((a, b) => isFirst(a) - isFirst(b))
-    .slice(0, MAX_SERVER_PROCESSES);
-}
-
 /** Returns whether a URL is of this machine. */
 export const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
 
 /** Returns the processes of this machine that listen at the URL's port, and their children; none of another machine's. */
-async function serversAt(target: Target, url: string): Promise<number[]> {
-  if (!isLoopback(url)) return [];
-  const all = await processTree(target, 1);
-  const ports = await portsOf(target, all);
-  const listening = [...ports].flatMap(([pid, own]) => (own.has(portOf(url)) ? [pid] : []));
-  return withChildren(all, new Set(listening)).slice(0, MAX_SERVER_PROCESSES);
-}
-
-/** Number of processes whose ports are asked for at once. */
-const AT_ONCE = 100;
-
-async function portsOf(target: Target, processes: readonly ProcStat[]): Promise<Map<number, ReadonlySet<number>>> {
-  const found = new Map<number, ReadonlySet<number>>();
-  for (let at = 0; at < processes.length; at += AT_ONCE) {
-    const pids = processes.slice(at, at + AT_ONCE).map(({ pid }) => pid);
-    for (const [pid, ports] of await readListeningPorts(target, pids)) found.set(pid, ports);
-  }
-  return found;
-}
-
-/** Oldest first. Children of another name are helpers that soon end; workers are called like their master. */
-function withChildren(tree: readonly ProcStat[], listening: ReadonlySet<number>): number[] {
-  const names = new Map(tree.map(({ pid, name }) => [pid, name]));
-  const isWorker = ({ parent, name }: ProcStat): boolean => listening.has(parent) && names.get(parent) === name;
-  return tree.flatMap((one) => (listening.has(one.pid) || isWorker(one) ? [one.pid] : []));
-}
+const serversAt = async (target: Target, url: string): Promise<readonly number[]> =>
+  isLoopback(url) ? (await processesAt(target, portOf(url))).slice(0, MAX_SERVER_PROCESSES) : [];
 
 async function endServer(child: RunningProcess, url: string): Promise<void> {
   child.kill('SIGTERM');

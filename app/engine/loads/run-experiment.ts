@@ -1,13 +1,15 @@
 import type { ExperimentState } from '#core/contract/experiment.ts';
+import type { ServerOptions, SideServer } from '#core/contract/load-experiment.ts';
 import type { LoadPlan, LoadRun, LoadTest } from '#core/contract/load-test.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { EngineFailure } from '../failure.ts';
-import { bringUp, type ServerOptions, type SideServer } from './experiment-server.ts';
+import { bringUp } from './experiment-server.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { concludedStep } from '#core/load/conclude.ts';
 import type { LoadResult } from '#core/contract/load-result.ts';
+import { turnsOf, type Turn } from '#core/load/experiment-plan.ts';
 import { sweepOf, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
 import type { LoadTestWriter } from './load-tests.ts';
 import { createTest, planLoad, runRound, type LoadProgress, type ServerAccess, type StartLoad } from './run-load.ts';
@@ -28,12 +30,6 @@ export interface ExperimentRequest extends Pick<StartLoad, 'name' | 'tests' | 'r
   readonly onProgress: (progress: LoadProgress) => void;
 }
 
-export interface Turn {
-  readonly side: Side;
-  /** Of the side, from 1. */
-  readonly round: number;
-}
-
 export interface RanExperiment {
   readonly state: ExperimentState;
   readonly before: LoadTest;
@@ -41,13 +37,6 @@ export interface RanExperiment {
   /** Why it ended early; null if it did not. */
   readonly failure: Error | null;
 }
-
-/** Returns the turns of the sides, A B B A: what drifts affects both alike. */
-export const turnsOf = (pairs: number): Turn[] =>
-  Array.from({ length: pairs }, (_, place): Turn[] => {
-    const [first, second]: Side[] = place % 2 === 0 ? ['before', 'after'] : ['after', 'before'];
-    return [first!, second!].map((side) => ({ side, round: place + 1 }));
-  }).flat();
 
 /**
  * Loads two sides of a server in turn, and keeps a load test of each and an experiment of both. Null if it was ended

@@ -4,7 +4,8 @@ import { reachOf } from '../../compare/describe-change.ts';
 import type { LoadRun } from '../../contract/load-test.ts';
 import type { ReportLoad } from '../../contract/report-load.ts';
 import { compareSweeps, FAMILY_TEXT, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
-import { componentText, errorsText, sweepNotes } from '../../load/describe-load.ts';
+import { COMPONENTS_TEXT, compareComponents, componentChanges, componentTable } from '../../load/components.ts';
+import { errorsText, sweepNotes } from '../../load/describe-load.ts';
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
 import { probeCharts } from '../../load/probe-charts.ts';
 import { kneeNotes, shownKnee } from '../../load/knee.ts';
@@ -14,7 +15,7 @@ import { HOP_CAVEAT, hopRows, hopTable, type HopTable } from '../../load/hops.ts
 import { SIDE_COLOURS, sweepCharts, type ChartOptions, type ChartSide } from '../../load/sweep-charts.ts';
 import { LOAD_METRICS, meanOf, sweepOfTest, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
 import { vitalsCharts, vitalsText } from '../../load/vitals-charts.ts';
-import { componentsOf, vitalsSeries } from '../../load/vitals.ts';
+import { vitalsSeries } from '../../load/vitals.ts';
 import { createFormatter } from '../../units/format.ts';
 import { markup, type Markup, type MarkupChild } from '../../export/markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from '../prepare.ts';
@@ -80,12 +81,15 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
     return [markup('p', { class: 'hint' }, 'The captures of this report were not recorded during a load test.')];
   }
   const [before, after] = sides;
+  const components =
+    before === undefined || after === undefined ? null : changesOfComponents(before.sweep, after.sweep);
   const charts = loadCharts(loads);
   const notes = [
     ...new Set([
       ...sides.flatMap(({ sweep, role }) => kneeNotes(sweep, text, role)),
       ...shown.flatMap(({ sweep }) => sweepNotes(sweep)),
       ...(after === undefined ? [] : [FAMILY_TEXT]),
+      ...(components === null ? [] : [COMPONENTS_TEXT]),
       ...(hops.length === 0 ? [] : [HOP_CAVEAT]),
       ...(probes.length === 0 ? [] : probeNotes(probes)),
     ]),
@@ -101,7 +105,8 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
       ? []
       : [textTable('What each hop adds to the latency of the hop behind it', hopTableOf(loads)!)]),
     ...shown.map((side) => stepsTable(side)),
-    ...shown.flatMap(componentsList),
+    ...(components === null ? [] : [textTable('Components of the server, before and after', components)]),
+    ...shown.flatMap(componentsOfSide),
     ...shown.flatMap(vitalsTable),
     ...(probes.length === 0 ? [] : [textTable('Phases of a request', probeTable(probes, format))]),
     markup('ul', { class: 'hint' }, ...notes.map((note) => markup('li', {}, visibleText(note)))),
@@ -212,15 +217,12 @@ function changesTable(before: LoadSweep, after: LoadSweep): Markup {
   );
 }
 
-function componentsList(side: SideLoad): MarkupChild[] {
-  const lines = side.sweep.steps.flatMap((step) =>
-    componentsOf(step.runs).map((one) => `${stepTitle(step, REPORT_LOCALE)}: ${componentText(one, text)}`),
-  );
-  if (lines.length === 0) return [];
-  return [
-    markup('h3', {}, `Components of the server${ofSide(side)}`),
-    markup('ul', {}, ...lines.map((line) => markup('li', {}, visibleText(line)))),
-  ];
+const changesOfComponents = (before: LoadSweep, after: LoadSweep): HopTable | null =>
+  componentChanges(compareComponents({ before, after }), text);
+
+function componentsOfSide(side: SideLoad): Markup[] {
+  const table = componentTable(side.sweep, text);
+  return table === null ? [] : [textTable(`Components of the server${ofSide(side)}: means over the runs`, table)];
 }
 
 /** Rows of the vitals' table, which would be long otherwise: each run's means and maxima. */

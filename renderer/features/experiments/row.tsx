@@ -54,6 +54,9 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
         },
       },
       { label: 'Add note…', run: () => void addNote() },
+      ...(experiment.loads === undefined
+        ? []
+        : [{ label: 'Result under load', run: () => workbench.showDialog({ kind: 'load-experiment', shown: id }) }]),
       { label: 'Report…', run: () => void openForReport(workbench, id) },
       { label: 'Export to a file', run: () => void exportFile() },
     ],

@@ -74,6 +74,9 @@ export function LoadDialog({ files }: { readonly files: readonly File[] }): Reac
               Report…
             </button>
           )}
+          <button type="button" className="button" onClick={() => showDialog({ kind: 'load-experiment', shown: null })}>
+            New experiment…
+          </button>
           {(['sweep', 'probe'] as const).map((kind) => (
             <button
               key={kind}

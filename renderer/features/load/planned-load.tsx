@@ -78,7 +78,9 @@ export function PlannedForm({
       {problem !== null && <ProblemView problem={problem} />}
       {planned !== null && (
         <div className="sweep-plan" role="status">
-          <p>{visibleText(planned.total)}</p>
+          {planned.total.split('\n').map((line) => (
+            <p key={line}>{visibleText(line)}</p>
+          ))}
           {planned.leftOut !== null && <p>{visibleText(planned.leftOut)}</p>}
           <pre className="mono">{planned.commands.map((argv) => visibleText(quoteArgv(argv))).join('\n')}</pre>
         </div>

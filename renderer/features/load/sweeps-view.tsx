@@ -1,16 +1,17 @@
 import { useMemo, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { LoadTest } from '#core/contract/load-test.ts';
-import { compareSweeps, FAMILY_TEXT } from '#core/load/compare-sweeps.ts';
-import { componentText, sweepNotes } from '#core/load/describe-load.ts';
+import { compareSweeps, FAMILY_TEXT, type LoadComparison } from '#core/load/compare-sweeps.ts';
+import { COMPONENTS_TEXT, compareComponents, componentChanges, componentTable } from '#core/load/components.ts';
+import { sweepNotes } from '#core/load/describe-load.ts';
 import { kneeNotes } from '#core/load/knee.ts';
-import { createLoadText, stepTitle } from '#core/load/load-text.ts';
+import { createLoadText } from '#core/load/load-text.ts';
 import { sweepCharts, type ChartOptions, type ChartSide } from '#core/load/sweep-charts.ts';
 import { vitalsCharts } from '#core/load/vitals-charts.ts';
-import { componentsOf } from '#core/load/vitals.ts';
 import type { LoadSweep } from '#core/load/sweep.ts';
 import { ChartFigures } from './chart-view.tsx';
 import { SweepTable } from './sweep-table.tsx';
+import { TextTable } from './text-table.tsx';
 import './load.css';
 
 const LOCALE = 'en';
@@ -69,13 +70,12 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
           <span className="load-after">● after: {visibleText(second.sweep.name)}</span>
         </p>
       )}
+      {comparison !== null && <Components shown={shown} comparison={comparison} />}
       <div className="load-charts">
         <ChartFigures charts={charts} />
       </div>
       <SweepTable sweep={first.sweep} comparison={comparison} text={text} />
-      {shown.map(({ sweep }, place) => (
-        <Components key={place} sweep={sweep} side={second === undefined ? '' : place === 0 ? 'before' : 'after'} />
-      ))}
+      {comparison === null && <Components shown={shown} comparison={null} />}
       {vitals.length > 0 && (
         <section className="load-vitals" aria-label="The server during the runs">
           <h4>
@@ -95,20 +95,26 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
   );
 }
 
-/** CPUs, QPS per core and CPU per request of each component and step. */
-function Components({ sweep, side }: { readonly sweep: LoadSweep; readonly side: string }): ReactElement | null {
-  const lines = sweep.steps.flatMap((step) =>
-    componentsOf(step.runs).map((one) => `${stepTitle(step, LOCALE)}: ${componentText(one, text)}`),
+interface ComponentsProps {
+  readonly shown: readonly ShownSweep[];
+  readonly comparison: LoadComparison | null;
+}
+
+/** CPU, CPU per request and QPS per core of each component, of one sweep or before and after. */
+export function Components({ shown, comparison }: ComponentsProps): ReactElement | null {
+  const [table, caption] = useMemo(
+    () =>
+      comparison === null
+        ? [shown[0] === undefined ? null : componentTable(shown[0].sweep, text), null]
+        : [componentChanges(compareComponents(comparison), text), COMPONENTS_TEXT],
+    [shown, comparison],
   );
-  if (lines.length === 0) return null;
+  if (table === null) return null;
   return (
-    <details className="load-components">
-      <summary>Components of the server{side === '' ? '' : ` ${side}`}</summary>
-      <ul>
-        {lines.map((line) => (
-          <li key={line}>{visibleText(line)}</li>
-        ))}
-      </ul>
-    </details>
+    <section className="load-components" aria-label="Components of the server">
+      <h4>Components of the server</h4>
+      <TextTable label="Table of components" header={table.header} rows={table.rows} />
+      {caption !== null && <p className="dim">{caption}</p>}
+    </section>
   );
 }

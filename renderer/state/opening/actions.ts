@@ -2,7 +2,7 @@ import { hasTwoColumns } from '#core/compare/measure/split-two-columns.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { FileOrigin, Session, SessionTab } from '#core/contract/session.ts';
 import type { CompareSeed } from '../compare/seed.ts';
-import type { CompareInput } from '../compare/compare.types.ts';
+import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import type { EngineClient } from '../engine-client.ts';
 import type { OpenTab } from '../tabs/open-tab.ts';
@@ -57,6 +57,8 @@ export interface TabActions {
   readonly openLive: (liveId: string, title: string) => Promise<void>;
   /** Opens a comparison in a tab. */
   readonly compare: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => void;
+  /** Returns a comparison that no tab shows; the caller loads and disposes it. */
+  readonly compareAside: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => CompareTab;
   /** Returns the input of a comparison for a capture of the library, a file, or a tab. */
   readonly captureInput: (captureId: string, fileName: string, requests?: number | null) => CompareInput;
   readonly fileInput: (file: File) => CompareInput;
@@ -94,6 +96,13 @@ interface TabDependencies {
 }
 
 const MAX_CLOSED = 20;
+
+const seedOf = (seed: Parameters<TabActions['compare']>[0]): CompareSeed => ({
+  name: null,
+  experimentId: null,
+  document: null,
+  ...seed,
+});
 
 export function createTabActions({ engine, store, preferences, clients }: TabDependencies): TabActions {
   let lastTab = 0;
@@ -150,8 +159,10 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
   }
 
   const compare: TabActions['compare'] = (seed) => {
-    add(make({ kind: 'compare', seed: { name: null, experimentId: null, document: null, ...seed } }));
+    add(make({ kind: 'compare', seed: seedOf(seed) }));
   };
+
+  const compareAside: TabActions['compareAside'] = (seed) => planning.makeComparison('aside', seedOf(seed));
 
   const tabInput: TabActions['tabInput'] = (tab) => {
     const origin = originOf(tab, plans.get(tab.id));
@@ -248,6 +259,7 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
     },
     openLive: async (id, title) => add(make(await planLive(id, title))),
     compare,
+    compareAside,
     captureInput: planning.captureInput,
     fileInput,
     handleInput: (file) => ({

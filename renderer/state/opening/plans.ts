@@ -32,6 +32,7 @@ export interface StartClients {
 /** Converts between tabs and their plans. */
 interface TabPlans {
   readonly make: (id: string, plan: TabPlan) => OpenTab;
+  readonly makeComparison: (id: string, seed: CompareSeed) => CompareTab;
   /** Returns the plan that recreates the tab in its current state; `plan` is the one that it was created from. */
   readonly planOf: (tab: OpenTab, plan: TabPlan) => TabPlan;
   readonly toSession: (tab: OpenTab, plan: TabPlan) => SessionTab;
@@ -62,18 +63,19 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
     return source === null ? [] : { source, origin, requests, format: format ?? null };
   }
 
+  const makeComparison = (id: string, seed: CompareSeed): CompareTab =>
+    createCompareTab(id, seed, {
+      startClient: clients.compare,
+      noteKeeper,
+      documentOf: async (captureId) =>
+        store.get().captures?.find((capture) => capture.id === captureId) ??
+        engine.call('library.get', { id: captureId }),
+    });
+
   return {
+    makeComparison,
     make: (id, plan) => {
-      if (plan.kind === 'compare') {
-        const tab = createCompareTab(id, plan.seed, {
-          startClient: clients.compare,
-          noteKeeper,
-          documentOf: async (captureId) =>
-            store.get().captures?.find((capture) => capture.id === captureId) ??
-            engine.call('library.get', { id: captureId }),
-        });
-        return Object.assign(tab, aboutOf(plan));
-      }
+      if (plan.kind === 'compare') return Object.assign(makeComparison(id, plan.seed), aboutOf(plan));
       const tab = createProfileTab(id, plan.source, clients.profile, {
         live: plan.live ?? null,
         noteKeeper,

@@ -81,9 +81,9 @@ it('compares two .dat files and decides a condition', async () => {
   expect(good.stdout).toMatch(/QPS +1,000 → 1,500, \+500 ± [\d.]+ \(\+50\.0 %\): ▲ grew/);
   const table = (await load('diff', before, after, '--csv')).stdout.split('\r\n');
   expect(table[0]).toBe(
-    'concurrency,metric,unit,before,after,delta,delta (ratio to before),interval from,interval to,q,verdict',
+    'concurrency,metric,unit,before,after,delta,delta (ratio to before),interval from,interval to,q,verdict,component',
   );
-  expect(table.find((line) => line.startsWith('200,QPS,'))).toMatch(/^200,QPS,\w*,1000,1500,500,0\.5,4\d\d.*,grew$/);
+  expect(table.find((line) => line.startsWith('200,QPS,'))).toMatch(/^200,QPS,\w*,1000,1500,500,0\.5,4\d\d.*,grew,$/);
   const hops = (await load('hops', after, before, '--csv')).stdout.split('\r\n');
   expect(hops[0]).toMatch(/^concurrency,hop,QPS,QPS per core,mean \(s\),added to mean \(s\),/);
   expect(hops.slice(1, 3).map((line) => line.split(',').slice(0, 3))).toEqual([

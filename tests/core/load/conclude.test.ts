@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareComponents, compareSweeps } from '#core/load/compare-sweeps.ts';
+import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { compareComponents, componentChanges, componentTable, cpuOf } from '#core/load/components.ts';
 import { concludeLoad } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
@@ -40,10 +41,12 @@ describe('the conclusion of an experiment', () => {
   const fixed = side(...turns(2000, { proxy: 0.4, app: 0.4 }));
 
   it('names the component whose CPU per request changed: a slow proxy that was fixed, not the app', () => {
-    const [first, second] = compareComponents(slow, fixed);
-    expect(first).toMatchObject({ name: 'proxy', concurrency: 50, judgement: { verdict: 'shrank' } });
-    expect(first!.judgement.relative).toBeCloseTo(-0.6, 6);
-    expect(second).toMatchObject({ name: 'app', judgement: { verdict: 'noise' } });
+    const [first, second] = compareComponents({ before: slow, after: fixed });
+    expect(first).toMatchObject({ name: 'proxy', concurrency: 50 });
+    expect(cpuOf(first!)).toMatchObject({ judgement: { verdict: 'shrank' } });
+    expect(cpuOf(first!)!.judgement.relative).toBeCloseTo(-0.6, 6);
+    expect(second).toMatchObject({ name: 'app' });
+    expect(cpuOf(second!)).toMatchObject({ judgement: { verdict: 'noise' } });
     const lines = concludeLoad(compareSweeps(slow, fixed), createLoadText('en'));
     expect(lines[0]).toMatch(
       /^At 50 connections: QPS grew by 100\.0 % ± \d\.\d % \(1,000 → 2,000\); p50 shrank by 50\.0 %/,
@@ -59,7 +62,31 @@ describe('the conclusion of an experiment', () => {
     const two = sweepOf('two', [
       { ...turn({ qps: 100, cores: {} }, 0), server: [3, 4].map((pid) => ({ name: 'nginx', pid, cores: 0.2 })) },
     ]);
-    expect(compareComponents(two, two)[0]!.judgement.before).toBeCloseTo(0.004, 9);
+    expect(cpuOf(compareComponents({ before: two, after: two })[0]!)!.judgement.before).toBeCloseTo(0.004, 9);
+  });
+
+  it('has CPU, CPU per request and QPS per core of each component, before and after, with change and verdict', () => {
+    const text = createLoadText('en');
+    const { header, rows } = componentChanges(compareComponents({ before: slow, after: fixed }), text)!;
+    expect(header).toEqual([
+      'Connections',
+      'Component',
+      'CPU',
+      'Δ CPU',
+      'CPU per request',
+      'Δ CPU per request',
+      'QPS per core',
+      'Δ QPS per core',
+    ]);
+    // 0.5 CPUs for 1,000 answers per second: 500 µs each, 2,000 per core.
+    expect(rows[0]!.slice(0, 3)).toEqual(['50', 'proxy', '50.00 % → 40.00 %']);
+    expect(rows[0]![3]).toMatch(/^-20\.0 % ± \d\.\d %: ▼ shrank$/);
+    expect(rows[0]![6]).toBe('2,000 → 5,000');
+    expect(rows[0]![7]).toMatch(/: ▲ grew$/);
+    expect(rows[1]![3]).toMatch(/^\+100\.0 %/);
+    expect(rows[1]![5]).toMatch(/no clear change$/);
+    expect(componentTable(slow, text)!.rows[0]).toEqual(['50', 'proxy', '50.00 %', '500 µs', '2,000']);
+    expect(componentTable(side({ qps: 1, cores: {} }), text)).toBeNull();
   });
 
   it('decides nothing from fewer than three turns of a side', () => {

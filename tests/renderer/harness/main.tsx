@@ -17,6 +17,7 @@ import type { ColourMode } from '#core/colour/frame-colour.ts';
 import type { AxisLook, Orientation, Theme, WeightFormat } from '../../../renderer/ui/flame/graph.types.ts';
 import { treeSource } from '../../../core/analyze/graph/tree-source.ts';
 import { DeltaHarness, DeltaRowsHarness, loadComparison } from './delta-harness.tsx';
+import { ExperimentHarness } from './experiment-harness.tsx';
 import { STATES, type StateQuery } from './states.ts';
 import { HarnessTable, NodesHarness, RowsHarness, TreeHarness, viewRequests } from './table-harness.tsx';
 import { TerminalHarness } from './terminal-harness.tsx';
@@ -156,6 +157,7 @@ async function start(): Promise<JSX.Element> {
   if (rows !== null) return <RowsHarness rows={Number(rows)} />;
   if (query.has('nodes')) return <NodesHarness />;
   if (query.has('terminal')) return <TerminalHarness text={query.get('terminal')!} />;
+  if (query.has('experiment')) return <ExperimentHarness name={query.get('experiment')!} />;
   if (query.has('deltas')) return <DeltaRowsHarness rows={Number(query.get('deltas'))} />;
   if (query.has('shipped')) {
     // Its stylesheet would apply to all pages.

@@ -30,5 +30,7 @@ export const STATES: Readonly<Record<string, StateQuery>> = {
   },
   'Comparison of hostile names': { before: HOSTILE, after: HOSTILE.replaceAll('90', '190') },
   'Comparison of a hundred thousand functions': { deltas: '100000' },
+  'A running experiment': { experiment: './server-old → ./server-new' },
+  'A running experiment of a hostile name': { experiment: HOSTILE },
   Terminal: { terminal: '\u001B[32mweb-1\u001B[0m:~$ perf record\r\n[sudo] password for me: ' },
 };

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+import type { ExperimentPlan, ExperimentStatus } from '#core/contract/load-experiment.ts';
+import { MIN_PROFILED_SECONDS, type LoadPlan } from '#core/contract/load-test.ts';
+import type { LoadResult } from '#core/contract/load-result.ts';
+import type { Side } from '#core/contract/schemas.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { createDecider, LOOKS } from '#core/load/decide.ts';
+import { decisionText, experimentLines, experimentName } from '#core/load/experiment-plan.ts';
+import { LOAD_METRICS, loadMetric, meanOf, sweepOf, type LoadMetric } from '#core/load/sweep.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
+import type { Target } from '#collectors/target/target.ts';
+import type { Experiments } from '../experiments/experiments.ts';
+import { EngineFailure } from '../failure.ts';
+import { checkUrl } from './check-url.ts';
+import { isLoopback } from './experiment-server.ts';
+import { runExperiment } from './run-experiment.ts';
+import { planLoad, type ServerAccess, type StartLoad } from './run-load.ts';
+
+const SIDES = ['before', 'after'] as const;
+
+/** An experiment that is ready to start; exactly these commands will run. */
+export interface PlannedExperiment {
+  readonly plan: ExperimentPlan;
+  /** Both sides and the turns, a line each. */
+  readonly total: string;
+  readonly leftOut: string | null;
+  /** Those that start or switch the server, then those of the load. */
+  readonly commands: readonly (readonly string[])[];
+}
+
+/** Checks addresses, the load tool and the question. Rejects with an `EngineFailure`; nothing of a side runs. */
+export async function planExperiment(target: Target, plan: ExperimentPlan): Promise<PlannedExperiment> {
+  const { sides, server, until } = plan;
+  if (server.ready !== null) checkUrl(server.ready);
+  for (const side of SIDES) checkUrl(sides[side].url);
+  if (until !== null) metricOf(until.metric);
+  if (plan.profile !== null && plan.load.seconds < MIN_PROFILED_SECONDS) {
+    throw new EngineFailure(
+      'too-short',
+      `A run of ${plan.load.seconds} s is too short for a profile.`,
+      `Give it at least ${MIN_PROFILED_SECONDS} s, or choose no profile.`,
+    );
+  }
+  const loads = [];
+  if (plan.profile !== null && SIDES.some((side) => !isLoopback(sides[side].url))) {
+    throw new EngineFailure(
+      'not-here',
+      'Profiles are of servers on this machine.',
+      'Choose no profile, or give addresses of 127.0.0.1.',
+    );
+  }
+  for (const side of SIDES) loads.push(await planLoad(target, turnPlan(plan, side, [])));
+  const commands = [
+    ...SIDES.flatMap((side) => {
+      const argv = sides[side].start ?? sides[side].change;
+      return argv === null ? [] : [redactArgv(argv)];
+    }),
+    ...loads.flatMap((load) => load.commands),
+  ];
+  return {
+    plan,
+    total: experimentLines(sides, pairsOf(plan), loads[0]!.plan, until?.minutes ?? null).join('\n'),
+    leftOut: loads[0]!.leftOut,
+    commands: [...new Map(commands.map((argv) => [argv.join('\0'), argv])).values()],
+  };
+}
+
+const pairsOf = ({ pairs, until }: ExperimentPlan): number => (until === null ? pairs : LOOKS.at(-1)!);
+
+function metricOf(id: string): LoadMetric {
+  const found = LOAD_METRICS.find((metric) => metric.id === id);
+  if (found !== undefined) return found;
+  const known = LOAD_METRICS.map((metric) => metric.id).join(', ');
+  throw new EngineFailure('invalid-arguments', `Unknown metric: ${JSON.stringify(id)}.`, `Use ${known}.`);
+}
+
+/** Returns the runs of a turn. `pids`: the processes of the server; empty: unknown. */
+const turnPlan = ({ sides, load, profile }: ExperimentPlan, side: Side, pids: readonly number[]): LoadPlan => ({
+  ...load,
+  url: sides[side].url,
+  repeats: 1,
+  ...(pids.length === 0 ? {} : { server: { target: LOCAL_TARGET, pids: [...pids], profile } }),
+});
+
+/** A running experiment, or one that ended. */
+export interface ExperimentSession {
+  readonly id: string;
+  readonly status: () => ExperimentStatus;
+  /** Resolves once nothing is running. */
+  readonly done: Promise<void>;
+  /** Ends it; complete runs are kept once each side has one. Idempotent. */
+  stop(): void;
+}
+
+interface SessionParts extends Required<Pick<StartLoad, 'tests' | 'recordedInto'>> {
+  readonly experiments: Experiments;
+  readonly access: ServerAccess;
+}
+
+export function startExperiment(
+  target: Target,
+  { plan, total }: PlannedExperiment,
+  parts: SessionParts,
+): ExperimentSession {
+  const { sides, server, until } = plan;
+  const id = `experiment-run-${randomUUID()}`;
+  const ending = new AbortController();
+  const results: Record<Side, LoadResult[]> = { before: [], after: [] };
+  let side: Side = 'before';
+  let said: Pick<ExperimentStatus, 'state' | 'message' | 'remedy' | 'turn' | 'now' | 'decision' | 'experiment'> = {
+    state: 'running',
+    message: null,
+    remedy: null,
+    turn: null,
+    now: null,
+    decision: null,
+    experiment: null,
+  };
+  const name = plan.name.trim() === '' ? experimentName(sides) : plan.name;
+  const question = until === null ? null : { metric: metricOf(until.metric), smallerThan: until.smallerThan };
+  const end = performance.now() + (until?.minutes ?? 0) * 60_000;
+  const decider =
+    question &&
+    createDecider(
+      question,
+      () => performance.now() > end,
+      () => undefined,
+    );
+  const done = runExperiment(target, {
+    name,
+    sides,
+    server,
+    pairs: pairsOf(plan),
+    isDecided: decider?.isDecided ?? (() => false),
+    planOf: (of, pids) => turnPlan(plan, of, pids),
+    ...parts,
+    signal: ending.signal,
+    onTurn(turn) {
+      side = turn.side;
+      said = { ...said, turn, now: null };
+    },
+    onProgress({ concurrency, phase, result }) {
+      if (result !== null) results[side].push(result);
+      said = { ...said, now: { concurrency, phase } };
+    },
+  }).then(
+    (ran) => {
+      const failure = ran === null || ran.failure === null ? null : failureOf(ran.failure);
+      said = {
+        ...said,
+        state: failure !== null ? 'failed' : ran === null || ending.signal.aborted ? 'stopped' : 'finished',
+        ...failure,
+        now: null,
+        decision: question === null || ran === null ? null : decisionText(question, decider?.decision() ?? null),
+        experiment: ran?.state.experiment.id ?? null,
+      };
+    },
+    (error: unknown) => {
+      said = { ...said, ...failureOf(error), state: 'failed', now: null };
+    },
+  );
+  return {
+    id,
+    status: () => ({ id, name, total, pairs: pairsOf(plan), steps: stepsOf(results), ...said }),
+    done,
+    stop: () => ending.abort(),
+  };
+}
+
+function failureOf(error: unknown): Pick<ExperimentStatus, 'message' | 'remedy'> {
+  if (error instanceof EngineFailure) return { message: error.message, remedy: error.remedy };
+  return { message: error instanceof Error ? error.message : 'It ended for an unknown reason.', remedy: null };
+}
+
+function stepsOf(results: Readonly<Record<Side, readonly LoadResult[]>>): ExperimentStatus['steps'] {
+  const sweeps = { before: sweepOf('', results.before), after: sweepOf('', results.after) };
+  const all = [...results.before, ...results.after].map(({ concurrency }) => concurrency);
+  return [...new Set(all)]
+    .sort((a, b) => (a ?? Infinity) - (b ?? Infinity))
+    .map((concurrency) => {
+      const of = (side: Side): ExperimentStatus['steps'][number]['before'] => {
+        const step = sweeps[side].steps.find((one) => one.concurrency === concurrency);
+        return { runs: step?.runs.length ?? 0, qps: step === undefined ? null : meanOf(step, loadMetric('qps')) };
+      };
+      return { concurrency, before: of('before'), after: of('after') };
+    });
+}

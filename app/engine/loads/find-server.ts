@@ -1,0 +1,105 @@
+import { readConnectedPorts, readListeningPorts } from '#collectors/target/listening-ports.ts';
+import type { ProcStat } from '#collectors/target/proc-files.ts';
+import { processTree } from '#collectors/target/processes.ts';
+import type { Target } from '#collectors/target/target.ts';
+import { MAX_SERVER_PROCESSES } from '#core/contract/load-test.ts';
+import { EngineFailure } from '../failure.ts';
+
+type PortsByProcess = ReadonlyMap<number, ReadonlySet<number>>;
+
+/** Returns the port of an http or https URL. */
+export function portOf(url: string): number {
+  const { port, protocol } = new URL(url);
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+/**
+ * Returns the processes of a started server that listen at a port, and what these have started: a gateway and what is
+ * behind it, a master and its workers. Those at `first` come first.
+ */
+export async function componentsUnder(target: Target, pid: number, first: number): Promise<number[]> {
+  const tree = await processTree(target, pid);
+  const ports = await portsOf(target, tree);
+  const isFirst = (one: number): number => (ports.get(one)?.has(first) === true ? 0 : 1);
+  return withChildren(tree, new Set(ports.keys()))
+    .sort((a, b) => isFirst(a) - isFirst(b))
+    .slice(0, MAX_SERVER_PROCESSES);
+}
+
+/** Returns the processes of a machine that listen at a port, and their workers. */
+export async function processesAt(target: Target, port: number): Promise<number[]> {
+  const all = await allProcesses(target);
+  return withChildren(all, listenersAt(await portsOf(target, all), port));
+}
+
+/** A process of a server, found by the port of its URL. */
+export interface FoundProcess {
+  readonly pid: number;
+  readonly name: string;
+  /** At which it listens, ascending; empty for a worker that shares its master's. */
+  readonly ports: readonly number[];
+}
+
+/** The processes of a server, the ones at the URL's port first, then hop by hop what they talk to. */
+export interface FoundServer {
+  readonly processes: readonly FoundProcess[];
+  /** Number of processes beyond the limit. */
+  readonly left: number;
+}
+
+/**
+ * Finds who listens at a port, the workers, and hop by hop the processes to whose ports on the machine's loopback these
+ * have connections open now. Rejects with an `EngineFailure` if nothing is found.
+ */
+export async function findServer(target: Target, port: number): Promise<FoundServer> {
+  const all = await allProcesses(target);
+  const ports = await portsOf(target, all);
+  const chain: number[] = [];
+  for (let hop = withChildren(all, listenersAt(ports, port)); hop.length > 0;) {
+    chain.push(...hop);
+    const connected = new Set([...(await readConnectedPorts(target, hop)).values()].flatMap((own) => [...own]));
+    const next = new Set([...connected].flatMap((one) => [...listenersAt(ports, one)]));
+    hop = withChildren(all, next).filter((pid) => !chain.includes(pid));
+  }
+  if (chain.length === 0) {
+    throw new EngineFailure(
+      'no-process',
+      `No process that listens at port ${port} was found on ${target.host}.`,
+      'Start the server; of another user’s server, only root sees the process: give its --pid.',
+    );
+  }
+  const names = new Map(all.map(({ pid, name }) => [pid, name]));
+  return {
+    processes: chain.slice(0, MAX_SERVER_PROCESSES).map((pid) => ({
+      pid,
+      name: names.get(pid)!,
+      ports: [...(ports.get(pid) ?? [])].sort((a, b) => a - b),
+    })),
+    left: Math.max(0, chain.length - MAX_SERVER_PROCESSES),
+  };
+}
+
+/** Also those that another namespace's process has started: their parent is 0. */
+const allProcesses = (target: Target): Promise<ProcStat[]> => processTree(target, 0);
+
+const listenersAt = (ports: PortsByProcess, port: number): Set<number> =>
+  new Set([...ports].flatMap(([pid, own]) => (own.has(port) ? [pid] : [])));
+
+/** Number of processes whose ports are asked for at once. */
+const AT_ONCE = 100;
+
+async function portsOf(target: Target, processes: readonly ProcStat[]): Promise<PortsByProcess> {
+  const found = new Map<number, ReadonlySet<number>>();
+  for (let at = 0; at < processes.length; at += AT_ONCE) {
+    const pids = processes.slice(at, at + AT_ONCE).map(({ pid }) => pid);
+    for (const [pid, ports] of await readListeningPorts(target, pids)) found.set(pid, ports);
+  }
+  return found;
+}
+
+/** Oldest first. Children of another name are helpers that soon end; workers are called like their master. */
+function withChildren(tree: readonly ProcStat[], listening: ReadonlySet<number>): number[] {
+  const names = new Map(tree.map(({ pid, name }) => [pid, name]));
+  const isWorker = ({ parent, name }: ProcStat): boolean => listening.has(parent) && names.get(parent) === name;
+  return tree.flatMap((one) => (listening.has(one.pid) || isWorker(one) ? [one.pid] : []));
+}

@@ -1,0 +1,66 @@
+import type { LoadPlan } from '../contract/load-test.ts';
+import type { SideServer } from '../contract/load-experiment.ts';
+import { quoteArgv } from '../contract/quote-argv.ts';
+import type { Side } from '../contract/schemas.ts';
+import { redactArgv } from '../redact/redact-argv.ts';
+import { redactText } from '../redact/secret-shapes.ts';
+import type { Decision, Question } from './decide.ts';
+
+export interface Turn {
+  readonly side: Side;
+  /** Of the side, from 1. */
+  readonly round: number;
+}
+
+type Sides = Readonly<Record<Side, SideServer>>;
+
+/** Returns the turns of the sides, A B B A: what drifts affects both alike. */
+export const turnsOf = (pairs: number): Turn[] =>
+  Array.from({ length: pairs }, (_, place): Turn[] => {
+    const [first, second]: Side[] = place % 2 === 0 ? ['before', 'after'] : ['after', 'before'];
+    return [first!, second!].map((side) => ({ side, round: place + 1 }));
+  }).flat();
+
+/** Returns what makes a side, without secrets: its command, or its address. */
+function sideText({ url, start, change }: SideServer): string {
+  const argv = start ?? change;
+  if (argv === null) return redactText(url);
+  return argv[0] === 'sh' && argv[1] === '-c' && argv.length === 3 ? redactText(argv[2]!) : quoteArgv(redactArgv(argv));
+}
+
+/** Names an experiment by its sides, without folders: `server-old --port 80 → server-new --port 80`. */
+export const experimentName = ({ before, after }: Sides): string =>
+  [before, after]
+    .map((side) => sideText(side).replaceAll(/(?<=^|\s)\.{0,2}\/(?:[^\s/]+\/)*(?=[^\s/])/g, ''))
+    .join(' → ')
+    .slice(0, 250);
+
+/** Says what will run before it does: a line per side, and one of the turns. `minutes`: null without a question. */
+export function experimentLines(
+  sides: Sides,
+  pairs: number,
+  { concurrencies, seconds, warmUp, coolDown }: Pick<LoadPlan, 'concurrencies' | 'seconds' | 'warmUp' | 'coolDown'>,
+  minutes: number | null,
+): string[] {
+  const each = concurrencies.length * (seconds + warmUp) + (concurrencies.length - 1) * coolDown;
+  const order = turnsOf(pairs)
+    .map(({ side }) => (side === 'before' ? 'A' : 'B'))
+    .join(' ');
+  const urls = [...new Set([sides.before.url, sides.after.url].map(redactText))].join(' or ');
+  const loads = `Each turn loads ${urls} with ${concurrencies.join(', ')} connections for ${seconds} s each, after ${warmUp} s of warm-up`;
+  return [
+    `A, before: ${sideText(sides.before)}`,
+    `B, after:  ${sideText(sides.after)}`,
+    minutes === null
+      ? `In turn: ${order}. ${loads}: at least ${2 * pairs * each} s in all.`
+      : `In turn: A B B A…. ${loads}: for about ${minutes} min, at most ${pairs} turns of each side.`,
+  ];
+}
+
+/** Says what a question came to. */
+export function decisionText({ metric, smallerThan }: Question, decision: Decision | null): string {
+  if (decision === null) return `${metric.label} is not decided: the turns and minutes were too few for its noise.`;
+  return decision === 'smaller'
+    ? `${metric.label} changed by less than ${100 * smallerThan!} %.`
+    : `${metric.label} ${decision}.`;
+}
