@@ -10,7 +10,8 @@ interface WindowState extends Partial<Rectangle> {
   readonly maximized: boolean;
 }
 
-const INITIAL: WindowState = { width: 1400, height: 900, maximized: false };
+/** The content is above 900 px high, below which the window folds its parts. */
+const INITIAL: WindowState = { width: 1440, height: 960, maximized: false };
 /** Minimum size of the window; below it, panes overlap. */
 export const MINIMUM = { width: 720, height: 480 };
 

@@ -324,6 +324,11 @@ export const captureDocumentSchema = z.object({
   circumstances: circumstancesSchema.exactOptional(),
   /** Absent if the recorded program is not known to be Go. */
   goProcess: goProcessSchema.exactOptional(),
+  /** Commit checked out in the folder where the program ran, in hex; absent if unknown. It may have had local changes. */
+  commit: z
+    .string()
+    .regex(/^[0-9a-f]{40,64}$/)
+    .exactOptional(),
   /** Absent if no container was recorded. */
   container: containerFactsSchema.exactOptional(),
   /** Quality of the capture; absent until it has been read, and if it has no samples. */

@@ -14,7 +14,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { desktopShell } from '../ui/desktop.ts';
 import { DropTarget } from './drop-target.tsx';
 import { Header } from './header.tsx';
-import { showLibrary, useLibraryPlace, useNarrowWindow } from '../state/library-place.ts';
+import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
 import { useLook, usePreference } from '../state/look.ts';
 import { Notices } from './notices.tsx';
 import { PartsScope } from '../ui/parts.tsx';
@@ -24,6 +24,7 @@ import { StatusBar } from './status-bar.tsx';
 import { useGlobalKeys } from './use-global-keys.ts';
 import { useBrowserHistory } from './use-browser-history.ts';
 import { usePaste } from './use-paste.ts';
+import { useWindowFit } from '../state/window-fit.ts';
 import { useWorkbench, useWorkbenchState, WorkbenchContext } from '../state/workbench-context.ts';
 import { Workspace } from './workspace.tsx';
 
@@ -62,7 +63,7 @@ function Window({ features }: { features: Features }): ReactElement {
   usePaste();
   useBrowserHistory();
   useMenuCommands();
-  useNarrowWindow();
+  useWindowFit();
   const uncover = (): void => {
     showLibrary(workbench, false);
   };

@@ -2,6 +2,7 @@ import { foldByLoad } from '#core/contract/fold-by-load.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
 import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
 import { countOf } from '../ui/format.ts';
+import { nameText, shownNames, type ShownName } from './capture-name.ts';
 
 /** The runs of one series, or a single capture. */
 export interface CaptureGroup {
@@ -18,9 +19,9 @@ export interface CaptureGroup {
 
 /**
  * Groups the runs of a series by side and by kind of profile, at the position of each group's newest capture. The order
- * is otherwise unchanged.
+ * is otherwise unchanged. `names` are those of the whole library.
  */
-export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGroup[] {
+export function groupCaptures(captures: readonly CaptureDocument[], names = shownNames(captures)): CaptureGroup[] {
   const groups = new Map<string, CaptureDocument[]>();
   for (const capture of captures) {
     const key = groupKey(capture);
@@ -33,7 +34,7 @@ export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGrou
     const { series } = ordered[0]!;
     return {
       id,
-      name: groupName(ordered),
+      name: series === null ? textOf(ordered[0]!, names) : groupName(ordered),
       command: recordedProgram(ordered[0]!).command,
       // Several kinds of profile fetched at once are not repeated runs.
       isSeries: series !== null && (ordered.length > 1 || kindOf(ordered[0]!) === null),
@@ -42,6 +43,9 @@ export function groupCaptures(captures: readonly CaptureDocument[]): CaptureGrou
     };
   });
 }
+
+const textOf = ({ id, name }: CaptureDocument, names: ReadonlyMap<string, ShownName>): string =>
+  nameText(names.get(id) ?? { name, mark: null });
 
 /** A row of the library: a group, or all captures of a load test, which are not repeats of each other. */
 export interface LibraryGroup extends CaptureGroup {

@@ -11,6 +11,8 @@ export interface Preferences extends Settings {
   readonly detailsPage: 'summary' | 'details' | 'notes' | 'labels' | 'goroutines' | 'source' | 'diagnostics';
   /** True if the graph fills the space of tables and details. Ends when one of those is opened, and with the window. */
   readonly graphAlone: boolean;
+  /** Layout that the window's size requires instead of `layout`; null if it has room, or the user chose another. */
+  readonly fold: 'beside' | 'tabs' | null;
 }
 
 export interface PreferencesStore extends Store<Preferences> {
@@ -34,7 +36,7 @@ interface PreferencesHost {
   readonly isLost: (error: unknown) => boolean;
 }
 
-const DEFAULTS: Preferences = { ...DEFAULT_SETTINGS, detailsPage: 'summary', graphAlone: false };
+const DEFAULTS: Preferences = { ...DEFAULT_SETTINGS, detailsPage: 'summary', graphAlone: false, fold: null };
 
 export function createPreferences({ write, report, isLost }: PreferencesHost, initial?: Settings): PreferencesStore {
   const store = createStore<Preferences>({ ...DEFAULTS, ...initial });
@@ -69,7 +71,8 @@ export function createPreferences({ write, report, isLost }: PreferencesHost, in
   return {
     ...store,
     change,
-    set: ({ detailsPage, graphAlone, ...settings }) => {
+    set: ({ detailsPage, graphAlone, fold, ...settings }) => {
+      if (fold !== undefined) store.set({ fold });
       if (detailsPage !== undefined) store.set({ detailsPage });
       const asksForPanes = detailsPage !== undefined || settings.table !== undefined || settings.detailsOpen === true;
       if (graphAlone !== undefined || asksForPanes) store.set({ graphAlone: graphAlone ?? false });

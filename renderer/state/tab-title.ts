@@ -1,8 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { recordedProgram } from '#core/contract/recorded-program.ts';
-import { dateAndTime } from '../ui/format.ts';
+import { shownName } from './capture-name.ts';
 import { compareTitle } from './compare/title.ts';
 import type { ProfileTab } from './profile/tab.ts';
 import type { OpenTab } from './tabs/open-tab.ts';
@@ -11,14 +10,13 @@ import { withLost, type CaptureQuality } from '#core/model/quality-grade.ts';
 import type { OpenedProfile } from '../analysis/profile/protocol.ts';
 
 /**
- * Returns the capture's current name, else the file name; for a comparison, its title. An unnamed capture is followed
- * by its event and start if another one has the same name.
+ * Returns what the capture is called now, else the file name; for a comparison, its title.
  */
 export function tabTitle(tab: OpenTab, captures: readonly CaptureDocument[] | null): string {
   if (tab.kind === 'compare') return compareTitle(tab.store.get(), captures);
   const { captureId } = tab.store.get();
   const capture = captures?.find(({ id }) => id === captureId);
-  return capture === undefined ? tab.source.fileName : captureTitle(capture, captures ?? []);
+  return capture === undefined ? tab.source.fileName : shownName(capture, captures ?? []);
 }
 
 /** Returns the capture's name for files made of it: its title, and its ID if it is in the library. */
@@ -26,13 +24,6 @@ export function titleWithId(tab: ProfileTab, captures: readonly CaptureDocument[
   const { captureId } = tab.store.get();
   const title = tabTitle(tab, captures);
   return captureId === null ? title : `${title}, ${captureId}`;
-}
-
-function captureTitle(capture: CaptureDocument, all: readonly CaptureDocument[]): string {
-  const { name, event, series, createdAt } = capture;
-  const isNamed = series !== null || !recordedProgram(capture).generated.includes(name);
-  if (isNamed || !all.some((other) => other.id !== capture.id && other.name === name)) return name;
-  return [name, event, dateAndTime(createdAt)].filter((part) => part !== null).join(' · ');
 }
 
 /** Longest name of a function in a tab's label. */

@@ -85,6 +85,16 @@ export function age(then: number, now: number): string {
   return formatAge(past);
 }
 
+/** Returns a day without its year: `29 Nov`. */
+export function day(then: number): string {
+  return new Date(then).toLocaleDateString(locale, { day: 'numeric', month: 'short' });
+}
+
+/** Returns the time of day: `14:02`, or `14:02:07`. */
+export function clockTime(then: number, withSeconds = false): string {
+  return new Date(then).toLocaleTimeString(locale, { timeStyle: withSeconds ? 'medium' : 'short' });
+}
+
 export function dateAndTime(then: number): string {
   return new Date(then).toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 }

@@ -50,7 +50,7 @@ test('two graphs on one scale highlight, zoom, go back and move together', async
     expect(await tops()).toBe(false);
     await page.setViewportSize({ width: 800, height: 600 });
     await expect.poll(tops).toBe(true);
-    await page.setViewportSize({ width: 1440, height: 860 });
+    await page.setViewportSize({ width: 1440, height: 900 });
     await expect.poll(tops).toBe(false);
   });
   await test.step('a frame that both sides have is outlined in the other graph, with the values of both', async () => {

@@ -39,7 +39,7 @@ test('an empty window: what to do, samples, and files dropped together', async (
       expect((await chooser).isMultiple()).toBe(true);
     }
     for (const width of [1440, 640]) {
-      await page.setViewportSize({ width, height: 860 });
+      await page.setViewportSize({ width, height: 900 });
       for (const name of ['Open', 'Record', 'Live', 'Load', 'Compare', 'Export']) {
         await expect(bar.getByRole('button', { name })).toBeInViewport({ ratio: 1 });
       }
@@ -54,7 +54,7 @@ test('an empty window: what to do, samples, and files dropped together', async (
     await page.mouse.move(1260, 300);
     await page.mouse.wheel(0, 2000);
     await expect(start.getByText('In a flame graph, width is weight')).toBeInViewport({ ratio: 1 });
-    await page.setViewportSize({ width: 1440, height: 860 });
+    await page.setViewportSize({ width: 1440, height: 900 });
   });
   await test.step('opens a bundled sample from the empty window; its tab closes by keyboard', async () => {
     const samples = page.getByRole('region', { name: 'Start' }).getByRole('list').getByRole('button');
@@ -92,7 +92,7 @@ test('an empty window: what to do, samples, and files dropped together', async (
       return cell.clientWidth - padding - text.getBoundingClientRect().width;
     });
     expect(room).toBeGreaterThanOrEqual(0);
-    await page.setViewportSize({ width: 1440, height: 860 });
+    await page.setViewportSize({ width: 1440, height: 900 });
     await workbench.openTabs.getByRole('tab', { selected: true }).press('Delete');
   });
   await test.step('opens files dropped together in separate tabs', async () => {

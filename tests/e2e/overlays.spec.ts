@@ -150,7 +150,7 @@ test('smaller windows: a popover stays inside, the library is shown over the tab
     await expect(choices).toBeHidden();
   });
   await test.step('in a narrow window the library is shown over the tabs on request', async () => {
-    await page.setViewportSize({ width: 1440, height: 860 });
+    await page.setViewportSize({ width: 1440, height: 900 });
     await workbench.openText('b.folded', FOLDED);
     await page.setViewportSize({ width: 640, height: 400 });
     await expect(workbench.library).toBeHidden();
@@ -193,7 +193,7 @@ test('smaller windows: a popover stays inside, the library is shown over the tab
     await expect(notes).toBeFocused();
 
     // The state in a wide window is independent.
-    await page.setViewportSize({ width: 1440, height: 860 });
+    await page.setViewportSize({ width: 1440, height: 900 });
     await expect(workbench.library).toBeVisible();
     await page.keyboard.press('Control+b');
     await expect(workbench.library).toBeHidden();

@@ -24,7 +24,7 @@ export default defineConfig({
     },
   },
   use: {
-    viewport: { width: 1440, height: 860 },
+    viewport: { width: 1440, height: 900 },
     screenshot: 'only-on-failure',
     // Playwright resets the browser's context between tests, but keeps its process, which has compiled the scripts.
     reuseContext: true,

@@ -66,7 +66,7 @@ async function looksWell(page: Page, name: string, part: string): Promise<void> 
   await expectAccessibleThemes(page, { within: part, state: name });
   await page.setViewportSize({ width: 1024, height: 700 });
   expect.soft(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(1024);
-  await page.setViewportSize({ width: 1440, height: 860 });
+  await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 test.describe('a new host', () => {

@@ -201,9 +201,11 @@ async function recordProcess(page: Page, pid: number): Promise<void> {
   await processRow(dialog, pid).click();
   await dialog.getByLabel('Duration').fill('2');
   await dialog.getByRole('button', { name: 'Start recording' }).click();
-  // The recording is named after its process and opens.
+  // The recording is named after its command line and opens.
   const tabs = page.getByRole('tablist', { name: 'Open profiles' });
-  await expect(tabs.getByRole('tab', { selected: true })).toContainText(`(${pid})`, { timeout: 30_000 });
+  await expect(tabs.getByRole('tab', { selected: true })).toContainText("node -e 'for (;;) Math.sqrt(2);'", {
+    timeout: 30_000,
+  });
   await expect(page.getByRole('tree')).toBeVisible();
 }
 

@@ -128,6 +128,7 @@ export function captureText(document: CaptureDocument, root: string, stated: Sta
     ['state', `${document.state}${document.incomplete ? ', incomplete' : ''}`],
     ['program', recordedProgram(document).command],
     ['Go', goText(document.goProcess)],
+    ['commit', document.commit ?? null],
     ['container', document.container === undefined ? null : containerText(document.container)],
     ['host', target === null ? null : [target.host, target.kernel, target.arch].filter(Boolean).join(' · ')],
     ['recorded', startedAt === null ? null : `${new Date(startedAt).toISOString().slice(0, 19).replace('T', ' ')} UTC`],

@@ -63,7 +63,7 @@ export async function describeLive(
   what: string | null,
   files: { readonly primaryFile: string; readonly otherFiles: string[] },
 ): Promise<NewCapture> {
-  const subject = { side: null, plan, collector, process, cgroup: null, groups: [], goProcess: null };
+  const subject = { side: null, plan, collector, process, cgroup: null, groups: [], goProcess: null, commit: null };
   const series = {
     seriesId: sessionId,
     run: 0,

@@ -25,6 +25,7 @@ import { EngineFailure, toEngineFailure } from '../failure.ts';
 import type { CaptureWriter } from '../library/capture-writer.ts';
 import type { Library } from '../library/library.ts';
 import type { Journal, JournalEntry } from '../targets/journal.ts';
+import { checkedOutCommit, workingFolderOf } from './checked-out-commit.ts';
 import {
   describeCapture,
   describeCircumstances,
@@ -180,7 +181,16 @@ export class HostRecorder {
     const owner = groupOwner(scope);
     const groups = (owner === null ? null : await findLimitingGroups(target, owner)) ?? [];
     const cgroup = groups.length === 0 ? null : await readCgroupLimits(target, groups);
-    return { side, plan, collector, process, cgroup, groups, goProcess: await this.#goProcess(plan, process) };
+    const goProcess = await this.#goProcess(plan, process);
+    return { side, plan, collector, process, cgroup, groups, goProcess, commit: await this.#commit(scope) };
+  }
+
+  /** Returns the commit of a program of this machine: of the process's folder, or of the one where a command starts. */
+  async #commit(scope: ReturnType<AnyCollector['scope']>): Promise<string | null> {
+    if (this.#host.target.kind !== 'local') return null;
+    const folder =
+      scope?.kind === 'pid' ? await workingFolderOf(scope.pid) : scope?.kind === 'command' ? process.cwd() : null;
+    return folder === null ? null : checkedOutCommit(folder);
   }
 
   /** Returns facts about a Go program; null if the program is not known to be Go. */

@@ -28,6 +28,8 @@ export interface RecordedSubject {
   readonly groups: readonly Cgroup[];
   /** Null if the program is not known to be Go. */
   readonly goProcess: GoProcess | null;
+  /** The commit checked out in the program's folder; null if unknown. */
+  readonly commit: string | null;
 }
 
 /** One run of a series. */
@@ -47,7 +49,7 @@ interface SeriesRun {
 
 /** Returns what is known about a capture before anything has run. */
 export function describeCapture(
-  { side, plan, process, collector, goProcess }: RecordedSubject,
+  { side, plan, process, collector, goProcess, commit }: RecordedSubject,
   { seriesId, run, runs, repetition, repeat, name, tellsHost }: SeriesRun,
   target: Pick<Target, 'kind' | 'host'>,
   machine: MachineFacts,
@@ -77,6 +79,7 @@ export function describeCapture(
     target: { kind: target.kind, host: target.host, ...machine },
     process,
     ...(goProcess === null ? {} : { goProcess }),
+    ...(commit === null ? {} : { commit }),
     event: plan.event,
     rateHz: plan.rateHz,
     options: redactOptions(plan.options),

@@ -4,6 +4,7 @@ import type { Command } from '../../state/command.ts';
 import { copyTableCommands } from '../panes/copy-table-commands.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
+import { toggleDetails } from '../../state/window-fit.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { functionName } from '../../state/function-text.ts';
 import type { Compared } from '../../analysis/comparison/protocol.ts';
@@ -44,7 +45,7 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
       ? []
       : [{ id: 'compare.cancel', name: 'Cancel the comparison', run: tab.cancel }];
   if (compared === null) return [swap, ...save, ...undo, ...cancel];
-  const { detailsOpen } = preferences.get();
+  const { detailsOpen, graphAlone } = preferences.get();
   const shown = (change: Partial<CompareLook>) => (): void => {
     tab.setLook(change);
   };
@@ -89,8 +90,8 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
     page('self-test', 'Self-test: false alarms and power of these captures'),
     {
       id: 'details.toggle',
-      name: detailsOpen ? 'Hide the details' : 'Show the details',
-      run: () => preferences.set({ detailsOpen: !preferences.get().detailsOpen }),
+      name: detailsOpen && !graphAlone ? 'Hide the details' : 'Show the details',
+      run: () => toggleDetails(preferences),
     },
     {
       id: 'compare.check',

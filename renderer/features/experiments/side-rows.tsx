@@ -4,7 +4,8 @@ import type { ExperimentCapture, ExperimentState, MissingCapture } from '#core/c
 import { menuPoint } from '../../ui/menu/menu-point.ts';
 import { countOf } from '../../ui/format.ts';
 import { Menu } from '../../ui/menu/menu.tsx';
-import { useWorkbench } from '../../state/workbench-context.ts';
+import { shownName } from '../../state/capture-name.ts';
+import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
 
@@ -81,6 +82,9 @@ function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElem
   const { experiments, library } = useWorkbench();
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const { id } = state.experiment;
+  const captures = useWorkbenchState((all) => all.captures);
+  const known = captures?.find((one) => one.id === capture.id);
+  const name = known === undefined ? capture.name : shownName(known, captures ?? []);
   const other = side === 'before' ? 'after' : 'before';
   const open = (): void => void library.open([capture.id]);
   const remove = (): void => void experiments.change(id, { [side]: { remove: [capture.id] } });
@@ -94,7 +98,7 @@ function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElem
       <button
         type="button"
         className="side-row"
-        title={why === null ? capture.name : `${capture.name}: ${WHY[why]}`}
+        title={why === null ? name : `${name}: ${WHY[why]}`}
         onClick={open}
         onKeyDown={(event: KeyboardEvent) => {
           if (event.key !== 'Delete') return;
@@ -106,12 +110,12 @@ function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElem
           setMenuAt(menuPoint(event.currentTarget, event));
         }}
       >
-        <span className={why === null ? 'ellipsis' : 'ellipsis missing'}>{capture.name}</span>
+        <span className={why === null ? 'ellipsis' : 'ellipsis missing'}>{name}</span>
         {why !== null && <span className="badge warn">{why}</span>}
       </button>
       {menuAt !== null && (
         <Menu
-          title={capture.name}
+          title={name}
           point={menuAt}
           onClose={() => {
             setMenuAt(null);

@@ -1,4 +1,5 @@
 import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
+import { recordedProgram } from '#core/contract/recorded-program.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
@@ -9,6 +10,7 @@ import { useNow } from '../../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import { MAX_GROUPS } from '../../state/tabs/layout.ts';
+import { nameText, type ShownName } from '../../state/capture-name.ts';
 import { isOver } from '../../state/recording-actions.ts';
 import type { TargetRow } from '#core/contract/target.ts';
 import { openForReport } from '../../state/reports/open-for-report.ts';
@@ -25,7 +27,7 @@ const NO_TARGETS: readonly TargetRow[] = [];
 
 interface CaptureRowProps {
   readonly capture: CaptureDocument;
-  readonly name: string;
+  readonly shown: ShownName;
   readonly indented: boolean;
 }
 
@@ -34,7 +36,8 @@ interface CaptureRowProps {
  * to it, F2 renames, Delete moves it to the trash, right-click opens its menu. Of several selected captures, the last
  * two act on all.
  */
-export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactElement {
+export function CaptureRow({ capture, shown, indented }: CaptureRowProps): ReactElement {
+  const name = nameText(shown);
   const workbench = useWorkbench();
   const { library, showDialog, store, tabs } = workbench;
   const [editing, setEditing] = useState<'name' | 'tags' | null>(null);
@@ -192,7 +195,8 @@ export function CaptureRow({ capture, name, indented }: CaptureRowProps): ReactE
           onContextMenu={menu.onContextMenu}
         >
           {recordingId !== null && <span className="dot live" />}
-          <span className="ellipsis">{name}</span>
+          <span className="ellipsis">{shown.name}</span>
+          {shown.mark !== null && <span className="row-mark">{shown.mark}</span>}
           {comparing.side !== null && <span className="row-side">{comparing.side}</span>}
           <RowEnd capture={capture} />
         </button>
@@ -241,6 +245,8 @@ function RowEnd({ capture }: { capture: CaptureDocument }): ReactElement {
 function captureFacts(capture: CaptureDocument): string {
   return [
     capture.name,
+    recordedProgram(capture).command,
+    capture.commit === undefined ? null : `commit ${capture.commit.slice(0, 12)}`,
     dateAndTime(capture.createdAt),
     capture.process === null ? null : `PID ${capture.process.pid} ${capture.process.name}`,
     capture.target === null ? null : `on ${capture.target.host}`,

@@ -15,6 +15,7 @@ import { usePreference } from '../../state/look.ts';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { isOver } from '../../state/recording-actions.ts';
 import { TargetsList } from '../targets/targets-list.tsx';
+import { shownNames, type ShownName } from '../../state/capture-name.ts';
 import { CaptureRow } from './capture-row.tsx';
 import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
 import {
@@ -42,6 +43,7 @@ export function LibraryPanel(): ReactElement {
   const damaged = useWorkbenchState((state) => state.damaged);
   const problem = useWorkbenchState((state) => state.libraryProblem);
   const found = useMemo(() => captures?.filter(captureMatcher(query)) ?? [], [captures, query]);
+  const names = useMemo(() => shownNames(captures ?? []), [captures]);
   const samples = found.filter((capture) => capture.origin === 'sample');
   const own = found.filter((capture) => capture.origin !== 'sample');
   return (
@@ -77,7 +79,7 @@ export function LibraryPanel(): ReactElement {
           </button>
         </div>
         {problem !== null && <ProblemView problem={problem} />}
-        <Groups captures={own} hasTags />
+        <Groups captures={own} names={names} hasTags />
         {captures !== null && own.length === 0 && (
           <p className="sidebar-hint">
             {query === '' ? 'Captures that you record or keep appear here.' : 'Nothing in the library matches.'}
@@ -85,7 +87,7 @@ export function LibraryPanel(): ReactElement {
         )}
         <DamagedRows rows={damaged} onDelete={(row) => void library.trashBroken(row)} />
         {samples.length > 0 && <h2>Samples</h2>}
-        <Groups captures={samples} />
+        <Groups captures={samples} names={names} />
         <TargetsList />
       </div>
       <SelectionBar />
@@ -145,13 +147,14 @@ function SortButton(): ReactElement {
 
 interface GroupsProps {
   readonly captures: readonly CaptureDocument[];
+  readonly names: ReadonlyMap<string, ShownName>;
   /** Lists captures below their tags if the user chose so. */
   readonly hasTags?: true;
 }
 
-function Groups({ captures, hasTags }: GroupsProps): ReactElement {
+function Groups({ captures, names, hasTags }: GroupsProps): ReactElement {
   const sort = usePreference('librarySort');
-  const groups = sortGroups(foldLoads(groupCaptures(captures)), sort);
+  const groups = sortGroups(foldLoads(groupCaptures(captures, names)), sort);
   const sections = sort === 'tag' && hasTags === true ? sectionsByTag(groups) : [{ tag: null, groups }];
   return (
     <>
@@ -160,7 +163,7 @@ function Groups({ captures, hasTags }: GroupsProps): ReactElement {
           {tag !== null && <TagHeading tag={tag} />}
           <ul>
             {members.map((group) => (
-              <GroupRows key={group.id} group={group} />
+              <GroupRows key={group.id} group={group} shown={names.get(group.captures[0]!.id) ?? null} />
             ))}
           </ul>
         </Fragment>
@@ -203,10 +206,12 @@ function TagHeading({ tag }: { tag: string }): ReactElement {
   );
 }
 
-function GroupRows({ group }: { group: LibraryGroup }): ReactElement {
+/** `shown` is the name of a capture that is alone. */
+function GroupRows({ group, shown }: { group: LibraryGroup; shown: ShownName | null }): ReactElement {
   const [open, setOpen] = useState(false);
   const only = group.captures[0]!;
-  if (!group.isSeries) return <CaptureRow capture={only} name={only.name} indented={false} />;
+  if (!group.isSeries)
+    return <CaptureRow capture={only} shown={shown ?? { name: only.name, mark: null }} indented={false} />;
   return (
     <>
       <SeriesRow
@@ -218,7 +223,12 @@ function GroupRows({ group }: { group: LibraryGroup }): ReactElement {
       />
       {open &&
         group.captures.map((capture) => (
-          <CaptureRow key={capture.id} capture={capture} name={runName(group, capture)} indented />
+          <CaptureRow
+            key={capture.id}
+            capture={capture}
+            shown={{ name: runName(group, capture), mark: null }}
+            indented
+          />
         ))}
     </>
   );

@@ -69,7 +69,7 @@ export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
       <textarea
         id={`${id}-text`}
         className="note-field"
-        rows={5}
+        rows={3}
         maxLength={MAX_NOTE_TEXT}
         placeholder="What was found, and what follows from it"
         ref={(field) => {
@@ -122,20 +122,20 @@ export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
             />
           </span>
         </label>
+        <div className="note-buttons">
+          <button type="submit" className="button primary" disabled={isEmpty} title="Ctrl Enter">
+            {note === null ? 'Add note' : 'Save note'}
+          </button>
+          <button type="button" className="button" onClick={close} title="Esc">
+            Cancel
+          </button>
+        </div>
       </div>
       {!isEmpty && (
         <section className="note-preview" aria-label="Preview">
           <NoteText text={draft.text} />
         </section>
       )}
-      <div className="note-buttons">
-        <button type="submit" className="button primary" disabled={isEmpty} title="Ctrl Enter">
-          {note === null ? 'Add note' : 'Save note'}
-        </button>
-        <button type="button" className="button" onClick={close} title="Esc">
-          Cancel
-        </button>
-      </div>
     </form>
   );
 }

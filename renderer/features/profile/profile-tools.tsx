@@ -1,6 +1,8 @@
 import type { ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { Icon } from '../../ui/icons.tsx';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { otherLayout, toggleDetails, usePaneLayout } from '../../state/window-fit.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import { useStore } from '../../state/store.ts';
@@ -36,34 +38,49 @@ function KeepButton({ tab }: { tab: ProfileTab }): ReactElement | null {
 
 export function LayoutButtons(): ReactElement {
   const { preferences } = useWorkbench();
-  const layout = useStore(preferences, (state) => state.layout);
+  const layout = usePaneLayout();
   const detailsOpen = useStore(preferences, (state) => state.detailsOpen);
   const alone = useStore(preferences, (state) => state.graphAlone);
   const keymap = useKeymap();
   const keys = keymap.textOf('details.toggle');
   const aloneKeys = keymap.textOf('layout.alone');
   const beside = layout === 'beside';
+  const other = otherLayout(layout);
   return (
     <>
+      {layout === 'tabs' ? (
+        <Segments
+          label="Graph or tables"
+          value={alone ? 'graph' : 'tables'}
+          options={[
+            { value: 'graph', label: 'Graph' },
+            { value: 'tables', label: 'Tables' },
+          ]}
+          onChange={(front) => {
+            preferences.set({ graphAlone: front === 'graph' });
+          }}
+        />
+      ) : (
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Graph only"
+          aria-pressed={alone}
+          title={aloneKeys === null ? 'Graph only' : `Graph only (${aloneKeys} in the graph)`}
+          onClick={() => {
+            preferences.set({ graphAlone: !alone });
+          }}
+        >
+          <Icon name="fit" />
+        </button>
+      )}
       <button
         type="button"
         className="icon-button"
-        aria-label="Graph only"
-        aria-pressed={alone}
-        title={aloneKeys === null ? 'Graph only' : `Graph only (${aloneKeys} in the graph)`}
+        aria-label={other.name}
+        title={other.name}
         onClick={() => {
-          preferences.set({ graphAlone: !alone });
-        }}
-      >
-        <Icon name="fit" />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={beside ? 'Table below the graph' : 'Table next to the graph'}
-        title={beside ? 'Table below the graph' : 'Table next to the graph'}
-        onClick={() => {
-          preferences.set({ layout: beside ? 'stacked' : 'beside', split: beside ? 0.62 : 0.55 });
+          preferences.set(other.change);
         }}
       >
         <Icon name={beside ? 'rows-layout' : 'columns-layout'} />
@@ -72,10 +89,10 @@ export function LayoutButtons(): ReactElement {
         type="button"
         className="icon-button"
         aria-label="Details pane"
-        aria-pressed={detailsOpen}
+        aria-pressed={detailsOpen && !alone}
         title={keys === null ? 'Details pane' : `Details pane (${keys})`}
         onClick={() => {
-          preferences.set({ detailsOpen: !detailsOpen });
+          toggleDetails(preferences);
         }}
       >
         <Icon name="panel" />

@@ -2,6 +2,7 @@ import { useDeferredValue, useState, type ReactElement } from 'react';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { GraphAndTable } from '../panes/graph-and-table.tsx';
+import { usePaneLayout } from '../../state/window-fit.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { TimePanel } from '../time/panel.tsx';
@@ -39,17 +40,19 @@ function Panes({ theme }: { theme: Theme }): ReactElement {
   const view = useView();
   const functions = useFunctions();
   const analysis = useViewState((state) => state.analysis);
-  const layout = useStore(preferences, (state) => state.layout);
+  const layout = usePaneLayout();
   const codeBeside = useStore(
     preferences,
     (state) => state.detailsOpen && state.detailsPage === 'source' && !state.graphAlone,
   );
+  const node = useViewState((state) => state.zoomNode);
   const [menu, setMenu] = useState<MenuRequest | null>(null);
   // The graph is painted first.
   const hasTables = useDeferredValue(analysis !== null, false);
   return (
     <div className={codeBeside ? 'panes-and-code with-code' : 'panes-and-code'}>
       <GraphAndTable
+        zoom={{ of: view, node }}
         graph={<ViewPanes theme={theme} stacked={layout === 'beside'} />}
         table={
           <>

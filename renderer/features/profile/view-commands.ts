@@ -7,6 +7,7 @@ import { checkedView } from '../../state/profile/check-view.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import { MAX_VIEWS } from '../../state/profile/views.ts';
+import { otherLayout, paneLayout, toggleDetails } from '../../state/window-fit.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';
@@ -118,7 +119,8 @@ export function tabViewCommands({ parts, notify, report, showDialog }: Workbench
 
 /** Returns the commands for the active view: how its graph is drawn, and the panels around it. */
 export function viewCommands({ preferences, parts }: Workbench, view: ProfileView): Command[] {
-  const { detailsOpen, layout } = preferences.get();
+  const { detailsOpen, graphAlone } = preferences.get();
+  const layout = otherLayout(paneLayout(preferences.get()));
   return [
     { id: 'search.focus', name: 'Search functions', run: () => parts.run('search') },
     ...graphFrontCommands(preferences, parts),
@@ -142,8 +144,8 @@ export function viewCommands({ preferences, parts }: Workbench, view: ProfileVie
     },
     {
       id: 'details.toggle',
-      name: detailsOpen ? 'Hide the details' : 'Show the details',
-      run: () => preferences.set({ detailsOpen: !preferences.get().detailsOpen }),
+      name: detailsOpen && !graphAlone ? 'Hide the details' : 'Show the details',
+      run: () => toggleDetails(preferences),
     },
     ...(view.profile.labelKeys.length > 0
       ? [
@@ -173,17 +175,7 @@ export function viewCommands({ preferences, parts }: Workbench, view: ProfileVie
       name: 'Show data quality',
       run: () => preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' }),
     },
-    layout === 'beside'
-      ? {
-          id: 'layout.stacked',
-          name: 'Table below the graph',
-          run: () => preferences.set({ layout: 'stacked', split: 0.62 }),
-        }
-      : {
-          id: 'layout.beside',
-          name: 'Table next to the graph',
-          run: () => preferences.set({ layout: 'beside', split: 0.55 }),
-        },
+    { id: layout.id, name: layout.name, run: () => preferences.set(layout.change) },
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { commonName } from '../group-captures.ts';
+import { shownName } from '../capture-name.ts';
 import type { CompareCapture, CompareState } from './compare.types.ts';
 
 /** Returns the capture's current name in the library, else the file name. */
@@ -7,8 +8,9 @@ export function captureName(
   { origin, source, opened }: CompareCapture,
   captures: readonly CaptureDocument[] | null = null,
 ): string {
-  const known = origin.kind === 'capture' ? captures?.find(({ id }) => id === origin.id)?.name : undefined;
-  return known ?? opened?.facts.name ?? source.fileName;
+  const known = origin.kind === 'capture' ? captures?.find(({ id }) => id === origin.id) : undefined;
+  if (known !== undefined) return shownName(known, captures ?? []);
+  return opened?.facts.name ?? source.fileName;
 }
 
 /**

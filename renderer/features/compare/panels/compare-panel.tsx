@@ -3,7 +3,7 @@ import type { Theme } from '../../../ui/flame/graph.types.ts';
 import { useAnswer } from '../../../ui/table/use-answer.ts';
 import { useStore } from '../../../state/store.ts';
 import { CapturesPanel } from '../sides/captures-panel.tsx';
-import { CompareContext, useCompare } from '../../../state/compare/context.ts';
+import { CompareContext, useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { CompareNotes } from '../../notes/scopes.tsx';
 import { CompareProgress } from '../progress.tsx';
 import { CompareSides } from '../sides/head.tsx';
@@ -52,6 +52,7 @@ const MOST_MOVERS = 20;
 function CompareView({ compared, theme }: { compared: Compared; theme: Theme }): ReactElement {
   const tab = useCompare();
   const { revision } = compared;
+  const node = useCompareState((state) => state.zoomNode);
   const top = useAnswer(useMemo(() => () => tab.ask('movers', { revision, most: MOST_MOVERS }), [tab, revision]));
   return (
     <>
@@ -60,6 +61,7 @@ function CompareView({ compared, theme }: { compared: Compared; theme: Theme }):
       <CompareTransforms compared={compared} />
       <CompareProgress />
       <GraphAndTable
+        zoom={{ of: tab, node }}
         graph={<CompareGraphs compared={compared} theme={theme} />}
         table={
           <>
