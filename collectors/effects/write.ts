@@ -91,6 +91,24 @@ export async function touchFile(path: string, time: Date): Promise<void> {
 }
 
 /**
+ * Appends to a file, created private if missing, in one call for each chunk, so that chunks of several processes are not
+ * mixed. `afresh` empties it first. Throws {@link NotOurs} unless it is a regular file of this user.
+ */
+export async function appendToFile(path: string, chunks: Iterable<Uint8Array>, afresh: boolean): Promise<void> {
+  const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
+  const append = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
+  const file = await open(path, append | NO_FOLLOW | nonBlock, 0o600);
+  try {
+    const found = await file.stat();
+    if (!found.isFile() || !isOwn(found)) throw new NotOurs(path, 'is not a regular file of this user', 'changed');
+    if (afresh) await file.truncate(0);
+    for (const chunk of chunks) await file.write(chunk);
+  } finally {
+    await file.close();
+  }
+}
+
+/**
  * Moves a folder of this user's on its file system. Replaces nothing: fails with EEXIST if there is anything, even a
  * link, at the new path. Throws {@link NotOurs} for a link, a file or a folder of another user. Both parents are this
  * program's.

@@ -32,11 +32,17 @@ export async function readSmallFile(
   }
 }
 
-/** Does the same at once: for thousands of files it takes a tenth of the time. */
-export function readSmallFileNow(path: string, maxBytes: number): Buffer {
+/** Does the same at once: for thousands of files it takes a tenth of the time. Files that are not `wanted` are refused. */
+export function readSmallFileNow(
+  path: string,
+  maxBytes: number,
+  wanted: (found: Stats) => boolean = () => true,
+): Buffer {
   const file = openSync(path, READ);
   try {
-    refuseOther(fstatSync(file), path, maxBytes);
+    const found = fstatSync(file);
+    refuseOther(found, path, maxBytes);
+    if (!wanted(found)) throw new NotASmallFile(path, maxBytes);
     return readFileSync(file);
   } finally {
     closeSync(file);

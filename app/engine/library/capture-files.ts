@@ -23,6 +23,8 @@ export const MARKER_FILE = '.flamebench-library';
 export const TRASHED_FILE = '.trashed.json';
 /** A file whose modification time is that of the library's last change, for other processes. */
 export const CHANGED_FILE = '.changed';
+/** What lists read instead of thousands of documents; see capture-index.ts. */
+export const INDEX_FILE = '.index';
 
 /** {@link newCaptureId} with random hex digits; other IDs come from bundles and by hand. */
 const GENERATED = String.raw`\d{8}-\d{6}-[0-9a-f]{6,16}`;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { formatValue } from '#core/units/format.ts';
 import { DOCUMENT_FILE } from './capture-files.ts';
+import { addToIndex, type CaptureIndex, type IndexedDocument } from './capture-index.ts';
 import { captureFolder, readDocument, refuseOther, type CaptureStore } from './capture-store.ts';
 import { isAbandoned, recoverAbandoned, type RecoverCapture } from './recover-captures.ts';
 
@@ -10,9 +11,11 @@ import { isAbandoned, recoverAbandoned, type RecoverCapture } from './recover-ca
 interface CurrentDocuments {
   /**
    * Returns the document. A capture without a live writer is not being recorded, whatever its file says; its recovery
-   * is started.
+   * is started. A list gives the index; `accept` receives the file's size first, and may throw.
    */
-  of(id: string): Promise<CaptureDocument>;
+  of(id: string, index?: CaptureIndex, accept?: (size: number) => void): Promise<CaptureDocument>;
+  /** Adds what was read from files to the library's index if a list would take noticeably longer without it. */
+  keep(index: CaptureIndex): Promise<void>;
   forget(id: string): void;
   isRecovering(id: string): boolean;
   /** Resolves when no recovery is running. */
@@ -25,14 +28,23 @@ interface CurrentDocuments {
  */
 const CLOCK_GRAIN_MS = 50;
 
-/** Creates the documents. `recover` is that of `LibraryOptions`; `onNotice` receives one line per recovered capture. */
+/** Number of documents from which reading them from their files is felt: about 10 ms. */
+const WORTH_INDEXING = 100;
+
+/**
+ * Creates the documents. `configPath` and `recover` are those of `LibraryOptions`; `onNotice` receives one line per
+ * recovered capture.
+ */
 export function createCurrentDocuments(
   store: CaptureStore,
+  configPath: string,
   recover: RecoverCapture | undefined,
   onNotice: (line: string) => void,
 ): CurrentDocuments {
   const recoveries = new Map<string, Promise<void>>();
-  const known = new Map<string, { stamp: string; document: CaptureDocument }>();
+  const known = new Map<string, IndexedDocument>();
+  /** What the index lacks. */
+  const unindexed = new Map<string, IndexedDocument>();
 
   /** Resolves when the capture has been marked. */
   function startRecovery(id: string): Promise<void> {
@@ -54,20 +66,35 @@ export function createCurrentDocuments(
   }
 
   return {
-    async of(id) {
+    async of(id, index, accept) {
       const folder = captureFolder(store, id);
       const found = lstatSync(join(folder, DOCUMENT_FILE));
       refuseOther(found, DOCUMENT_FILE);
-      const { ino, size, mtimeMs } = found;
-      const stamp = `${ino} ${size} ${mtimeMs}`;
+      const { ino, size, mtimeMs, ctimeMs } = found;
+      accept?.(size);
+      const stamp = `${ino}-${size}-${mtimeMs}-${ctimeMs}`;
       const cached = known.get(id);
-      const document = cached?.stamp === stamp ? cached.document : { ...readDocument(folder), id };
-      if (Date.now() - mtimeMs > CLOCK_GRAIN_MS) known.set(id, { stamp, document });
+      let document = cached?.stamp === stamp ? cached.document : index?.find(id, stamp);
+      const isNew = document === undefined || document === null;
+      document ??= { ...readDocument(folder), id };
+      if (cached?.document !== document && Date.now() - Math.max(mtimeMs, ctimeMs) > CLOCK_GRAIN_MS) {
+        known.set(id, { stamp, document });
+        if (isNew) unindexed.set(id, { stamp, document });
+      }
       if (!(await isAbandoned(store, folder, document))) return document;
       await startRecovery(id);
       return { ...document, state: 'finished', incomplete: true };
     },
-    forget: (id) => void known.delete(id),
+    async keep(index) {
+      const isWaste = index.isMostlyWaste();
+      if (unindexed.size < WORTH_INDEXING && !isWaste) return;
+      await addToIndex(store.root, configPath, isWaste ? known : unindexed, isWaste);
+      unindexed.clear();
+    },
+    forget(id) {
+      known.delete(id);
+      unindexed.delete(id);
+    },
     isRecovering: (id) => recoveries.has(id),
     async settled() {
       await Promise.all(recoveries.values());

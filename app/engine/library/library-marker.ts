@@ -12,6 +12,7 @@ import {
   CHANGED_FILE,
   DOCUMENT_FILE,
   EXPERIMENTS_FOLDER,
+  INDEX_FILE,
   isCaptureId,
   isGeneratedId,
   isStagedName,
@@ -34,7 +35,7 @@ const VERSION = 1;
 /** In bytes; a marker has about 70. */
 const MAX_MARKER_BYTES = 4096;
 
-/** All that Flamebench makes in a library apart from captures. */
+/** All that Flamebench makes in a library apart from captures and their index, which is not read if it is foreign. */
 const OWN_ENTRIES = [MARKER_FILE, TEMP_FOLDER, TRASH_FOLDER, EXPERIMENTS_FOLDER, LOADS_FOLDER, CHANGED_FILE];
 
 /**
@@ -58,7 +59,7 @@ export async function inspectLibrary(root: string): Promise<LibraryState> {
   for (const entry of entries) {
     const isGenerated = entry.isDirectory() && isGeneratedId(entry.name);
     hasCaptures ||= await isEvidence(root, entry);
-    if (OWN_ENTRIES.includes(entry.name) || isGenerated) continue;
+    if (OWN_ENTRIES.includes(entry.name) || entry.name === INDEX_FILE || isGenerated) continue;
     const isCapture =
       entry.isDirectory() && isCaptureId(entry.name) && readableDocument(join(root, entry.name)) !== null;
     if (isCapture) hasCaptures = true;

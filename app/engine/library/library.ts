@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { lstatSync } from 'node:fs';
 import { lstat, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -32,6 +31,7 @@ import {
   withEditLock,
   type CaptureStore,
 } from './capture-store.ts';
+import { NO_INDEX, readCaptureIndex } from './capture-index.ts';
 import { createCapture } from './capture-writer.ts';
 import { createCurrentDocuments } from './current-documents.ts';
 import { keepDerivedFile } from './derived-file.ts';
@@ -83,7 +83,8 @@ async function assembleLibrary(root: string, options: LibraryOptions): Promise<O
   const announce = (): void => {
     for (const listener of listeners) listener();
   };
-  const permissions = createReadPermissions(root, options.configPath ?? defaultConfigPath());
+  const configPath = options.configPath ?? defaultConfigPath();
+  const permissions = createReadPermissions(root, configPath);
   const store: CaptureStore = {
     root,
     self: await ownIdentity(),
@@ -96,8 +97,10 @@ async function assembleLibrary(root: string, options: LibraryOptions): Promise<O
   const samples = (): ReturnType<typeof readSampleCaptures> => (read ??= readSampleCaptures(samplesPath));
   const sampleOf = async (id: string) => (isSampleId(id) ? (await samples()).get(id) : undefined);
   const notices: string[] = [];
+  /** Later lists of this process have the documents in memory. */
+  let hasListed = false;
 
-  const documents = createCurrentDocuments(store, options.recover, (line) => notices.push(line));
+  const documents = createCurrentDocuments(store, configPath, options.recover, (line) => notices.push(line));
 
   async function current(id: string): Promise<CaptureDocument> {
     return (await sampleOf(id))?.document ?? documents.of(id);
@@ -168,17 +171,19 @@ async function assembleLibrary(root: string, options: LibraryOptions): Promise<O
       const captures = [...(await samples()).values()].map(({ document }) => document);
       const damaged: DamagedCapture[] = [];
       const refuseTooMuch = documentBudget();
+      const index = hasListed ? NO_INDEX : await readCaptureIndex(root, configPath);
+      hasListed = true;
       for (const [place, { name, damage }] of (await readFolders(root)).entries()) {
         if (place % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
         try {
-          refuseTooMuch(join(root, name));
-          if (damage === null) captures.push(await current(name));
+          if (damage === null) captures.push(await documents.of(name, index, refuseTooMuch));
           else damaged.push(damage);
         } catch (error) {
           // The capture was moved to the trash while the list was read.
           if ((await lstat(join(root, name)).catch(() => null)) !== null) damaged.push(damagedCapture(name, error));
         }
       }
+      await documents.keep(index);
       captures.sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? 1 : -1));
       return { captures: captures.filter(matches), damaged };
     },
@@ -335,11 +340,10 @@ const LARGE_DOCUMENT_BYTES = 1 << 16;
 /** Limit on the large documents of one list, in bytes, since the list is sent to windows as one message. */
 const LIST_BYTES = 64 << 20;
 
-/** Returns a check that throws for a folder whose document would make a list too large. */
-function documentBudget(): (folder: string) => void {
+/** Returns a check that throws for a document, by its size in bytes, that would make a list too large. */
+function documentBudget(): (size: number) => void {
   let bytes = 0;
-  return (folder) => {
-    const size = lstatSync(join(folder, DOCUMENT_FILE), { throwIfNoEntry: false })?.size ?? 0;
+  return (size) => {
     if (size <= LARGE_DOCUMENT_BYTES || size > DOCUMENT_LIMIT_BYTES) return;
     bytes += size;
     if (bytes > LIST_BYTES) {
