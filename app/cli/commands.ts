@@ -86,6 +86,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./diff/diff.ts')).diffCommand,
   },
   {
+    name: 'explain',
+    summary: 'state a finding: claims with spread, evidence, other causes, remaining doubt',
+    example: 'flamebench explain before.txt after.txt --to md',
+    load: async () => (await import('./explain/explain.ts')).explainCommand,
+  },
+  {
     name: 'report',
     summary: 'write a finding as one file that reads and works without Flamebench, or as SVG, PNG, Markdown, CSV, JSON',
     example: 'flamebench report before.txt after.txt --compare -o finding.html',
