@@ -98,6 +98,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./report/report.ts')).reportCommand,
   },
   {
+    name: 'ci',
+    summary: 'gate a change: record base and head in turn, and fail if a function is shown to be slower',
+    example: "flamebench ci --base origin/main --build make --fail-on 'self(^parse$) > +5%' -- ./bench",
+    load: async () => (await import('./ci/ci.ts')).ciCommand,
+  },
+  {
     name: 'load',
     summary: 'run load tests, and read and compare results of load-testing tools, by concurrency',
     load: async () => (await import('./load/load.ts')).loadCommand,

@@ -161,6 +161,7 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: [experiment], isQuiet: true },
     { args: [EVIL] },
   ],
+  ci: () => [{ args: ['--state', EVIL, '--fail-on', EVIL] }, { args: ['--fail-on', EVIL, '--', EVIL, '--', EVIL] }],
   load: () => [
     { args: ['read', file('evil-wrk.txt')] },
     { args: ['read', file('evil-wrk.txt'), '--json'] },
