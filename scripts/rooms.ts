@@ -9,7 +9,7 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
   [
     'core',
     (
-      'steps.ts units model wire symbols colour analyze contract redact compare import export load notes report ' +
+      'steps.ts units model wire symbols colour analyze contract redact compare import export explain load notes report ' +
       'live'
     ).split(' '),
   ],

@@ -86,10 +86,22 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./diff/diff.ts')).diffCommand,
   },
   {
+    name: 'explain',
+    summary: 'state a finding: claims with spread, evidence, other causes, remaining doubt',
+    example: 'flamebench explain before.txt after.txt --to md',
+    load: async () => (await import('./explain/explain.ts')).explainCommand,
+  },
+  {
     name: 'report',
     summary: 'write a finding as one file that reads and works without Flamebench, or as SVG, PNG, Markdown, CSV, JSON',
     example: 'flamebench report before.txt after.txt --compare -o finding.html',
     load: async () => (await import('./report/report.ts')).reportCommand,
+  },
+  {
+    name: 'ci',
+    summary: 'gate a change: record base and head in turn, and fail if a function is shown to be slower',
+    example: "flamebench ci --base origin/main --build make --fail-on 'self(^parse$) > +5%' -- ./bench",
+    load: async () => (await import('./ci/ci.ts')).ciCommand,
   },
   {
     name: 'load',

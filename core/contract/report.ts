@@ -34,8 +34,11 @@ const measure = z.enum(['self', 'total']);
 
 /** One part of the page, from top to bottom. */
 export const reportSectionSchema = z.discriminatedUnion('kind', [
-  /** Markdown. `fill`: the text is made from the report's data, as numbered claims, until the user edits it. */
-  z.object({ kind: z.literal('text'), title, text, fill: z.exactOptional(z.literal('claims')) }),
+  /**
+   * Markdown. `fill`: the text is made from the report's data until the user edits it: numbered claims; of a comparison,
+   * also other causes with what speaks for or against them, and what the captures can't tell.
+   */
+  z.object({ kind: z.literal('text'), title, text, fill: z.exactOptional(z.enum(['claims', 'causes', 'doubts'])) }),
   /** The call tree as a graph. */
   z.object({
     kind: z.literal('flame'),

@@ -10,7 +10,7 @@ import { describeQuality } from '../model/quality-grade.ts';
 import { createFormatter } from '../units/format.ts';
 import { comparedLines } from './compared-lines.ts';
 import { loadCsv, loadTables, type LoadTable } from './load-files.ts';
-import { cell, code, codeCell, fence, plain, table } from './markdown-text.ts';
+import { cell, code, codeCell, fence, plain, table } from '../export/markdown-text.ts';
 import { notedFunction } from '../notes/note-title.ts';
 import { numberedNotes } from './placed-notes.ts';
 import { REPORT_LOCALE, type PreparedCapture, type PreparedComparison, type PreparedReport } from './prepare.ts';

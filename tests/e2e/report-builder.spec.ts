@@ -18,13 +18,13 @@ test('builds, previews, redacts and saves a report, which opens as a profile', a
   await dialog.getByLabel('Title').fill('Reads are slow');
   await expect(preview.getByRole('heading', { level: 1 })).toHaveText('Reads are slow');
   await dialog.getByLabel('Template').selectOption('Finding');
-  await expect(preview.getByRole('heading', { name: 'Ruled out' })).toBeVisible();
+  await expect(preview.getByRole('heading', { name: 'Other causes' })).toBeVisible();
   await expect(preview.getByText(/^read itself has 50\.0 %/)).toBeVisible();
-  await dialog.getByRole('button', { name: 'Ruled out', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Other causes', exact: true }).click();
   await dialog.getByLabel('Text, as Markdown').fill('**Not** the disk.');
   await expect(preview.getByText('Not', { exact: true })).toBeVisible();
-  await dialog.getByRole('button', { name: 'Remove Cause' }).click();
-  await expect(preview.getByRole('heading', { name: 'Cause' })).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Remove Cause', exact: true }).click();
+  await expect(preview.getByRole('heading', { name: 'Cause', exact: true })).toHaveCount(0);
   await expectAccessibleThemes(page, { state: 'report builder', without: '.flame-scroller' });
   await dialog.getByRole('list', { name: 'Replacements' }).getByRole('checkbox').first().uncheck();
   await expect(preview.getByText('/home/carola/parse').first()).toBeAttached();
@@ -44,7 +44,7 @@ test('builds, previews, redacts and saves a report, which opens as a profile', a
   expect(download.suggestedFilename()).toBe('Reads are slow.report.html');
   const html = readFileSync(await download.path(), 'utf8');
   expect(html).not.toContain('carola');
-  expect(readReportHtml(html).report.sections.some((section) => section.title === 'Ruled out')).toBe(true);
+  expect(readReportHtml(html).report.sections.some((section) => section.title === 'Other causes')).toBe(true);
   await workbench.open(workbench.writeFile('saved.report.html', html));
   await expect(page.getByRole('tab', { name: /before\.folded\.flamebench/ })).toBeVisible();
   await expect(workbench.frame('read').first()).toBeVisible();

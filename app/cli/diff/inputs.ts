@@ -56,6 +56,10 @@ export async function findSelfTestInputs(
   return { before: found.slice(0, half), after: found.slice(half), experiment: null, isOneProgram: true };
 }
 
+/** Returns both sides of the experiment that a word names; null if it names a capture or another file. */
+export const findExperiment = async (word: string, library: string | undefined): Promise<DiffInputs | null> =>
+  (await openFinder(library, [word])).experiment(word);
+
 /** Returns the words for the workbench: an experiment alone, or words for both sides. */
 export function namedWords({ words, before, after }: DiffRequest): string[] {
   const asked = splitWords(words, before.length, after.length);

@@ -158,6 +158,45 @@ export function declareDiffOptions(command: Command): void {
   addTransformOptions(command, ['show']);
 }
 
+/** The options of commands that read two sides and judge them by themselves. */
+interface SideFlags {
+  readonly before?: readonly string[];
+  readonly after?: readonly string[];
+  readonly library?: string | undefined;
+  readonly from?: string | undefined;
+  readonly normalize?: Normalisation | undefined;
+  readonly type?: string | undefined;
+  readonly time?: string | undefined;
+  readonly thread?: readonly string[] | undefined;
+  readonly requests?: readonly string[] | undefined;
+}
+
+/** Returns the request that reads both sides with these options, and otherwise as `diff` does by default. */
+export const sidesRequest = (words: readonly string[], flags: SideFlags): DiffRequest => ({
+  words,
+  before: flags.before ?? [],
+  after: flags.after ?? [],
+  library: flags.library,
+  from: flags.from,
+  normalisation: flags.normalize ?? null,
+  types: parseSideValues(flags.type === undefined ? [] : [flags.type]),
+  times: parseSideValues(flags.time === undefined ? [] : [flags.time]),
+  threads: flags.thread ?? [],
+  requests: readRequests(flags.requests ?? []),
+  rules: null,
+  conditions: [],
+  allowSingle: false,
+  inconclusive: 'pass',
+  selfTest: null,
+  format: 'text',
+  output: STDIO,
+  force: false,
+  metric: 'self',
+  shown: 'all',
+  rowLimit: Infinity,
+  open: false,
+});
+
 /** Throws a usage error for conflicting options. */
 export function readDiffRequest(command: Command): DiffRequest {
   const flags = command.opts<DiffFlags>();

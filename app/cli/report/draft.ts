@@ -22,7 +22,7 @@ import { readGivenFile } from '#app/engine/files/read-given-file.ts';
 import { VERSION } from '#app/version.ts';
 import { selectSides, type DiffCapture, type DiffSides } from '../diff/captures.ts';
 import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
-import { parseSideValues, readRequests, type DiffRequest } from '../diff/options.ts';
+import { sidesRequest, type DiffRequest } from '../diff/options.ts';
 import { toCliError } from '../engine-errors.ts';
 import { inputError, usageError } from '../errors.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
@@ -203,30 +203,7 @@ const subjects = (captures: readonly DraftCapture[]): Report['captures'] =>
   captures.map(({ name, view }, place) => ({ id: draftCaptureId(place), name, facts: null, view: [...view] }));
 
 async function comparisonDraft(command: Command, request: ReportRequest): Promise<ReportDraft> {
-  const asked: DiffRequest = {
-    words: request.words,
-    before: request.before,
-    after: request.after,
-    library: request.library,
-    from: request.from,
-    normalisation: request.normalize ?? null,
-    types: parseSideValues(request.type === undefined ? [] : [request.type]),
-    times: parseSideValues(request.time === undefined ? [] : [request.time]),
-    threads: request.thread ?? [],
-    requests: readRequests(request.requests ?? []),
-    rules: null,
-    conditions: [],
-    allowSingle: false,
-    inconclusive: 'pass',
-    selfTest: null,
-    format: 'text',
-    output: '-',
-    force: false,
-    metric: 'self',
-    shown: 'all',
-    rowLimit: Infinity,
-    open: false,
-  };
+  const asked = sidesRequest(request.words, request);
   const inputs = await findDiffInputs(asked);
   const sides = await selectSides(command, asked, inputs);
   const all = [...sides.before, ...sides.after];

@@ -1,4 +1,4 @@
-import { cell, codeCell, plain, table } from '../../../core/report/markdown-text.ts';
+import { cell, codeCell, plain, table } from '../../../core/export/markdown-text.ts';
 import { countOf, format } from '../../ui/format.ts';
 import type { Pin } from '../../ui/pin.ts';
 import type { Column, ShownTable } from '../../ui/table/table.types.ts';

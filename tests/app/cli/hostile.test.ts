@@ -155,6 +155,13 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: [experiment] },
     { args: [EVIL, file('after.folded')] },
   ],
+  explain: () => [
+    { args: [file('evil.folded')] },
+    ...['md', 'json'].map((format) => ({ args: [file('evil.folded'), file('after.folded'), '--to', format] })),
+    { args: [experiment], isQuiet: true },
+    { args: [EVIL] },
+  ],
+  ci: () => [{ args: ['--state', EVIL, '--fail-on', EVIL] }, { args: ['--fail-on', EVIL, '--', EVIL, '--', EVIL] }],
   load: () => [
     { args: ['read', file('evil-wrk.txt')] },
     { args: ['read', file('evil-wrk.txt'), '--json'] },

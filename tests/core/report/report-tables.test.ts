@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { inlineText, parseMarkdown } from '#core/notes/markdown.ts';
-import { cell, codeCell, plain, table } from '#core/report/markdown-text.ts';
+import { cell, codeCell, plain, table } from '#core/export/markdown-text.ts';
 import type { ReportSection } from '#core/contract/report.ts';
 import { htmlText } from '#core/export/markup.ts';
 import { reportPage } from '#core/report/page.ts';

@@ -31,3 +31,13 @@ export function fence(text: string): string {
   const ticks = '`'.repeat(longest + 1);
   return `${ticks}\n${text}\n${ticks}`;
 }
+
+/**
+ * Escapes text for a comment of a code host, which turns `@name`, `#12` and addresses into mentions and links whatever
+ * Markdown says: a zero-width space, as a character reference, separates them. Text in `code()` needs none.
+ */
+export const unlinked = (text: string): string =>
+  plain(text.replaceAll('&', '&amp;')).replace(
+    /@|#|:\/\/|www\.|\bGH-/gi,
+    (found) => `${found.slice(0, 1)}&#8203;${found.slice(1)}`,
+  );

@@ -1,0 +1,139 @@
+import type { Command } from 'commander';
+import type { Side } from '#core/contract/schemas.ts';
+import { usageError } from '../errors.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { collect } from '../option-values.ts';
+import { FORCE_OPTION } from '../output/output-file.ts';
+import { parseFailCondition } from '../diff/fail-condition.ts';
+import { seconds, wholeNumberOption } from '../record/series-options.ts';
+import { CONFIG_FILE } from './config.ts';
+
+interface GateFlags {
+  readonly base?: string;
+  readonly head: string;
+  readonly build?: string;
+  readonly name?: string;
+  readonly failOn?: readonly string[];
+  readonly pairs?: number;
+  readonly mostPairs?: number;
+  readonly minutes?: number;
+  readonly rate?: number;
+  readonly selfTest?: true;
+  readonly state?: string;
+  readonly comment?: string;
+  readonly html?: string;
+  readonly junit?: string;
+  readonly sarif?: string;
+  readonly json?: true;
+  readonly force?: true;
+  readonly library?: string;
+}
+
+/** The options of `flamebench ci`; null: the file's, or the default. */
+export interface GateRequest {
+  /** The command that runs in both checkouts; empty: the benchmarks of the file. */
+  readonly words: readonly string[];
+  /** Two programs instead of two commits. */
+  readonly programs: Readonly<Record<Side, readonly string[]>> | null;
+  readonly base: string | null;
+  readonly head: string;
+  readonly build: string | null;
+  readonly name: string | null;
+  readonly failOn: readonly string[] | null;
+  readonly pairs: number | null;
+  readonly mostPairs: number | null;
+  readonly minutes: number | null;
+  readonly rate: number | null;
+  readonly selfTest: boolean;
+  readonly state: string | null;
+  readonly comment: string | null;
+  readonly html: string | null;
+  readonly junit: string | null;
+  readonly sarif: string | null;
+  readonly json: boolean;
+  readonly force: boolean;
+  readonly library: string | undefined;
+}
+
+export function declareGateOptions(command: Command): void {
+  command
+    .argument('[command...]', `after --: the benchmark, run in both checkouts, or -- BASE… -- HEAD…`)
+    .option(
+      '--base <ref>',
+      'commit to compare with; its common ancestor with the head counts. Default: of the CI system',
+    )
+    .option('--head <ref>', 'commit to judge', 'HEAD')
+    .option('--build <line>', 'line for sh that builds each checkout, in its root and without secrets')
+    .option('--name <name>', 'name of the benchmark; default: its program')
+    .option(
+      '--fail-on <condition>',
+      "fail if it holds: 'self(regex) > +5%' (repeatable; default: any growth shown)",
+      collect,
+    )
+    .option('--pairs <runs>', 'runs of each side at the first look (default: 10)', wholeNumberOption(4, 100))
+    .option('--most-pairs <runs>', 'runs of each side after which it decides (default: 30)', wholeNumberOption(4, 100))
+    .option('--minutes <minutes>', 'time after which it decides by the runs so far (default: 30)', seconds(0, 1440))
+    .option('--rate <hertz>', 'samples per second and CPU (default: 999)', wholeNumberOption(1, 50_000))
+    .option('--self-test', 'compare the base with itself: is the gate quiet on this runner?')
+    .option('--state <file>', 'keep the results for the rates of the next gates; created if missing')
+    .option('--comment <file>', 'write the comment for the pull request, as Markdown')
+    .option('--html <file>', 'write the report of each benchmark')
+    .option('--junit <file>', 'write the conditions as JUnit XML')
+    .option('--sarif <file>', 'write regressions as SARIF, at the changed lines')
+    .option('--json', 'print JSON')
+    .option(...FORCE_OPTION)
+    .option(...LIBRARY_OPTION)
+    .addHelpText(
+      'after',
+      `\nRules, benchmarks and owners are read from ${CONFIG_FILE} in the root of the base commit.\nExit codes: 0 passed, 1 failed, 5 inconclusive, 4 a build or a run failed.`,
+    );
+}
+
+/** Throws a usage error for conflicting options. */
+export function readGateRequest(command: Command): GateRequest {
+  if (process.env['GITHUB_EVENT_NAME'] === 'pull_request_target') {
+    throw usageError(
+      'pull_request_target runs a stranger’s code with the repository’s secrets',
+      'use the event pull_request',
+    );
+  }
+  const flags = command.opts<GateFlags>();
+  const programs = programsOf(command.args);
+  if (programs !== null && (flags.base !== undefined || flags.build !== undefined))
+    throw usageError('--base and --build are for commits', 'leave them out, or give one command after --');
+  // Errors of conditions come before anything is built.
+  for (const condition of flags.failOn ?? []) parseFailCondition(condition);
+  const files = [flags.comment, flags.html, flags.junit, flags.sarif, flags.state].filter((file) => file !== undefined);
+  if (new Set(files).size < files.length) throw usageError('two outputs have one name', 'name each differently');
+  return {
+    words: programs === null ? command.args : [],
+    programs,
+    base: flags.base ?? null,
+    head: flags.head,
+    build: flags.build ?? null,
+    name: flags.name ?? null,
+    failOn: flags.failOn ?? null,
+    pairs: flags.pairs ?? null,
+    mostPairs: flags.mostPairs ?? null,
+    minutes: flags.minutes ?? null,
+    rate: flags.rate ?? null,
+    selfTest: flags.selfTest === true,
+    state: flags.state ?? null,
+    comment: flags.comment ?? null,
+    html: flags.html ?? null,
+    junit: flags.junit ?? null,
+    sarif: flags.sarif ?? null,
+    json: flags.json === true,
+    force: flags.force === true,
+    library: flags.library,
+  };
+}
+
+/** Returns the sides of `-- BASE… -- HEAD…`; null without a second `--`. */
+function programsOf(argv: readonly string[]): GateRequest['programs'] {
+  const at = argv.indexOf('--');
+  if (at < 0) return null;
+  const [before, after] = [argv.slice(0, at), argv.slice(at + 1)];
+  if (before.length > 0 && after.length > 0 && !after.includes('--')) return { before, after };
+  throw usageError('two programs are wanted: -- BASE… -- HEAD…', "wrap one that contains -- in sh -c '…'");
+}

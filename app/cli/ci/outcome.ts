@@ -1,0 +1,35 @@
+import type { GateDecision } from './look.ts';
+import type { Judged } from './judge.ts';
+import type { ChangedLines, Commit } from './repository.ts';
+import type { GateRun } from './gate-state.ts';
+
+/** A benchmark's result. */
+export interface BenchmarkOutcome extends Judged {
+  readonly name: string;
+  readonly decision: GateDecision;
+  /** Runs of each side. */
+  readonly pairs: number;
+  /** Number of looks at the runs. */
+  readonly looked: number;
+  readonly experimentId: string;
+}
+
+/** The result of the gate. */
+export interface GateOutcome {
+  readonly benchmarks: readonly BenchmarkOutcome[];
+  /** Null if two programs were given. */
+  readonly commits: { readonly base: Commit; readonly head: Commit } | null;
+  readonly changed: readonly ChangedLines[];
+  readonly isSelfTest: boolean;
+  readonly owners: readonly { readonly functions: RegExp; readonly owner: string }[];
+  /** Earlier runs and these. */
+  readonly runs: readonly GateRun[];
+  /** Sentences about what was not measured. */
+  readonly notes: readonly string[];
+}
+
+const ORDER: readonly GateDecision[] = ['failed', 'inconclusive', 'passed'];
+
+/** The worst of the benchmarks. */
+export const decisionOf = ({ benchmarks }: GateOutcome): GateDecision =>
+  ORDER.find((decision) => benchmarks.some((one) => one.decision === decision)) ?? 'passed';

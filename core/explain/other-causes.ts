@@ -1,0 +1,223 @@
+import type { Comparison } from '../compare/comparison.ts';
+import type { CircumstanceRow } from '../compare/circumstances.ts';
+import { levelText, reachOf } from '../compare/describe-change.ts';
+import { COUNT_WORK, inAll, sizeText } from '../compare/describe-sizes.ts';
+import { estimateRow, LEAST_REPLICATES } from '../compare/measure/measures.ts';
+import { isRelative, LEVEL } from '../compare/statistics/judge-by-size.ts';
+import type { Mover } from '../compare/top-movers.ts';
+import type { ValueText } from '../compare/value-text.ts';
+import { maybeReason, runCounts } from '../compare/verdict-words.ts';
+import { describeQuality } from '../model/quality-grade.ts';
+import { countText, createFormatter } from '../units/format.ts';
+import type { Alternative } from './explanation.ts';
+import type { RunOrder } from './run-order.ts';
+
+const english = createFormatter('en');
+
+/** Codes of warnings that a cause below states, so that they are not repeated as doubts. */
+export const EXPLAINED_CODES = /^(probably-|within-this-run-only$|wild-capture$|same-shape$|no-shared-host$)/;
+
+/** Circumstances by the cause that they speak for. */
+const OF_MACHINE = ['host', 'kernel', 'cpu-model', 'cpu-count', 'governor', 'turbo', 'cgroup-cpus', 'cgroup-memory'];
+const OF_LOAD = ['threads', 'cpus-used', 'load-average', 'steal', 'throttled'];
+const OF_RECORDING = ['tool', 'rate', 'call-graph', 'duration'];
+const OF_PROGRAM = ['build-id', 'container-image', 'go-version', 'go-max-procs'];
+
+/** Returns the other causes of what a comparison shows, each with what speaks for or against it. `lead`: its largest change. */
+export function otherCauses(
+  comparison: Comparison,
+  lead: Mover | null,
+  order: RunOrder,
+  text: ValueText,
+): Alternative[] {
+  return [
+    ...(lead === null ? [] : [samplingCause(comparison, lead, text), noiseCause(comparison, lead)]),
+    machineCause(comparison),
+    loadCause(comparison),
+    orderCause(order),
+    ...(lead === null ? [] : renameCauses(comparison, lead)),
+    ...wildCauses(comparison),
+    recordingCause(comparison),
+    programCause(comparison),
+  ];
+}
+
+/** Two standard deviations: sampling alone rarely moves a value further. */
+const TWO_DEVIATIONS = 2;
+
+function samplingCause(comparison: Comparison, { func, column, judgement }: Mover, text: ValueText): Alternative {
+  const named = { id: 'sampling', label: 'sampling' };
+  const { design, metrics } = comparison;
+  const { before, after } = estimateRow(design, metrics[column].before, metrics[column].after, func);
+  const runs = runCounts(design);
+  const variance = before.within / runs.before + after.within / runs.after;
+  const samples = `${countText(Math.round(before.samples), 'sample')} before, ${english.number(Math.round(after.samples))} after`;
+  if (Number.isNaN(variance))
+    return { ...named, status: 'unknown', text: `the sampling error of this value is not known (${samples})` };
+  const reach = TWO_DEVIATIONS * Math.sqrt(variance);
+  const isBeyond = Math.abs(judgement.delta) > reach;
+  return {
+    ...named,
+    status: isBeyond ? 'rejected' : 'open',
+    text: `${samples}: sampling alone moves it by up to ${text.reach(reach)}${text.per} (two standard deviations), it moved by ${text.reach(Math.abs(judgement.delta))}`,
+  };
+}
+
+function noiseCause({ design }: Comparison, { judgement }: Mover): Alternative {
+  const named = { id: 'noise', label: 'run-to-run noise' };
+  const { verdict, withheld, interval, level, q, delta } = judgement;
+  const reason = maybeReason(design, runCounts(design));
+  if (withheld !== undefined) return { ...named, status: 'unknown', text: `the verdict is withheld: ${withheld}` };
+  if (reason !== null) return { ...named, status: 'open', text: `${reason}: noise between runs is not known` };
+  if (interval === null || level === null) return { ...named, status: 'unknown', text: 'its variation is unknown' };
+  const times = Math.abs(delta) / reachOf(interval);
+  const size = `the change is ${times.toFixed(1)} times the half-width of its ${levelText(level)} interval${q === null ? '' : `, q = ${english.share(q, 1)}`.replace('= <', '< ')}`;
+  return { ...named, status: verdict === 'grew' || verdict === 'shrank' ? 'rejected' : 'open', text: size };
+}
+
+const rowsOf = ({ circumstances }: Comparison, ids: readonly string[]): CircumstanceRow[] =>
+  circumstances.filter(({ id }) => ids.includes(id));
+
+const differing = (rows: readonly CircumstanceRow[]): string =>
+  rows
+    .filter(({ status }) => status === 'differs')
+    .map(({ label, before, after }) => `${label} ${before ?? '?'} → ${after ?? '?'}`)
+    .join(', ');
+
+const known = (rows: readonly CircumstanceRow[]): string =>
+  rows
+    .filter(({ status }) => status === 'same')
+    .map(({ label }) => label)
+    .join(', ');
+
+/** Rejects a cause whose circumstances are the same; one that differs leaves it open. */
+function circumstanceCause(
+  comparison: Comparison,
+  ids: readonly string[],
+  named: Pick<Alternative, 'id' | 'label'>,
+): Alternative {
+  const rows = rowsOf(comparison, ids);
+  const [other, same] = [differing(rows), known(rows)];
+  if (other !== '') return { ...named, status: 'open', text: other };
+  if (same === '') return { ...named, status: 'unknown', text: 'nothing about it was recorded on both sides' };
+  return { ...named, status: 'rejected', text: `the same on both sides: ${same}` };
+}
+
+function machineCause(comparison: Comparison): Alternative {
+  const named = { id: 'machine', label: 'machine' };
+  const shape = comparison.warnings.find(({ code }) => code === 'same-shape');
+  if (!comparison.design.sharesHost)
+    return { ...named, status: 'open', text: 'the sides were recorded on different hosts' };
+  if (shape !== undefined) return { ...named, status: 'open', text: shape.message.replace(/\.$/, '') };
+  return circumstanceCause(comparison, OF_MACHINE, named);
+}
+
+function loadCause(comparison: Comparison): Alternative {
+  const named = { id: 'load', label: 'load' };
+  const { sizes } = comparison;
+  const other = differing(rowsOf(comparison, OF_LOAD));
+  if (sizes === null) {
+    const same = known(rowsOf(comparison, OF_LOAD));
+    const status = other !== '' ? 'open' : same === '' || !isOfWork(comparison) ? 'unknown' : 'rejected';
+    const seen =
+      other !== ''
+        ? other
+        : same === ''
+          ? 'nothing about it was recorded on both sides'
+          : `the same on both sides: ${same}`;
+    return { ...named, status, text: `${workText(comparison)}; ${seen}` };
+  }
+  const seen = other === '' ? '' : `; ${other}`;
+  const size = `the typical function changed ${sizeText(sizes) ?? 'by an unknown factor'}${sizes.interval === null ? '' : ` (${levelText(LEVEL)} interval)`}`;
+  if (sizes.status === 'same')
+    return { ...named, status: 'rejected', text: `${size}: both sides have the same size${seen}` };
+  const all = inAll(sizes);
+  const lead = all === null ? '' : `${all}; `;
+  return isRelative(sizes)
+    ? {
+        ...named,
+        status: 'rejected',
+        text: `${lead}${size}, and changes are relative to it; the whole is not decided${seen}`,
+      }
+    : { ...named, status: 'open', text: `${lead}no change is decided: ${COUNT_WORK}${seen}` };
+}
+
+const isWholeRuns = ({ before, after }: Comparison): boolean =>
+  [...before.captures, ...after.captures].every(({ facts }) => facts.isWholeRun === true);
+
+const isOfWork = (comparison: Comparison): boolean => isWholeRuns(comparison) || comparison.normalised.kind !== 'raw';
+
+/** Says whether the amount of work enters the values. */
+function workText(comparison: Comparison): string {
+  const { kind } = comparison.normalised;
+  if (!isOfWork(comparison)) return 'weights are compared as they are, whatever work each side did';
+  const what = isWholeRuns(comparison)
+    ? 'each capture is a complete run'
+    : kind === 'share'
+      ? 'shares are compared'
+      : `values are ${kind.replace('-', ' ')}`;
+  return `${what}, so the amount of work does not enter them`;
+}
+
+function orderCause(order: RunOrder): Alternative {
+  const named = { id: 'order', label: 'drift of the machine' };
+  if (order === 'in turn') return { ...named, status: 'rejected', text: 'the sides were recorded in turn' };
+  if (order === 'unknown') return { ...named, status: 'unknown', text: 'the order of the recordings is not known' };
+  return {
+    ...named,
+    status: 'open',
+    text: 'one side was recorded after the other, and a drift would look the same; record --interleave records in turn',
+  };
+}
+
+function renameCauses(comparison: Comparison, lead: Mover): Alternative[] {
+  const named = { id: 'rename', label: 'rename' };
+  const offers = comparison.warnings.filter(({ code }) => code.startsWith('probably-'));
+  if (offers.length > 0)
+    return offers.map(({ message }) => ({ ...named, status: 'open', text: message.replace(/\.$/, '') }));
+  const { presence } = lead.judgement;
+  if (presence === 'both') return [{ ...named, status: 'rejected', text: 'the function is on both sides' }];
+  return [
+    {
+      ...named,
+      status: 'rejected',
+      text: `no function with the same callers and a similar weight is only ${presence === 'only-after' ? 'before' : 'after'}`,
+    },
+  ];
+}
+
+/** Without enough captures a side, a wild one can't be told from its sisters. */
+function wildCauses({ warnings, design }: Comparison): Alternative[] {
+  const named = { id: 'wild-capture', label: 'one wild run' };
+  const wild = warnings.filter(({ code }) => code === 'wild-capture');
+  if (wild.length > 0)
+    return wild.map(({ message }) => ({ ...named, status: 'open', text: message.replace(/\.$/, '') }));
+  const { before, after } = runCounts(design);
+  if (Math.min(before, after) <= LEAST_REPLICATES)
+    return [{ ...named, status: 'unknown', text: `it takes more than ${LEAST_REPLICATES} runs a side to tell` }];
+  return [{ ...named, status: 'rejected', text: `no run of ${before} + ${after} is far from its sisters` }];
+}
+
+function recordingCause(comparison: Comparison): Alternative {
+  const named = { id: 'recording', label: 'recording' };
+  const captures = [...comparison.before.captures, ...comparison.after.captures];
+  const poor = captures.flatMap(({ facts: { name, quality } }) =>
+    quality === undefined || quality.grade === 'good' ? [] : [`${name} (${describeQuality(quality)})`],
+  );
+  if (poor.length > 0) return { ...named, status: 'open', text: `limited quality: ${poor.join(', ')}` };
+  return circumstanceCause(comparison, OF_RECORDING, named);
+}
+
+/** The same build on both sides rules the program out; a different one is what the comparison is about. */
+function programCause(comparison: Comparison): Alternative {
+  const named = { id: 'program', label: 'something other than the program' };
+  const rows = rowsOf(comparison, OF_PROGRAM);
+  const build = rows.find(({ id }) => id === 'build-id');
+  const others = differing(rows.filter(({ id }) => id !== 'build-id'));
+  if (others !== '') return { ...named, status: 'open', text: others };
+  if (build === undefined || build.status === 'unknown')
+    return { ...named, status: 'unknown', text: 'the builds of the sides are not known' };
+  return build.status === 'same'
+    ? { ...named, status: 'open', text: `both sides ran the same build, ${build.before!}` }
+    : { ...named, status: 'rejected', text: `the builds differ: ${build.before ?? '?'} → ${build.after ?? '?'}` };
+}
