@@ -23,6 +23,7 @@ import { nativeImporter } from './native/native.ts';
 import { otlpImporter } from './otlp/otlp.ts';
 import { perfDataImporter } from './perf-data/perf-data.ts';
 import { perfJsonImporter } from './perf-json/perf-json.ts';
+import { perfReportImporter } from './perf-report/perf-report.ts';
 import { perfScriptImporter } from './perf-script/perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy/pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat/pmcstat.ts';
@@ -48,6 +49,7 @@ export const importers: readonly Importer[] = [
   perfDataImporter,
   perfScriptImporter,
   perfJsonImporter,
+  perfReportImporter,
   simpleperfImporter,
   simpleperfTextImporter,
   foldedImporter,

@@ -173,11 +173,6 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     words: /^=erl_crash_dump:/,
   },
   {
-    what: 'the output of `perf report`',
-    remedy: 'run `perf script > FILE.txt` beside its perf.data and open that',
-    words: /^# (?:Overhead|Children) .*\b(?:Command|Symbol|Shared Object)\b/m,
-  },
-  {
     what: 'the output of `perf stat`, which has no stacks',
     remedy: PERF,
     words: /^ Performance counter stats for /m,

@@ -48,10 +48,6 @@ const STUBS: [stub: string, says: string, fileName?: string | undefined][] = [
   ['{"type":"CpuSamples","samplePeriod":1000}', 'Dart VM'],
   ['%% Analysis results:\n{  analysis_options,\n {  {callers, true}}}.\n', 'erlgrind'],
   ['=erl_crash_dump:0.5\nMon Jan  1 00:00:00 2024\n', 'Erlang'],
-  [
-    '# Samples: 4K of event\n#\n# Children      Self  Command  Shared Object      Symbol\n# ........\n#\n    99.10%     0.00%  app',
-    'perf report',
-  ],
   ["\n Performance counter stats for 'true':\n\n  1.0 msec task-clock\n", 'perf stat'],
   ['# tracer: nop\n#\n# entries-in-buffer/entries-written: 1/1   #P:1\n', 'ftrace'],
   ['{"session": {"start_time": 1.0, "frame_records": []}}', 'pyinstrument --load'],
