@@ -1,5 +1,6 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { headLines } from '../text/text-lines.ts';
+import { JSON_LINE } from './json-lines.ts';
 import { COUNT, COUNTED_PROCESS, MAP_END, MAP_START, PROCESS, STACKCOUNT } from './patterns.ts';
 import { readRecipeHeader } from './recipe-output.ts';
 
@@ -9,11 +10,12 @@ import { readRecipeHeader } from './recipe-output.ts';
  */
 export const bpftraceImporter: Importer = {
   id: 'bpftrace',
-  label: 'bpftrace and bcc stacks',
-  extensions: ['bpftrace', 'bcc', 'txt'],
+  label: 'bpftrace (text, JSON) and bcc stacks',
+  extensions: ['bpftrace', 'bcc', 'txt', 'json'],
   keeps: 'stacks, counts, processes; every map of bpftrace; the rate and the unit that bcc’s tools state',
   loses: 'offsets in functions, maps without stacks, histograms',
-  recognizedBy: 'maps `@[` … `]: COUNT`; or stacks that end in `-  COMM (PID)` or `COMM [PID]` and a count',
+  recognizedBy:
+    'maps `@[` … `]: COUNT`, or JSON lines of `type` and `data` (`-f json`); or stacks that end in `-  COMM (PID)` or `COMM [PID]` and a count',
   specification: 'https://github.com/bpftrace/bpftrace/blob/master/man/adoc/bpftrace.adoc',
   sniff: sniffBpftrace,
   start: async () => new (await import('./session.ts')).BpftraceSession(),
@@ -25,7 +27,7 @@ function sniffBpftrace({ text, complete }: Head): SniffResult {
   let isStackcount = false;
   let hasProcess = false;
   for (const line of headLines(text, complete)) {
-    if (readRecipeHeader(line) !== null) return 'yes';
+    if (readRecipeHeader(line) !== null || JSON_LINE.test(line)) return 'yes';
     if (line.includes('`') && /^\s/.test(line)) return 'no';
     if (isMap) {
       if (MAP_END.test(line)) return 'yes';

@@ -1,5 +1,5 @@
 export const MAP_START = /^@(\w*)\[(.*)$/;
-export const MAP_END = /^(?:,\s?)?(.*)\]: (.+)$/;
+export const MAP_END = /^(?:,\s?)*(.*)\]: (.+)$/;
 export const COUNT = /^\s+(\d+)\s*$/;
 export const PROCESS = /^\s+-\s+(\S.*) \((\d+)\)$/;
 /** stackcount -P */

@@ -10,6 +10,7 @@ import { demangle } from '../../symbols/demangle/demangle.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { bucketName, recipeLabels, recipeValueTypes, recipeWeights, type RecipeRow } from '../recipes/recipe-rows.ts';
 import { readRecipeHeader, readRecipeMark, RecipeRowReader, RecipeTurn, type RecipeHeader } from './recipe-output.ts';
+import { JSON_LINE, rowsOfJson } from './json-lines.ts';
 import { COUNT, COUNTED_PROCESS, MAP_END, MAP_START, PROCESS } from './patterns.ts';
 
 interface Process {
@@ -92,8 +93,27 @@ export class BpftraceSession implements ImportSession {
     const [, map, keys = ''] = MAP_START.exec(text) ?? [];
     if (map !== undefined) return this.#startMap(map, keys, number);
     if (text.trim() === '') return;
+    if (JSON_LINE.test(text)) return this.#jsonLine(line);
     if (!/^\s/.test(text)) return this.#header(text, number);
     this.#toolLine(line);
+  }
+
+  /** Reads the maps of a line of JSON like those of text. */
+  #jsonLine({ text, number }: TextLine): void {
+    const read = rowsOfJson(text);
+    if (read === null) {
+      this.#builder.diagnostics.add('truncated-input', 'Lines of JSON that are not complete were skipped.', {
+        first: { line: number },
+      });
+      return;
+    }
+    if (read.isOther) this.#skip(number);
+    for (const row of read.rows) {
+      for (const part of row.split('\n')) this.#line({ text: part, number, isLatin1: false, isUnfinished: false });
+      // A key that is no stack ends nothing.
+      this.#map = null;
+      this.#dropStack();
+    }
   }
 
   #startMap(map: string, keys: string, line: number): void {

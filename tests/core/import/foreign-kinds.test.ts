@@ -52,7 +52,6 @@ const STUBS: [stub: string, says: string, fileName?: string | undefined][] = [
   ['# tracer: nop\n#\n# entries-in-buffer/entries-written: 1/1   #P:1\n', 'ftrace'],
   ['{"session": {"start_time": 1.0, "frame_records": []}}', 'pyinstrument --load'],
   ['{"alloc_samples": 0, "args": ["t.py"], "elapsed_time_sec": 1}', 'Scalene'],
-  ['{"type": "attached_probes", "data": {"probes": 1}}\n{"type": "map", "data": {"@": {}}}\n', 'bpftrace without'],
   ['{"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[]}', '--heap-prof'],
   ['startup\ttime=1234\nruntime\ttime=5\n', 'Coz'],
   ["<!DOCTYPE html>\n<html lang='en'>\n<script>\n\tconst levels = Array(3);\n</script>", 'jfrconv'],
