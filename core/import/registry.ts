@@ -14,6 +14,7 @@ import { ghcprofJsonImporter } from './ghc/ghcprof-json.ts';
 import { ghcprofImporter } from './ghc/ghcprof.ts';
 import { heapprofileImporter } from './v8/heapprofile.ts';
 import { goroutinesImporter } from './goroutines/goroutines.ts';
+import { asyncProfilerHtmlImporter, memrayHtmlImporter } from './html-graphs/html-graphs.ts';
 import type { Importer } from './importer.ts';
 import { instrumentsImporter, instrumentsTraceImporter } from './instruments/instruments.ts';
 import { jfrImporter } from './jfr/jfr.ts';
@@ -78,6 +79,8 @@ export const importers: readonly Importer[] = [
   ghcprofImporter,
   ghcprofJsonImporter,
   flamegraphSvgImporter,
+  asyncProfilerHtmlImporter,
+  memrayHtmlImporter,
   massifImporter,
   speedscopeImporter,
   cpuprofileImporter,

@@ -202,16 +202,6 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     remedy: PERF,
     words: /^startup\ttime=\d/,
   },
-  {
-    what: 'a flame graph of async-profiler (HTML)',
-    remedy: 'run `jfrconv FILE FILE.collapsed` and open that',
-    words: /^\s*<!doctype html>[^]*(?:async-profiler authors|const levels = Array\(\d+\))/i,
-  },
-  {
-    what: 'a flame graph of memray (HTML)',
-    remedy: 'run `memray transform speedscope -o FILE.json RECORDING.bin` and open that',
-    words: /^\s*<!doctype html>[^]*<title>[^<]*memray/i,
-  },
   { what: 'a web page, not a profile', words: /^\s*<(!doctype html|html)\b/i },
   {
     what: 'an SVG picture',

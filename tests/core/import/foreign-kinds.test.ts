@@ -54,8 +54,6 @@ const STUBS: [stub: string, says: string, fileName?: string | undefined][] = [
   ['{"alloc_samples": 0, "args": ["t.py"], "elapsed_time_sec": 1}', 'Scalene'],
   ['{"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[]}', '--heap-prof'],
   ['startup\ttime=1234\nruntime\ttime=5\n', 'Coz'],
-  ["<!DOCTYPE html>\n<html lang='en'>\n<script>\n\tconst levels = Array(3);\n</script>", 'jfrconv'],
-  ['<!DOCTYPE html>\n<html><head><title>memray - flamegraph</title></head></html>', 'memray'],
   ['<html><body>Not found</body></html>', 'a web page'],
   ['<?xml version="1.0"?>\n<svg version="1.1">', 'an SVG picture'],
 ];
