@@ -5,6 +5,7 @@ import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import type { ImportSession } from '../importer.ts';
 import { HeaderComments } from '../perf-script/comments.ts';
+import { startEvent } from '../perf-script/events.ts';
 import { FrameBudget } from '../stacks/frame-budget.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
@@ -34,6 +35,8 @@ interface Column {
 /** One event of the report. */
 interface Section {
   readonly name: string;
+  /** As printed, rounded to thousands (`4K`); 1 if it is not printed. */
+  readonly samples: number;
   readonly rows: ReportRow[];
 }
 
@@ -97,7 +100,10 @@ export class PerfReportSession implements ImportSession {
         ...metadata,
         format: 'perf-report',
         tool: 'perf',
-        defaultValueType: 0 as ValueTypeIndex,
+        defaultValueType: startEvent(
+          this.#sections.map(({ name }) => name),
+          this.#sections.map(({ samples }) => samples),
+        ) as ValueTypeIndex,
         comments: [...(metadata.comments ?? []), ...this.#comments],
       }),
     );
@@ -203,7 +209,7 @@ export class PerfReportSession implements ImportSession {
     if (name !== undefined) {
       this.#graph = null;
       this.#columns = [];
-      this.#section(name);
+      this.#section(name, samplesOf(count!));
       this.#comments.push(`${count} samples of ${name}`);
     } else if (text.startsWith('# Event count')) this.#comments.push(text.slice(2).trim());
     else if (HEADINGS.test(text)) this.#headings = text;
@@ -240,11 +246,11 @@ export class PerfReportSession implements ImportSession {
     );
   }
 
-  #section(name: string): Section {
+  #section(name: string, samples = 1): Section {
     const known = this.#sections.find((section) => section.name === name);
     if (known !== undefined) return known;
     if (this.#sections.length >= MAX_EVENTS) throw new ImportFailure('too-large', `more than ${MAX_EVENTS} events`);
-    const section = { name, rows: [] };
+    const section = { name, samples, rows: [] };
     this.#sections.push(section);
     return section;
   }
@@ -279,6 +285,12 @@ export class PerfReportSession implements ImportSession {
       },
     );
   }
+}
+
+/** Returns `4K` as 4,000. */
+function samplesOf(text: string): number {
+  const [, digits = '1', step = ''] = /^(\d+(?:\.\d+)?)([KMG]?)/.exec(text) ?? [];
+  return Number(digits) * ({ K: 1e3, M: 1e6, G: 1e9 }[step] ?? 1);
 }
 
 /**
