@@ -6,7 +6,7 @@ const NEWLINE = 10;
 const SEMICOLON = 59;
 
 /** Represents a sample without a stack in a thread without a name. */
-const NO_STACK_NAME = '(no stack)';
+export const NO_STACK_NAME = '(no stack)';
 
 /**
  * Writes the lines of folded text. Consecutive lines mostly share their first frames, so a line begins as a copy of the

@@ -133,6 +133,9 @@ function rankNames({ strings, functions, frames, threads }: Profile): RankedName
 /** Start of a name that makes a line a comment if the name is the root's: a lone mark is followed by the weight. */
 const COMMENT = /^(#|\/\/)(?:[ \t\r\n]|$)/;
 
+/** Returns a name as it is written, without the mark of functions that a JIT inlined. */
+export const withoutInlineMark = (name: string): string => sanitize(name).replace(/_\[i\]$/, '');
+
 /** A frame's name can't contain the separator or a line end, nor begin like a comment. */
 function sanitize(name: string): string {
   return name

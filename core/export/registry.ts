@@ -1,8 +1,10 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import { writeNative } from '../model/native/write.ts';
 import type { Profile } from '../model/profile.ts';
+import type { StoredNames } from './round-trip.ts';
 import { firefoxLosses, writeFirefox } from './firefox.ts';
-import { foldedLosses, writeFolded } from './folded.ts';
+import { foldedLosses, withoutInlineMark, writeFolded } from './folded.ts';
+import { NO_STACK_NAME } from './folded-text.ts';
 import { writeJson } from './json.ts';
 import { pprofLosses, writePprof } from './pprof.ts';
 import { speedscopeLosses, writeSpeedscope } from './speedscope.ts';
@@ -20,6 +22,8 @@ export interface Exporter {
   readonly oneValueType: boolean;
   readonly keeps: string;
   readonly loses: string;
+  /** What `convert --verify` compares once the file is read again; null: Flamebench does not read the format. */
+  readonly stores: StoredNames | null;
   /** Facts of this profile that the format can't store, such as `labels of samples`; absent if it stores everything. */
   losses?(profile: Profile, valueType: ValueTypeIndex): readonly string[];
   /** Calls `write` with chunks in order; a chunk may be reused after `write` returns. */
@@ -41,6 +45,7 @@ export const exporters: readonly Exporter[] = [
     oneValueType: true,
     keeps: 'stacks by function name with their weights; the thread name as root frame where there is one',
     loses: 'times, modules, files, addresses, lines, labels, ids of threads, all value types but one',
+    stores: { keepsModules: false, threadsAsRoots: { unnamed: NO_STACK_NAME }, nameOf: withoutInlineMark },
     losses: foldedLosses,
     write: writeFolded,
   },
@@ -53,6 +58,7 @@ export const exporters: readonly Exporter[] = [
     keeps:
       'all value types, stacks with addresses, modules, files, lines and inlined frames; labels, threads as labels',
     loses: 'times and CPUs of samples, fractions of weights, kinds of code, host, command and tool',
+    stores: { keepsModules: true },
     losses: pprofLosses,
     write: (profile, { valueType }, write) =>
       writePprof(profile, valueType ?? profile.metadata.defaultValueType, write),
@@ -66,6 +72,7 @@ export const exporters: readonly Exporter[] = [
     keeps: 'a profile for each thread; stacks with files or modules, lines of functions, weights',
     loses:
       'all value types but one, addresses, inlining, lines within functions, labels, ids of threads, times of samples, kinds of code',
+    stores: { keepsModules: false },
     losses: speedscopeLosses,
     write: (profile, { valueType }, write) =>
       writeSpeedscope(profile, valueType ?? profile.metadata.defaultValueType, write),
@@ -78,6 +85,7 @@ export const exporters: readonly Exporter[] = [
     oneValueType: true,
     keeps: 'threads, samples with times and weights; stacks with addresses, modules, files, lines and inlined frames',
     loses: 'all value types but one, labels, CPUs, addresses beyond 2^53, kinds of code but user, kernel and JIT',
+    stores: { keepsModules: true },
     losses: firefoxLosses,
     write: (profile, { valueType }, write) =>
       writeFirefox(profile, valueType ?? profile.metadata.defaultValueType, write),
@@ -90,6 +98,7 @@ export const exporters: readonly Exporter[] = [
     oneValueType: false,
     keeps: 'everything',
     loses: 'nothing',
+    stores: null,
     write: (profile, _options, write) => writeJson(profile, write),
   },
   {
@@ -100,6 +109,7 @@ export const exporters: readonly Exporter[] = [
     oneValueType: false,
     keeps: 'everything',
     loses: 'nothing',
+    stores: { keepsModules: true },
     write(profile, _options, write) {
       for (const chunk of writeNative(profile)) write(chunk);
     },

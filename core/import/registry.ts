@@ -14,6 +14,7 @@ import { ghcprofJsonImporter } from './ghc/ghcprof-json.ts';
 import { ghcprofImporter } from './ghc/ghcprof.ts';
 import { heapprofileImporter } from './v8/heapprofile.ts';
 import { goroutinesImporter } from './goroutines/goroutines.ts';
+import { asyncProfilerHtmlImporter, memrayHtmlImporter } from './html-graphs/html-graphs.ts';
 import type { Importer } from './importer.ts';
 import { instrumentsImporter, instrumentsTraceImporter } from './instruments/instruments.ts';
 import { jfrImporter } from './jfr/jfr.ts';
@@ -23,6 +24,7 @@ import { nativeImporter } from './native/native.ts';
 import { otlpImporter } from './otlp/otlp.ts';
 import { perfDataImporter } from './perf-data/perf-data.ts';
 import { perfJsonImporter } from './perf-json/perf-json.ts';
+import { perfReportImporter } from './perf-report/perf-report.ts';
 import { perfScriptImporter } from './perf-script/perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy/pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat/pmcstat.ts';
@@ -48,6 +50,7 @@ export const importers: readonly Importer[] = [
   perfDataImporter,
   perfScriptImporter,
   perfJsonImporter,
+  perfReportImporter,
   simpleperfImporter,
   simpleperfTextImporter,
   foldedImporter,
@@ -76,6 +79,8 @@ export const importers: readonly Importer[] = [
   ghcprofImporter,
   ghcprofJsonImporter,
   flamegraphSvgImporter,
+  asyncProfilerHtmlImporter,
+  memrayHtmlImporter,
   massifImporter,
   speedscopeImporter,
   cpuprofileImporter,

@@ -26,6 +26,7 @@ interface ConvertOptions extends InputOptions {
   readonly type?: string;
   readonly thread?: readonly string[];
   readonly time?: string;
+  readonly verify?: true;
 }
 
 export const convertCommand: CliCommand = {
@@ -41,7 +42,11 @@ export const convertCommand: CliCommand = {
       .option(...FORCE_OPTION)
       .option('--type <type>', 'value type to write, as type or type/unit (folded); default: the profile’s own')
       .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-      .option(...TIME_OPTION);
+      .option(...TIME_OPTION)
+      .option(
+        '--verify',
+        'read the written file again and compare the weights of all functions; exit 1 if any differs',
+      );
     addInputOptions(command);
     addTransformOptions(command);
   },
@@ -69,7 +74,8 @@ export const convertCommand: CliCommand = {
     await writeOutput(out, { force, inPlaceOf: path, compressed }, (output) =>
       exporter.write(seen.profile, { valueType, header: seen.description }, (chunk) => output.write(chunk)),
     );
-    return ExitCode.ok;
+    if (options.verify !== true) return ExitCode.ok;
+    return (await import('./verify.ts')).verifyWritten(out, seen.profile, exporter, valueType);
   },
 };
 
@@ -104,7 +110,14 @@ async function see(recorded: Profile, selection: Selection, given: readonly Give
   return seen;
 }
 
-function refuseUnfit({ id, isText, oneValueType, extension }: Exporter, { output, type }: ConvertOptions): void {
+function refuseUnfit(exporter: Exporter, { output, type, verify }: ConvertOptions): void {
+  const { id, isText, oneValueType, extension, stores } = exporter;
+  if (verify === true && stores === null) {
+    throw usageError(`--verify reads the output again, but Flamebench does not read ${id}`, 'leave --verify out');
+  }
+  if (verify === true && output === STDIO) {
+    throw usageError('--verify needs a file that it can read again', `name one: -o profile.${extension}`);
+  }
   if (!isText && output === STDIO && isShown()) {
     throw usageError(`${id} is a binary format and stdout is a terminal`, `name a file: -o profile.${extension}`);
   }

@@ -7,6 +7,7 @@ import type { Summary } from '#core/analyze/summary/summary.ts';
 import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
+import { exceptionLines, receiptLines, type Receipt } from '#core/model/receipt.ts';
 import { qualitySentence } from '#core/model/quality-sentence.ts';
 import { countText, formatShare, formatValue } from '#core/units/format.ts';
 import { pprofCells } from '../top/pprof-table.ts';
@@ -24,6 +25,8 @@ export interface PrintedSummary {
   readonly quality: CaptureQuality | null;
   /** Number of samples in the whole file. */
   readonly samples: number;
+  /** What the whole file kept. */
+  readonly receipt: Receipt;
   /** The capture of the same program before this one. */
   readonly previous: CaptureDocument | null;
   /** Null for files outside the library. */
@@ -64,7 +67,7 @@ function rowsOf({ summary, view: { profile } }: PrintedSummary): SummaryRow[] {
 const TITLES = { function: 'Functions by self weight', kind: 'Kinds', thread: 'Threads' } as const;
 
 export function summaryAsText(printed: PrintedSummary, width: number): string {
-  const { name, summary, view, quality, samples, previous, document } = printed;
+  const { name, summary, view, quality, samples, receipt, previous, document } = printed;
   const { valueTypes } = view.profile;
   const { type, unit } = valueTypes[view.selection.valueType]!;
   const rows = rowsOf(printed);
@@ -99,6 +102,7 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
     ...(told.length === 0 ? [] : ['', 'Runtime', ...told.map((line) => escapeControls(`  ${line}`))]),
     '',
     escapeControls([sentence, remedy].filter((part) => part !== null).join(' ')),
+    ...[...receiptLines(receipt), ...exceptionLines(receipt).map((line) => `  ${line}`)].map(escapeControls),
     ...(previous === null || document === null
       ? []
       : [
@@ -134,6 +138,7 @@ export function summaryAsJson(printed: PrintedSummary): string {
     threads: of('thread').map((row) => ({ name: row.name, weight: row.weight })),
     runtime: runtimeLines(view.profile),
     quality: { ...qualitySentence(quality, samples), ...quality },
+    receipt: printed.receipt,
     previous: previous === null ? null : { id: previous.id, name: previous.name },
   });
 }

@@ -13,6 +13,7 @@ import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { previousRun } from '#core/contract/previous-run.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
+import { receiptOf } from '#core/model/receipt.ts';
 import { countShownSamples } from '#core/model/sample-counts.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
@@ -65,6 +66,7 @@ export const summaryCommand: CliCommand = {
       view,
       quality: captureQuality(recorded, { lost: document?.lostSamples ?? 0 }),
       samples: countShownSamples(recorded),
+      receipt: receiptOf(recorded),
       previous: document === null || !found.isCapture ? null : await findPrevious(document, options.library),
       document,
       library: options.library,

@@ -173,11 +173,6 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     words: /^=erl_crash_dump:/,
   },
   {
-    what: 'the output of `perf report`',
-    remedy: 'run `perf script > FILE.txt` beside its perf.data and open that',
-    words: /^# (?:Overhead|Children) .*\b(?:Command|Symbol|Shared Object)\b/m,
-  },
-  {
     what: 'the output of `perf stat`, which has no stacks',
     remedy: PERF,
     words: /^ Performance counter stats for /m,
@@ -198,11 +193,6 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     words: /^\s*\{\s*"alloc_samples"\s*:/,
   },
   {
-    what: 'JSON of bpftrace',
-    remedy: 'run bpftrace without `-f json` and open its output',
-    words: /^\{"type": ?"(?:attached_probes|map|hist|stats|printf|time)", ?"data":/m,
-  },
-  {
     what: 'a heap snapshot of V8, which has objects but no stacks',
     remedy: 'record allocations with `node --heap-prof SCRIPT` and open Heap.*.heapprofile',
     words: /^\s*\{\s*"snapshot"\s*:\s*\{\s*"meta"\s*:/,
@@ -211,16 +201,6 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: 'a profile of Coz, which has no stacks',
     remedy: PERF,
     words: /^startup\ttime=\d/,
-  },
-  {
-    what: 'a flame graph of async-profiler (HTML)',
-    remedy: 'run `jfrconv FILE FILE.collapsed` and open that',
-    words: /^\s*<!doctype html>[^]*(?:async-profiler authors|const levels = Array\(\d+\))/i,
-  },
-  {
-    what: 'a flame graph of memray (HTML)',
-    remedy: 'run `memray transform speedscope -o FILE.json RECORDING.bin` and open that',
-    words: /^\s*<!doctype html>[^]*<title>[^<]*memray/i,
   },
   { what: 'a web page, not a profile', words: /^\s*<(!doctype html|html)\b/i },
   {

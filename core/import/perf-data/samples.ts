@@ -1,4 +1,4 @@
-import type { EventIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import type { EventIndex, StackIndex, ThreadIndex } from '../../model/brand.ts';
 import { NO_STACK } from '../../model/brand.ts';
 import type { ProfileBuilder, SampleRow } from '../../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
@@ -9,7 +9,7 @@ import { GUEST_KERNEL, NO_MODULE, type PerfDataModules } from './modules.ts';
 import { CpuMode } from './record-types.ts';
 import type { PerfDataSample } from './sample.ts';
 import { addressOrder, type AddressSpace, type KernelSpace, type Threads } from './spaces.ts';
-import { valueTypesOfEvents } from '../perf-script/events.ts';
+import { startValueType, valueTypesOfEvents } from '../perf-script/events.ts';
 
 /**
  * Call chain entries from here on (−4095 as an unsigned number) are markers of the following entries, not addresses.
@@ -112,15 +112,15 @@ export class PerfDataSamples {
       ...metadata,
       ...this.#executable(),
       format: 'perf-data',
-      defaultValueType: 0 as ValueTypeIndex,
       timeOrigin: hasTimes ? timeOrigin + BigInt(this.#firstTime) : null,
       durationNs: span > 0 ? span : null,
     });
     if (hasTimes && built.samples.time !== null) shift(built.samples.time, -this.#firstTime);
-    const { profile, events: named } = renameEvents(built, names, events.list);
-    const valueTypes = valueTypesOfEvents(named);
+    const { profile, events: all } = renameEvents(built, names, events.list);
+    const valueTypes = valueTypesOfEvents(all);
     const weights = valueTypes.some(({ column }) => column >= 0) ? profile.samples.weights : [];
-    return { ...profile, valueTypes, samples: { ...profile.samples, weights } };
+    const named = { ...profile, valueTypes, samples: { ...profile.samples, weights } };
+    return { ...named, metadata: { ...profile.metadata, defaultValueType: startValueType(named) } };
   }
 
   /** Returns the program of the sampled processes, if all of them run the same one. */

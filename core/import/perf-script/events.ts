@@ -1,4 +1,5 @@
-import type { ValueType } from '../../model/profile.ts';
+import type { ValueTypeIndex } from '../../model/brand.ts';
+import type { Profile, ValueType } from '../../model/profile.ts';
 
 /** Unit of an event's sample count; periods have the unit of {@link unitOfEvent}. */
 export const SAMPLES = 'samples';
@@ -18,4 +19,41 @@ export function valueTypesOfEvents(
     return hasPeriod ? [{ type, unit: unitOfEvent(name), event, column: 0 }, count] : [count];
   });
   return types.length > 0 ? types : [{ type: SAMPLES, unit: SAMPLES, event: -1, column: -1 }];
+}
+
+/** Events that measure time, which views show before others, in this order. */
+const TIME_EVENTS = [/(?:^|\/)(?:cpu-)?cycles\b/, /^cpu-clock\b/, /^task-clock\b/];
+
+/**
+ * Returns the index of the event with which a view starts: one that measures time (cycles, cpu-clock, task-clock), else
+ * that with the most samples; of several, the first by name. A recording and its text then start alike, though their
+ * events have another order.
+ */
+export function startEvent(names: readonly string[], samples: readonly number[]): number {
+  const rank = (event: number): number => {
+    const place = TIME_EVENTS.findIndex((pattern) => pattern.test(names[event]!));
+    return place < 0 ? TIME_EVENTS.length : place;
+  };
+  const isBefore = (one: number, other: number): boolean => {
+    if ((samples[one] === 0) !== (samples[other] === 0)) return samples[other] === 0;
+    if (rank(one) !== rank(other)) return rank(one) < rank(other);
+    if (samples[one] !== samples[other]) return samples[one]! > samples[other]!;
+    return names[one]! < names[other]!;
+  };
+  return names.reduce((best, _, event) => (isBefore(event, best) ? event : best), 0);
+}
+
+/** Returns the first value type of the event with which a view starts. */
+export function startValueType({
+  events,
+  samples,
+  valueTypes,
+}: Pick<Profile, 'events' | 'samples' | 'valueTypes'>): ValueTypeIndex {
+  const counts = events.map(() => 0);
+  for (const event of samples.event ?? []) counts[event]! += 1;
+  const chosen = startEvent(events, counts);
+  return Math.max(
+    0,
+    valueTypes.findIndex(({ event }) => event === chosen),
+  ) as ValueTypeIndex;
 }

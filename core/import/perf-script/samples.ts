@@ -1,10 +1,10 @@
-import type { EventIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import type { EventIndex, StackIndex, ThreadIndex } from '../../model/brand.ts';
 import { ByteTable } from '../../model/intern/byte-table.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import { decodeText } from '../text/decode-text.ts';
 import type { EventLine } from './event-line.ts';
-import { valueTypesOfEvents } from './events.ts';
+import { startValueType, valueTypesOfEvents } from './events.ts';
 
 /** The builder accepts 255; the last one represents all later ones (`-e 'syscalls:*'` has some 700). */
 const MAX_EVENTS = 254;
@@ -79,13 +79,12 @@ export class SampleRows {
     const profile = this.#builder.finish(valueTypes, {
       ...metadata,
       format: 'perf-script',
-      defaultValueType: 0 as ValueTypeIndex,
       timeOrigin: this.#hasTimes ? this.#timeOrigin() : null,
       durationNs: span > 0 ? span : null,
     });
     // Samples of several CPUs or recordings may be out of order; the earliest is the origin.
     if (this.#firstTime < 0) shift(profile.samples.time!, -this.#firstTime);
-    return profile;
+    return { ...profile, metadata: { ...profile.metadata, defaultValueType: startValueType(profile) } };
   }
 
   #newThread(line: EventLine, bytes: Uint8Array, lineNumber: number): ThreadIndex {

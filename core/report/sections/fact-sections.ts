@@ -3,6 +3,7 @@ import { visibleText } from '../../analyze/function-label.ts';
 import { quoteArgv } from '../../contract/quote-argv.ts';
 import type { ReportFacts } from '../../contract/report.ts';
 import type { ReportLoad } from '../../contract/report-load.ts';
+import { receiptLines, receiptOf } from '../../model/receipt.ts';
 import { qualityLines } from '../../model/quality-grade.ts';
 import { createFormatter } from '../../units/format.ts';
 import { markup, type Markup, type MarkupChild } from '../../export/markup.ts';
@@ -34,12 +35,12 @@ function toldOf(capture: PreparedCapture): MarkupChild[] {
   const told = capture.profile.diagnostics.filter(({ severity }) => severity === 'warning');
   const view = viewLines(capture);
   const runtime = runtimeLines({ ...capture.profile, diagnostics: [] });
-  if (told.length === 0 && view.length === 0 && runtime.length === 0) return [];
   return [
     markup(
       'div',
       { class: 'quality' },
       markup('h3', {}, visibleText(capture.name)),
+      markup('ul', {}, ...receiptLines(receiptOf(capture.profile)).map((line) => markup('li', {}, visibleText(line)))),
       ...(told.length === 0
         ? []
         : [

@@ -4,6 +4,7 @@ import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { FunctionNames, OpenedProfile } from './protocol.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
+import { receiptOf } from '#core/model/receipt.ts';
 import { samplesPerRow } from '#core/model/sample-counts.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 
@@ -26,6 +27,7 @@ export function describeProfile(profile: Profile): OpenedProfile {
     heaviest: heaviestFunctions(profile),
     diagnostics: profile.diagnostics,
     quality: captureQuality(profile),
+    receipt: receiptOf(profile),
     sampleCount: perThread.reduce((sum, samples) => sum + samples, 0),
     hasTime: samples.time !== null,
     labelKeys: labelKeysOf(profile),

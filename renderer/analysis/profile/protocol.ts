@@ -7,6 +7,7 @@ import type { LabelBreakdown } from '#core/analyze/reading/labels.ts';
 import type { OfRevision } from '../answer.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { Receipt } from '#core/model/receipt.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
@@ -55,6 +56,8 @@ export interface OpenedProfile {
   readonly diagnostics: readonly Diagnostic[];
   /** Quality as judged from the file alone; null if there are no samples. */
   readonly quality: CaptureQuality | null;
+  /** What the file kept, and what of it was skipped, merged, lost or changed. */
+  readonly receipt: Receipt;
   readonly sampleCount: number;
   readonly hasTime: boolean;
   /** Label keys of all samples, sorted by name; at most as many as a list can show. */

@@ -1,5 +1,7 @@
 import type { ReactElement } from 'react';
 import type { TargetRow } from '#core/contract/target.ts';
+import { visibleText } from '#core/analyze/function-label.ts';
+import { receiptLines, type Receipt } from '#core/model/receipt.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { recordAgain } from '../record/record-again.ts';
@@ -38,6 +40,7 @@ export function DiagnosticsPanel(): ReactElement {
     return (
       <div className="diagnostics">
         <p className="panel-hint">No problems: every line was read and nothing was lost.</p>
+        <ReceiptLines receipt={profile?.receipt} />
         <CaptureFactsPanel profile={profile} capture={capture} />
       </div>
     );
@@ -64,8 +67,22 @@ export function DiagnosticsPanel(): ReactElement {
       )}
       <DiagnosticList title="Recording" rows={fromCapture} readByPerf={readByPerf} />
       <DiagnosticList title="File" rows={fromFile.filter(({ code }) => !said.has(code))} readByPerf={readByPerf} />
+      <ReceiptLines receipt={profile?.receipt} />
       <CaptureFactsPanel profile={profile} capture={capture} />
     </div>
+  );
+}
+
+/** What was read of the file, by count. The diagnostics say which parts were skipped and why. */
+function ReceiptLines({ receipt }: { receipt: Receipt | undefined }): ReactElement | null {
+  if (receipt === undefined) return null;
+  return (
+    <section>
+      <h3>Receipt</h3>
+      {receiptLines(receipt).map((line) => (
+        <p key={line}>{visibleText(line)}</p>
+      ))}
+    </section>
   );
 }
 

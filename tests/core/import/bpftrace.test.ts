@@ -8,11 +8,40 @@ import { differences, foldedLines, foldedText } from '../../support/folded-lines
 import { corpus, needing } from '../../support/needing.ts';
 
 checkImport({ path: 'bpftrace/maps.txt', format: 'bpftrace', isText: true });
+checkImport({ path: 'bpftrace/maps.json', format: 'bpftrace', isText: true });
 checkImport({ path: 'bpftrace/offcputime.txt', format: 'bpftrace', isText: true });
 
 const read = (text: string): Promise<Profile> => importProfile(byteSource(text), { format: 'bpftrace' });
 
 describe('bpftrace and bcc stacks', () => {
+  it('are the same as JSON (-f json) and as text', async () => {
+    const text = '@[\n    f+1\n    g+2\n, \n    main+3\n, a b, 12]: 7\n@[, , idle]: 3\n@sum[\n    f+1\n]: 9\n';
+    const json = `{"type": "map", "data": {"@": {"\\n    f+1\\n    g+2\\n,\\n    main+3\\n,a b,12": 7, ",,idle": 3}}}
+{"type": "map", "data": {"@sum": {"\\n    f+1\\n": 9}}}
+`;
+    const fromJson = await read(json);
+    expect(foldedText(fromJson)).toBe('a_b;main;g;f 7\nidle 3\n');
+    expect({ ...fromJson, metadata: null }).toEqual({ ...(await read(text)), metadata: null });
+    expect((await importProfile(byteSource(json))).metadata.format).toBe('bpftrace');
+  });
+
+  it('count what JSON has beside maps of stacks, and incomplete lines', async () => {
+    const lines = [
+      '{"type": "attached_probes", "data": {"probes": 2}}',
+      '{"type": "printf", "data": "tick\\n"}',
+      '{"type": "map", "data": {"@c": {"bash": 5}}}',
+      '{"type": "hist", "data": {"@h": [{"min": 0, "max": 1, "count": 3}]}}',
+      '{"type": "map", "data": {"@": {"\\n    f\\n": 2, "\\n    g\\n": {"count": 3}, "__proto__": 4}}}',
+      '{"type": "map", "data": {"@": {"\\n    f\\n": 2',
+    ];
+    const profile = await read(lines.join('\n'));
+    expect(foldedText(profile)).toBe('f 2\n');
+    expect(profile.diagnostics.map(({ code, count }) => [code, count])).toEqual([
+      ['skipped-line', 5],
+      ['truncated-input', 1],
+    ]);
+  });
+
   it('have a value type per map', async () => {
     const profile = await read('@a[\n    f\n]: 1\n@b[\n    f\n]: 2\n');
     expect(profile.valueTypes.map(({ type }) => type)).toEqual(['@a', '@b']);

@@ -149,3 +149,32 @@ test('compresses a file whose name ends in .gz', async () => {
   expect(gunzipSync(readFileSync(file('x.pb.gz')))).toEqual(readFileSync(file('x.pb')));
   expect(await callCli(['convert', file('x.pb.gz'), '--to', 'folded'])).toMatchObject({ code: 0, stdout: FOLDED });
 });
+
+test('--verify reads the file again: exit 0 if all functions weigh the same, else 1 with the differences', async () => {
+  const out = file('verified.pb.gz');
+  expect(await callCli(['convert', file('in.folded'), '--verify', '-o', out])).toEqual({
+    code: 0,
+    stdout: `${out}: self and total of 4 functions in 1 value type are equal\n`,
+    stderr: '',
+  });
+  writeFileSync(file('fractions.folded'), 'main;a 1.5\nmain;b 2\n');
+  const rounded = await callCli(['convert', file('fractions.folded'), '--verify', '-o', file('rounded.pb')]);
+  expect(rounded.code).toBe(1);
+  expect(rounded.stdout).toBe(`${file('rounded.pb')}: 4 differences in 3 functions in 1 value type
+  samples/count total main: 3.5 written, 4 read
+  samples/count total a: 1.5 written, 2 read
+  samples/count self a: 1.5 written, 2 read
+  samples/count total (all samples): 3.5 written, 4 read
+`);
+});
+
+test('--verify refuses stdout, and a format that Flamebench does not read', async () => {
+  expect(await callCli(['convert', file('in.folded'), '--verify', '--to', 'folded'])).toMatchObject({
+    code: 2,
+    stderr: 'flamebench: --verify needs a file that it can read again; name one: -o profile.folded\n',
+  });
+  expect(await callCli(['convert', file('in.folded'), '--verify', '-o', file('x.json')])).toMatchObject({
+    code: 2,
+    stderr: 'flamebench: --verify reads the output again, but Flamebench does not read json; leave --verify out\n',
+  });
+});

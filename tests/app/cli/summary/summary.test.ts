@@ -40,6 +40,31 @@ ${stdout.slice(stdout.indexOf('Quality'))}`);
   });
 });
 
+test('prints a receipt: what was read, and what was skipped, merged, lost or changed', async () => {
+  const file = write(tempFolder(), 'odd.folded', 'main;work 700\nmain;idle 300\nmain;work 2.5\nno count\n');
+  const { stdout } = await callCli(['summary', file]);
+  expect(stdout).toContain(
+    `Read: 1,003 samples in 3 rows, 2 stacks, 3 functions, 1 thread.
+Weights: samples 1,002.5.
+Not as in the file: skipped 1.
+  skipped 1: Lines that are not "stack count" were skipped.
+`,
+  );
+  expect(JSON.parse((await callCli(['summary', file, '--json'])).stdout)).toMatchObject({
+    receipt: {
+      events: 0,
+      samples: 1003,
+      rows: 3,
+      stacks: 2,
+      withoutStack: 0,
+      functions: 3,
+      threads: 1,
+      weights: [{ type: 'samples', unit: 'count', total: 1002.5 }],
+      exceptions: [{ effect: 'skipped', code: 'skipped-line', count: 1 }],
+    },
+  });
+});
+
 test('prints the rules, and names the line of a bad one', async () => {
   const folder = tempFolder();
   const { stdout } = await callCli(['summary', '--print-rules']);

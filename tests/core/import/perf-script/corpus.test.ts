@@ -5,6 +5,7 @@ import { perfScriptImporter } from '#core/import/perf-script/perf-script.ts';
 import { makeHead, HEAD_BYTES } from '#core/import/detect.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../../support/byte-source.ts';
 import { allCorpusRows, corpusRows, readCorpus, readExpected, type CorpusRow } from '../../../support/corpus.ts';
@@ -90,6 +91,12 @@ needing(corpus, () => {
       const profile = parse(new TextEncoder().encode(readExpected(row, 'perf-script.txt')!));
       const recorded = readExpected(row, 'samples.tsv')!.trimEnd().split('\n').slice(1).map(recordedSample);
       expect(samplesOf(profile, recorded[0]!)).toEqual(recorded.sort());
+    });
+
+    test.each(texts)('$path: starts on the same event as the recording', async (row) => {
+      const startOf = ({ valueTypes, metadata }: Profile) => valueTypes[metadata.defaultValueType]?.type;
+      const text = parse(new TextEncoder().encode(readExpected(row, 'perf-script.txt')!));
+      expect(startOf(text)).toBe(startOf(await importProfile(byteSource(gunzipped(readCorpus(row.path))))));
     });
   });
 });
@@ -184,10 +191,11 @@ function expectedFolded(row: CorpusRow, { expectedKind }: Oracle): Map<string, n
   return new Map([...foldedLines(text)].map(([stack, weight]) => [stack.split(';').map(demangled).join(';'), weight]));
 }
 
-/** Returns our folded text with the tool's names. */
+/** Returns our folded text of the first sample's event, which the tools show, with the tool's names. */
 function normalized(profile: Profile, oracle: Oracle): Map<string, number> {
   const lines = new Map<string, number>();
-  for (const [stack, weight] of foldedLines(foldedText(profile))) {
+  const first = { ...profile, metadata: { ...profile.metadata, defaultValueType: 0 as ValueTypeIndex } };
+  for (const [stack, weight] of foldedLines(foldedText(first))) {
     const [comm = '', ...names] = stack.split(';');
     const kept = names.map((name) => oracle.rename(name, comm)).filter((name) => name !== null);
     if (kept.length === 0 && !oracle.keepsEmptyStacks) continue;

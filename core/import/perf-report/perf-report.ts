@@ -1,0 +1,15 @@
+import type { Importer } from '../importer.ts';
+
+/** What `perf report --stdio` prints, with call graphs of any order (`-g graph`, `folded`). */
+export const perfReportImporter: Importer = {
+  id: 'perf-report',
+  label: 'perf report (text)',
+  extensions: ['txt'],
+  keeps: 'self percentages of every function, by command; stacks of the call graphs; events, modules, the header',
+  loses:
+    'counts (weights are percentages with two decimals), threads, times, addresses; callers below the report’s limits, which are counted',
+  recognizedBy: 'a head of columns, `# Children` or `# Overhead`, with dots below it',
+  specification: 'https://github.com/torvalds/linux/blob/master/tools/perf/ui/stdio/hist.c',
+  sniff: ({ text }) => (/^# +(?:Overhead|Children)\b.*\r?\n# \.\.\.\./m.test(text) ? 'yes' : 'no'),
+  start: async () => new (await import('./session.ts')).PerfReportSession(),
+};
