@@ -27,6 +27,8 @@ const layers: readonly Layer[] = [
       'mdast-util-from-markdown',
       'mdast-util-gfm-table',
       'micromark-extension-gfm-table',
+      're2js',
+      'saxes',
       'zod',
     ],
     reason:
