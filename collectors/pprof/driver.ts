@@ -1,4 +1,5 @@
 import { ImportFailure } from '#core/model/failure.ts';
+import type { ProcessRow } from '#core/contract/schemas.ts';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { formatValue } from '#core/units/format.ts';
@@ -6,11 +7,12 @@ import type { CaptureSink, Clock, Plan, PlanStep, Recording, RecordingOutcome } 
 import { judgeIdentity } from '../chosen-process.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
 import { toFailure } from '../recording-failure.ts';
-import { readProcStat } from '../target/processes.ts';
+import { findProcess, readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { PprofFailure } from '../fetch/explain-failure.ts';
 import { fetchBody, FETCH_LIMITS, type FetchLimits } from '../fetch/http-fetch.ts';
 import { PPROF_RAW_FILE, sampledSeconds, STATES_FILE } from './plan.ts';
+import { judgeProgram, UNKNOWN_PROGRAM } from './check-program.ts';
 import { nameCode, type CodeNames } from './name-code.ts';
 import { NAMED_FILE, readBackPprof } from './read-back.ts';
 import { openRoute } from './route.ts';
@@ -41,6 +43,8 @@ class PprofRecording extends RecordingBase {
   #bytes = 0;
   readonly #received = new Set<string>();
   readonly #diagnostics: Diagnostic[] = [];
+  /** The process that was asked for; null: none was, or it is unknown. */
+  #asked: ProcessRow | null = null;
 
   constructor(target: Target, plan: Plan<PprofOptions>, sink: CaptureSink, clock: Clock, limits: FetchLimits) {
     super(clock);
@@ -77,6 +81,15 @@ class PprofRecording extends RecordingBase {
     if (scope.kind !== 'pid') return;
     const failure = judgeIdentity(scope, await readProcStat(this.#target, scope.pid));
     if (failure !== null) throw new PprofFailure(failure.code, failure.message, failure.remedy);
+    this.#asked = await findProcess(this.#target, scope.pid);
+  }
+
+  /** Refuses the profile of another program. */
+  #checkProgram(program: Parameters<typeof judgeProgram>[1]): void {
+    if (this.#plan.options.scope.kind !== 'pid') return;
+    const judged = judgeProgram(this.#asked, program);
+    if (judged === 'unknown') this.#diagnostics.push(UNKNOWN_PROGRAM);
+    else if (judged !== 'same') throw new PprofFailure(judged.code, judged.message, judged.remedy);
   }
 
   async #fetchAll(): Promise<void> {
@@ -125,12 +138,14 @@ class PprofRecording extends RecordingBase {
 
   async #keep(): Promise<RecordingOutcome> {
     const names = this.#nameCode();
-    const { samples, rateHz, durationMs, quality, named } = await readBackPprof(this.#sink, names.symbols).catch(
-      (error: unknown) => {
-        if (error instanceof ImportFailure) throw this.#notProfile(error);
-        throw error;
-      },
-    );
+    const { samples, rateHz, durationMs, quality, program, named } = await readBackPprof(
+      this.#sink,
+      names.symbols,
+    ).catch((error: unknown) => {
+      if (error instanceof ImportFailure) throw this.#notProfile(error);
+      throw error;
+    });
+    this.#checkProgram(program);
     this.#samples = samples;
     const diagnostics = [
       ...this.#diagnostics,

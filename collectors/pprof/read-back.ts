@@ -1,5 +1,6 @@
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { writeNative } from '#core/model/native/write.ts';
+import type { ProfileMetadata } from '#core/model/profile.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { countSamples } from '#core/model/sample-counts.ts';
 import type { SymbolSource } from '#core/symbols/symbols.ts';
@@ -19,6 +20,7 @@ interface PprofReadBack {
   readonly durationMs: number | null;
   /** Null without samples. */
   readonly quality: CaptureQuality | null;
+  readonly program: Pick<ProfileMetadata, 'executable' | 'executableBuildId'>;
   /** The profile as a native file if `symbols` named code, otherwise null. */
   readonly named: readonly Uint8Array[] | null;
 }
@@ -47,6 +49,7 @@ export async function readBackPprof(sink: Pick<CaptureSink, 'read'>, symbols?: S
     rateHz: rateHz ?? (seconds !== null && seconds > 0 ? 1 / seconds : null),
     durationMs,
     quality: captureQuality(profile),
+    program: profile.metadata,
     named: isNamed ? writeNative(profile) : null,
   };
 }

@@ -54,6 +54,8 @@ export const MAX_LOAD_RUNS = 1000;
 const machineSchema = z.object({
   target: targetIdSchema,
   pids: z.array(z.number().int().positive().max(2_147_483_647)).min(1).max(MAX_SERVER_PROCESSES),
+  /** What the processes are called, in the order of `pids`; null and absent: as their programs are. */
+  names: z.array(z.string().min(1).max(100).nullable()).max(MAX_SERVER_PROCESSES).exactOptional(),
 });
 
 /** The processes under load, which are watched during each run. */
@@ -83,8 +85,12 @@ export type ServerMachine = z.infer<typeof machineSchema>;
 export const machinesOf = ({
   target,
   pids,
+  names,
   others = [],
-}: ServerMachine & { readonly others?: readonly ServerMachine[] }): ServerMachine[] => [{ target, pids }, ...others];
+}: ServerMachine & { readonly others?: readonly ServerMachine[] }): ServerMachine[] => [
+  { target, pids, ...(names === undefined ? {} : { names }) },
+  ...others,
+];
 export type LoadServer = z.infer<typeof loadServerSchema>;
 
 /** Minimum seconds of a run that records profiles: a window of one second, with one second before and after it. */

@@ -170,6 +170,8 @@ export interface ProfileMetadata {
    * mapping, pprof's first mapping.
    */
   readonly executable?: string;
+  /** Build id of that program, as the file states it. */
+  readonly executableBuildId?: string;
   readonly hostName: string | null;
   readonly kernel: string | null;
   readonly arch: string | null;

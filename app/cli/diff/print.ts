@@ -139,8 +139,8 @@ function sideLine(comparison: Comparison, side: Side, experiment: Experiment | n
   return `${side.padEnd(6)}  ${label === '' ? '' : `${label}: `}${count}, ${total}${text.per}: ${names.join('; ')}${more}`;
 }
 
-/** The answer says it if nothing moved. */
-function moverLines(comparison: Comparison, { movers, more }: TopMovers, text: ValueText): string[] {
+/** Returns the largest changes, a sentence each. The answer says it if nothing moved. */
+export function moverLines(comparison: Comparison, { movers, more }: TopMovers, text: ValueText): string[] {
   const { strings, functions } = comparison.matched.table;
   const reason = reasonOf(comparison);
   return [

@@ -13,6 +13,7 @@ import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOfTest } from '#core/load/sweep.ts';
 import { findDiffInputs } from '../diff/inputs.ts';
 import { declareDiffOptions, readDiffRequest } from '../diff/options.ts';
+import { moverLines } from '../diff/print.ts';
 import { selectSides } from '../diff/captures.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { libraryWords } from '../library/library-option.ts';
@@ -55,6 +56,7 @@ async function functionLines(id: string, library: string | undefined): Promise<s
   const machine = machineDifference(comparison.circumstances);
   return [
     `Functions${text.per}: ${comparisonAnswer(comparison, top, shorten, text)}.`,
+    ...moverLines(comparison, top, text),
     ...(machine === null ? [] : [machine]),
   ];
 }

@@ -16,6 +16,7 @@ export interface LoadOptions {
   readonly coolDown?: string;
   readonly threads?: string;
   readonly pid?: string;
+  readonly component?: readonly string[];
   readonly server?: string;
   readonly profile?: string;
   readonly profileAt?: string;

@@ -51,7 +51,12 @@ export const loadCommand: CliCommand = {
       .option('--target <target>', 'for run and probe: the machine that sends the requests (default: local)')
       .option(
         '--pid <pids>',
-        'for run: the server’s processes, 10,20, or on further machines, gateway=30: CPU time, memory, sockets and files are watched',
+        'for run: the server’s processes, 10,20, or on further machines, gateway=30: CPU time, memory, sockets and files are watched; auto: those at the URL’s port, their workers, and what they are connected to',
+      )
+      .option(
+        '--component <NAME=PID|NAME=:PORT>',
+        'for run: a process of the server by a name of its own, or those that listen at a port (repeatable); also renames those of --pid auto',
+        collect,
       )
       .option('--server <target>', 'for run: the machine of --pid without one (default: that which sends the requests)')
       .option(
@@ -148,7 +153,18 @@ interface Action {
 const TABLE = ['json', 'csv', 'output', 'force'] as const;
 const SWEEP = [...TABLE, 'dat', 'kneeSuccess', 'kneeLatency'] as const;
 const SENT = ['repeat', 'header', 'target', 'dryRun', 'name'] as const;
-const WATCHED = ['pid', 'server', 'profile', 'profileAt', 'profileUrl', 'recipe', 'rate', 'sudo', 'series'] as const;
+const WATCHED = [
+  'pid',
+  'component',
+  'server',
+  'profile',
+  'profileAt',
+  'profileUrl',
+  'recipe',
+  'rate',
+  'sudo',
+  'series',
+] as const;
 
 const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['list', { run: list, options: ['json', 'csv'] }],

@@ -17,6 +17,7 @@ import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say, warn } from '../output/terminal.ts';
+import { findComponents } from './find-components.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { writeSweep } from './print.ts';
 import { withLoadTests } from './inputs.ts';
@@ -33,9 +34,19 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
   return withTargets(async (targets) => {
     const idOf = async (name: string): Promise<string> => (await targets.resolve([name]))[0] ?? name;
     const id = await idOf(options.target ?? LOCAL_TARGET);
-    const machines = [];
-    for (const { name, pids } of processesOf(options))
+    const isAuto = options.pid === 'auto';
+    const machines: ServerMachine[] = [];
+    for (const { name, pids } of isAuto ? [] : processesOf(options))
       machines.push({ target: name === null ? id : await idOf(name), pids });
+    if (isAuto || options.component !== undefined) {
+      const where = options.server === undefined ? id : await idOf(options.server);
+      const given = machines.find(({ target: one }) => one === where);
+      const found = await findComponents(await targets.open(where), url, options, given?.pids ?? []).catch(
+        asCaptureFailure,
+      );
+      say(found.sentence);
+      machines.splice(0, given === undefined ? 0 : 1, { target: where, ...found.machine });
+    }
     const plan = planOf(url, options, machines);
     const target = await targets.open(id);
     const planned = await planLoad(target, plan, {
@@ -94,9 +105,10 @@ export function checkServer(options: LoadOptions): void {
   const { pid, server, profile, profileAt } = options;
   if (profile !== undefined && !PROFILERS.some((one) => one === profile))
     throw usageError(`--profile ${profile}: unknown collector`, `use ${PROFILERS.join(', ')}`);
-  if (profile !== undefined && pid === undefined)
-    throw usageError('--profile needs the server’s process', 'give --pid');
-  if (server !== undefined && pid === undefined) throw usageError('--server needs --pid', 'give both, or neither');
+  const isWatched = pid !== undefined || options.component !== undefined;
+  if (profile !== undefined && !isWatched)
+    throw usageError('--profile needs the server’s process', 'give --pid or --component');
+  if (server !== undefined && !isWatched) throw usageError('--server needs --pid', 'give both, or neither');
   for (const { option, name, of } of PROFILE_OPTIONS) {
     if (options[option] !== undefined && !of.some((one) => one === profile))
       throw usageError(`${name} is for --profile ${of.join(', ')}`);

@@ -136,7 +136,8 @@ async function planMachine(
   for (const [place, pid] of pids.entries()) {
     const { startTicks } = stats.get(pid)!;
     const [port] = isShared(programs[place]!) ? [...(ports.get(pid) ?? [])].sort((a, b) => a - b) : [];
-    const name = `${programs[place]!}${port === undefined ? '' : ` :${port}`}${where}`.slice(0, MAX_NAME);
+    const own = machine.names?.[place] ?? `${programs[place]!}${port === undefined ? '' : ` :${port}`}`;
+    const name = `${own}${where}`.slice(0, MAX_NAME);
     const options = profile && profileOptions(profile, { pid, startTicks }, windowOf(seconds));
     const planned = options && profile && (await planProfile(target, machine.target, profile, options, collector));
     processes.push({ pid, name, profile: planned });

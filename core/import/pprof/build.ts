@@ -45,9 +45,11 @@ function metadataOf(tables: PprofTables): Partial<ProfileMetadata> & Pick<Profil
   // profile.proto: "mapping[0] will be the main binary".
   const [main] = tables.mappings;
   const executable = main === undefined ? '' : tables.string(main.file);
+  const executableBuildId = main === undefined ? '' : tables.string(main.buildId);
   return {
     format: 'pprof',
     ...(executable === '' || executable.startsWith('[') ? {} : { executable }),
+    ...(executableBuildId === '' ? {} : { executableBuildId }),
     defaultValueType: (named >= 0 ? named : sampleTypes.length - 1) as ValueTypeIndex,
     startTime: tables.timeNanos === 0n ? null : tables.timeNanos,
     durationNs: tables.durationNanos === 0 ? null : tables.durationNanos,

@@ -18,7 +18,7 @@ export const pprofImporter: Importer = {
   extensions: ['pb', 'pprof', 'prof', 'profile'],
   keeps:
     'all sample types, inlined frames, addresses, modules, files and lines, text and number labels, drop and keep frames applied, period, start, duration; symbols from binaries known to be the recorded ones',
-  loses: 'columns, build ids, mapping addresses, system names',
+  loses: 'columns, build ids of libraries, mapping addresses, system names',
   differences: true,
   recognizedBy: 'a protocol buffer message with the fields of profile.proto',
   specification: 'https://github.com/google/pprof/blob/main/proto/profile.proto',

@@ -34,6 +34,7 @@ function makeSchema() {
     toolVersion: z.nullable(text),
     command: z.nullable(text),
     executable: z.exactOptional(text),
+    executableBuildId: z.exactOptional(text),
     hostName: z.nullable(text),
     kernel: z.nullable(text),
     arch: z.nullable(text),

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { shiftOf } from '#core/load/probe.ts';
 import { needing, type Need } from '../../support/needing.ts';
 import { runCli, type CliRun } from '../../support/run-cli.ts';
@@ -53,10 +53,13 @@ const LINES = Array.from({ length: 20 }, (_, line) => ({ article: `article ${lin
 const SCRIPT = `wrk.method = 'POST'\nwrk.body = '${JSON.stringify({ customer: 'ada', card: '4111', lines: LINES })}'\n`;
 
 needing(go, () => {
-  it('shows the cost of the dump middleware in QPS over six steps and in CPU per request', async () => {
+  beforeAll(() => {
     execFileSync('go', ['build', '-o', program, '.'], {
       cwd: join(import.meta.dirname, '../../../samples/programs/apiserver'),
     });
+  }, 240_000);
+
+  it('shows the cost of the dump middleware in QPS over six steps and in CPU per request', async () => {
     const script = join(folder, 'post.lua');
     writeFileSync(script, SCRIPT);
     const sides = [
@@ -104,5 +107,27 @@ needing(go, () => {
     const { stdout } = await runCli(['diff', '--library', library, ...captures]);
     expect(stdout).toMatch(/^cpu may have shrunk .* per request/m);
     expect(stdout).toMatch(/^main\.handler\.dumpBodies\.func1 may be gone: total .* per request before, 0 after/m);
+  }, 240_000);
+
+  it('an experiment names the middleware that was switched off, and what it took per request, by itself', async () => {
+    const script = join(folder, 'post.lua');
+    writeFileSync(script, SCRIPT);
+    const { port } = new URL((await startServer(false)).url);
+    servers.pop()!.kill('SIGKILL');
+    const url = `http://127.0.0.1:${port}/v1/orders`;
+    const side = (dump: boolean): string[] => ['--', program, '-listen', `127.0.0.1:${port}`, `-dump=${dump}`];
+    const pauses = ['--warm-up', '0', '--cool-down', '0', '--threads', '1', '--repeat', '3', '--seconds', '4'];
+    const how = ['--header', `Authorization: Bearer ${token}`, '--script', script, '--concurrency', '8', ...pauses];
+    const words = ['run', url, ...how, '--ready', `http://127.0.0.1:${port}/healthz`, '--profile', 'pprof', '--json'];
+    const run = await runCli(['experiment', ...words, '--library', library, ...side(true), ...side(false)]);
+    expect(run.code, run.stderr).toBe(0);
+    const { conclusion, failure } = JSON.parse(run.stdout) as { conclusion: string[]; failure: string | null };
+    expect(failure).toBeNull();
+    expect(conclusion[0]).toMatch(/^At 8 connections: QPS .*; CPU per request .* → /);
+    const at = conclusion.findIndex((line) => line.startsWith('Functions per request: '));
+    expect(conclusion[at]).toMatch(/main\.handler\.dumpBodies\.func1 is gone/);
+    expect(conclusion.slice(at).join('\n')).toMatch(
+      /^main\.handler\.dumpBodies\.func1 is gone: total [\d.]+ µs per request before, 0 after/m,
+    );
   }, 240_000);
 });

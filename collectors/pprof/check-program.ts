@@ -1,0 +1,43 @@
+import type { ProcessRow } from '#core/contract/schemas.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
+import type { ProfileMetadata } from '#core/model/profile.ts';
+import type { RecordingFailure } from '../recording-failure.ts';
+
+type Asked = Pick<ProcessRow, 'pid' | 'name' | 'executable' | 'buildId'>;
+
+const baseName = (path: string): string => path.replace(/ \(deleted\)$/, '').replace(/^.*\//, '');
+const isHex = (id: string | null | undefined): id is string => typeof id === 'string' && /^[0-9a-f]{8,}$/i.test(id);
+
+/**
+ * Judges whether a profile is of the process that was asked for: a proxy forwards `/debug/pprof/` like any other path.
+ * Build ids decide if both are known, else the names of the files: paths differ in containers.
+ */
+export function judgeProgram(
+  asked: Asked | null,
+  { executable, executableBuildId }: Pick<ProfileMetadata, 'executable' | 'executableBuildId'>,
+): 'same' | 'unknown' | RecordingFailure {
+  const named = executable === undefined ? null : baseName(executable);
+  const own = asked === null || asked.executable === null ? null : baseName(asked.executable);
+  const isKnown = isHex(executableBuildId) && isHex(asked?.buildId);
+  if (asked === null || (!isKnown && (named === null || own === null))) return 'unknown';
+  const isSame = isKnown ? executableBuildId.toLowerCase() === asked.buildId!.toLowerCase() : named === own;
+  if (isSame) return 'same';
+  const build = isKnown && named === own ? ' of another build' : '';
+  return {
+    code: 'other-program',
+    message: `process ${asked.pid} is ${own ?? asked.name}, but the profile that its port sent is of ${named ?? 'another program'}${build}`,
+    remedy:
+      asked.name === 'docker-proxy'
+        ? 'docker-proxy only forwards a published port: give the process in the container'
+        : `${own ?? asked.name} forwards /debug/pprof/: give the process that is behind it, or record this one with perf`,
+  };
+}
+
+export const UNKNOWN_PROGRAM: Diagnostic = {
+  code: 'unknown-program',
+  severity: 'warning',
+  message: 'The profile does not say of which program it is, so it may be of one behind the process that was asked',
+  count: 1,
+  first: null,
+  remedy: null,
+};
