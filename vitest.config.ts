@@ -25,7 +25,7 @@ const hosts = [
 /** Other tests of the application that record or measure running processes. */
 const recording = [
   ...tests([
-    'tests/app/cli/{annotate,ci,live,record,targets}/**',
+    'tests/app/cli/{annotate,bisect,ci,live,record,targets}/**',
     'tests/app/electron/**',
     'tests/app/engine/{live,loads,source,symbols}/**',
   ]),

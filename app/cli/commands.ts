@@ -104,6 +104,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./ci/ci.ts')).ciCommand,
   },
   {
+    name: 'bisect',
+    summary: 'find the commit that made a benchmark or a function slower',
+    example: 'flamebench bisect v1.2 main --build make --function ^parse$ -- ./bench',
+    load: async () => (await import('./bisect/bisect.ts')).bisectCommand,
+  },
+  {
     name: 'load',
     summary: 'run load tests, and read and compare results of load-testing tools, by concurrency',
     load: async () => (await import('./load/load.ts')).loadCommand,

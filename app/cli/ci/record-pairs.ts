@@ -29,6 +29,7 @@ export async function recordPairs(
   { name, argv }: Benchmark,
   pairs: number,
   experimentId: string | null,
+  tellsCommands = experimentId === null,
 ): Promise<string> {
   const perf = (side: Side): PerfOptions => ({
     collector: 'perf',
@@ -44,7 +45,7 @@ export async function recordPairs(
   ]);
   const hosts = plans.flatMap(toRecordedHost);
   if (hosts.length === 0) throw planRefusal(targets, plans);
-  if (experimentId === null) for (const line of commandLines(targets, plans, loggedLinesOf)) say(line);
+  if (tellsCommands) for (const line of commandLines(targets, plans, loggedLinesOf)) say(line);
   const session = await startRecording(
     { library, keepSides: keepSides(experiments), journal: targets.registry.journal, openTarget: open },
     {

@@ -26,6 +26,11 @@ export interface Repository {
   commit(ref: string): Promise<Commit>;
   /** The commit at which both histories part. */
   mergeBase(base: Commit, head: Commit): Promise<Commit>;
+  /** The commits after `good` up to `bad` along first parents, the oldest first; null if `good` is no ancestor. */
+  history(
+    good: Commit,
+    bad: Commit,
+  ): Promise<(Commit & { readonly subject: string; readonly isMerge: boolean })[] | null>;
   /** Number of files that differ from HEAD; new ones count. */
   uncommitted(): Promise<number>;
   /** Null if the commit has no such file. */
@@ -79,6 +84,16 @@ export async function openRepository(target: RunsHere, folder: string): Promise<
       const hash = await git(root, ['merge-base', base.hash, head.hash]);
       if (hash !== null) return asCommit(hash.trim());
       throw usageError(`${base.short} and ${head.short} have no common commit here`, 'fetch the whole history');
+    },
+    async history(good, bad) {
+      if ((await git(root, ['merge-base', '--is-ancestor', good.hash, bad.hash])) === null) return null;
+      const format = ['log', '--reverse', '--first-parent', '-z', '--format=%H %P%n%s'];
+      const log = (await git(root, [...format, `${good.hash}..${bad.hash}`])) ?? '';
+      return log.split('\0').flatMap((entry) => {
+        const [head = '', subject = ''] = entry.split('\n');
+        const [hash = '', ...parents] = head.trim().split(' ');
+        return hash === '' ? [] : [{ ...asCommit(hash), subject, isMerge: parents.length > 1 }];
+      });
     },
     async uncommitted() {
       const status = (await git(root, ['status', '--porcelain', '-z', '--no-renames'])) ?? '';

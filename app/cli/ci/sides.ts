@@ -46,7 +46,9 @@ export async function build(
     timeoutMs: BUILD_MS,
   });
   if (exit.code === 0) return;
-  const said = `${new TextDecoder().decode(stdout)}\n${stderr}`.trim().split('\n').at(-1) ?? '';
+  const lines = `${new TextDecoder().decode(stdout)}\n${stderr}`.trim().split('\n');
+  // Compilers print the source below an error.
+  const said = (lines.find((one) => /\berror\b/i.test(one)) ?? lines.at(-1) ?? '').trim();
   const how = exit.code === null ? `was ended by ${exit.signal}` : `failed with ${exit.code}`;
   throw captureError(`the build of ${what} ${how}${said === '' ? '' : `: ${said}`}`, 'nothing was compared');
 }

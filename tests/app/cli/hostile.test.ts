@@ -162,6 +162,7 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: [EVIL] },
   ],
   ci: () => [{ args: ['--state', EVIL, '--fail-on', EVIL] }, { args: ['--fail-on', EVIL, '--', EVIL, '--', EVIL] }],
+  bisect: () => [{ args: ['a', 'b', '--function', `(${EVIL}`, '--', EVIL] }],
   load: () => [
     { args: ['read', file('evil-wrk.txt')] },
     { args: ['read', file('evil-wrk.txt'), '--json'] },
