@@ -30,7 +30,8 @@ test('one number in all places, of a profile and of a comparison', async ({ work
     const { details, table } = workbench;
     const line = details.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^match_route/ }) });
     const summed = line.locator('.dim');
-    await expect(summed).toHaveText('18.5 %');
+    // Half of Wilson’s interval of 18.5 % of this run’s samples, of which each weighs the same.
+    await expect(summed).toHaveText('18.5 % ± 2.1 pp');
     await expect(summed).toHaveAttribute('title', '505 ms');
     const row = table.getByRole('row', { name: /^match_route/ });
     expect(await cells(table, row)).toMatchObject({
@@ -42,8 +43,8 @@ test('one number in all places, of a profile and of a comparison', async ({ work
     await row.click();
     await expect(details).toContainText('Heaviest stack');
     expect(await facts(details.locator('.details-facts'))).toMatchObject({
-      self: '505 ms · 18.5 %',
-      total: '509 ms · 18.6 %',
+      self: '505 ms · 18.5 % ± 2.1 pp',
+      total: '509 ms · 18.6 % ± 2.1 pp',
     });
 
     // A frame is one call path of several; both places that weigh it say so.
@@ -51,12 +52,12 @@ test('one number in all places, of a profile and of a comparison', async ({ work
     await workbench.pointAt(workbench.frame('match_route'), tip);
     await expect(tip).toContainText('in this call path');
     const ofFrame = await facts(tip);
-    expect(ofFrame).toMatchObject({ self: '461 ms · 16.9 %', total: '465 ms · 17.0 %' });
+    expect(ofFrame).toMatchObject({ self: '461 ms · 16.9 % ± 2.0 pp', total: '465 ms · 17.0 % ± 2.0 pp' });
     await workbench.clickFrame('match_route');
     await expect(details.locator('.details-facts')).toContainText('self in this call path');
     expect(await facts(details.locator('.details-facts'))).toMatchObject({
-      self: '505 ms · 18.5 %',
-      total: '509 ms · 18.6 %',
+      self: '505 ms · 18.5 % ± 2.1 pp',
+      total: '509 ms · 18.6 % ± 2.1 pp',
       'self in this call path': ofFrame['self'],
       'total in this call path': ofFrame['total'],
     });

@@ -43,7 +43,7 @@ export function* stackViewSteps(
   yield;
   const { rows, hiddenBy } = applyAll(selected, steps, null);
   yield;
-  return toView(viewedProfile(profile, transforms), selection, rows, hiddenBy, selected.withoutTime);
+  return toView(viewedProfile(profile, transforms), selection, rows, hiddenBy, selected);
 }
 
 /** Values of {@link SampleView.rowOfSample} that are not rows. */
@@ -75,7 +75,7 @@ export function* sampleViewSteps(
 ): Steps<SampleView> {
   const steps = stepsOf(profile, transforms);
   const selected = yield* selectRows(profile, selection, steps);
-  const { weights, shown, withoutTime, rowOfStack } = selected;
+  const { weights, shown, rowOfStack } = selected;
   const places: MovedRows = { rowOfStack, withoutStack: TO_ROOT };
   yield;
   const { rows, hiddenBy } = applyAll(selected, steps, places);
@@ -90,7 +90,7 @@ export function* sampleViewSteps(
     }
     rowOfSample[sample] = stack[sample]! < 0 ? places.withoutStack : rowOfStack[stack[sample]!]!;
   }
-  const view = toView(viewedProfile(profile, transforms), selection, rows, hiddenBy, withoutTime);
+  const view = toView(viewedProfile(profile, transforms), selection, rows, hiddenBy, selected);
   return { view, weights, rowOfSample };
 }
 
@@ -149,7 +149,7 @@ function toView(
   selection: Selection,
   rows: WeightedRows,
   hiddenBy: readonly number[],
-  withoutTime: number,
+  { withoutTime, weightSpread }: Pick<SelectedRows, 'withoutTime' | 'weightSpread'>,
 ): StackView {
   const { length, parent, func, self, count, withoutStack } = rows;
   let total = withoutStack;
@@ -173,5 +173,6 @@ function toView(
     hiddenBy,
     sampleCount,
     withoutTime,
+    weightSpread,
   };
 }

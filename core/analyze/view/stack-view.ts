@@ -47,6 +47,12 @@ export interface StackView {
    * Number of samples of the selection's threads and value type that a time range excluded because they have no time.
    */
   readonly withoutTime: number;
+  /**
+   * How unequally the selection's samples weigh, before transforms that move them: samples × Σ weight² ÷ (Σ weight)², 1
+   * if all weigh the same. `sampleCount` divided by it is Kish's effective number of samples. Null if weights are
+   * negative, and without weight.
+   */
+  readonly weightSpread: number | null;
 }
 
 /**

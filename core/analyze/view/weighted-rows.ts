@@ -24,6 +24,8 @@ export interface SelectedRows extends FilteredWeights {
   readonly rows: WeightedRows;
   /** → rows, for the stacks of samples that are shown. */
   readonly rowOfStack: Int32Array;
+  /** See `StackView`. */
+  readonly weightSpread: number | null;
 }
 
 /**
@@ -42,10 +44,14 @@ export function* selectRows(profile: Profile, selection: Selection, steps: Trans
   const perRow = samplesPerRow(profile, selection.valueType);
   let withoutStack = 0;
   let withoutStackCount = 0;
+  let squares = 0;
+  let least = 0;
   for (let sample = 0; sample < shown.length; sample++) {
     const weight = shown[sample]!;
     if (weight === 0) continue;
     const samples = perRow?.[sample] ?? 1;
+    squares += (weight * weight) / samples;
+    if (weight < least) least = weight;
     if (stack[sample]! < 0) {
       withoutStack += weight;
       withoutStackCount += samples;
@@ -55,7 +61,15 @@ export function* selectRows(profile: Profile, selection: Selection, steps: Trans
     self[row]! += weight;
     count[row]! += samples;
   }
-  return { ...filtered, rows: { ...stackRows, self, count, withoutStack, withoutStackCount }, rowOfStack };
+  const total = self.reduce((sum, weight) => sum + weight, withoutStack);
+  const samples = count.reduce((sum, one) => sum + one, withoutStackCount);
+  const weightSpread = least < 0 || total === 0 ? null : (samples * squares) / (total * total);
+  return {
+    ...filtered,
+    rows: { ...stackRows, self, count, withoutStack, withoutStackCount },
+    rowOfStack,
+    weightSpread,
+  };
 }
 
 /** Merges stacks that differ only by their frames' addresses or lines. */

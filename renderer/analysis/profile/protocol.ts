@@ -110,6 +110,8 @@ export interface Analysis extends FoundPlaces {
   /** Self weight of functions without a symbol. */
   readonly unresolved: number;
   readonly sampleCount: number;
+  /** Number of equal samples with the same error of shares; null if weights are not of samples. */
+  readonly effectiveSamples: number | null;
   /** If the view has no weight: the value types in which the same selection and transforms have some. */
   readonly otherTypes: readonly ValueTypeIndex[];
   /** Number of selected samples that the time range excludes because they have no timestamp. */

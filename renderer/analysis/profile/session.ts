@@ -1,3 +1,4 @@
+import { isSampled } from '#core/model/share-error.ts';
 import { absoluteTotal } from '#core/analyze/reading/absolute-total.ts';
 import { otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
 import type { KindRule } from '#core/analyze/summary/kind-rules.ts';
@@ -312,6 +313,10 @@ const reportSubject = (
   comparison: null,
 });
 
+function effectiveSamples({ profile, selection, sampleCount, weightSpread }: ProfileAnalysis['view']): number | null {
+  return weightSpread === null || !isSampled(profile, selection.valueType) ? null : sampleCount / weightSpread;
+}
+
 function describeAnalysis(
   recorded: Profile,
   params: AnalyzeParams,
@@ -332,6 +337,7 @@ function describeAnalysis(
     withoutStack: view.withoutStack,
     unresolved: unresolvedWeight(view.profile, stats),
     sampleCount: view.sampleCount,
+    effectiveSamples: effectiveSamples(view),
     otherTypes: view.sampleCount === 0 ? otherTypesWithWeight(profile, view.selection, resolved) : [],
     withoutRange,
     rows: compared?.functions ?? { func: stats.func.slice(), self: stats.self.slice(), total: stats.total.slice() },

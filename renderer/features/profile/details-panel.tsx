@@ -15,7 +15,7 @@ import { MadeOf } from './made-of.tsx';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { stackText } from '../../ui/flame/tooltip/frame-text.ts';
 import { shortName } from '../../state/transforms/list.ts';
-import { weightFormat } from '../../state/weight-format.ts';
+import { errorText, weightFormat } from '../../state/weight-format.ts';
 
 /** Facts about the selected function: its location, weight, callers, callees and stack. */
 export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
@@ -78,7 +78,8 @@ interface FactsProps {
 function FunctionFacts({ func, frame, functions, analysis, weights }: FactsProps): ReactElement {
   const { rows, total } = analysis;
   const row = rows.func.indexOf(func);
-  const weight = (value: number): string => `${weights.value(value)} · ${weights.share(value, total)}`;
+  const weight = (value: number): string =>
+    `${weights.value(value)} · ${weights.share(value, total)}${errorText(value, analysis)}`;
   const module = functionModule(functions, func);
   const source = functionSource(functions, func);
   return (

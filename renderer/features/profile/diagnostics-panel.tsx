@@ -7,6 +7,7 @@ import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { recordAgain } from '../record/record-again.ts';
 import { CaptureFactsPanel } from './capture-facts.tsx';
 import { tabQuality } from '../../state/tab-title.ts';
+import { useQualityWarning } from './quality-chip.tsx';
 import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
@@ -36,7 +37,9 @@ export function DiagnosticsPanel(): ReactElement {
   const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
   const quality = tabQuality(profile, capture);
   const again = capture === null ? null : recordAgain(capture, targets);
-  if (fromFile.length + fromCapture.length === 0 && (quality === null || quality.grade === 'good')) {
+  const warning = useQualityWarning(tab);
+  const isClean = quality === null || (quality.grade === 'good' && warning === null);
+  if (fromFile.length + fromCapture.length === 0 && isClean) {
     return (
       <div className="diagnostics">
         <p className="panel-hint">No problems: every line was read and nothing was lost.</p>
@@ -51,7 +54,8 @@ export function DiagnosticsPanel(): ReactElement {
     <div className="diagnostics">
       {quality !== null && (
         <p className="quality">
-          Quality {describeQuality(quality)}
+          {warning === null ? `Quality ${describeQuality(quality)}` : warning.sentence}{' '}
+          {(warning?.remedy ?? null) !== null && <span className="dim">{warning!.remedy}</span>}
           {again !== null && (
             <button
               type="button"

@@ -49,7 +49,8 @@ export function useGraphLook(): GraphLookFound {
   const selection = useViewState((state) => state.selection);
   const { mode: colourMode, slots: colourSlots } = useColours();
   const { unit } = profile.valueTypes[selection.valueType]!;
-  const format = useMemo(() => weightFormat(unit), [unit]);
+  const analysis = useViewState((state) => state.analysis);
+  const format = useMemo(() => weightFormat(unit, analysis), [unit, analysis]);
   const axis = useMemo(() => weightAxis(unit), [unit]);
   const notes = useNotes();
   const kind = useViewState((state) => state.analysis?.tree.kind ?? state.tree.kind);

@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { FormatSelect } from './format-select.tsx';
 import { ProfileContext } from '../../state/profile/context.ts';
+import { useQualityWarning } from './quality-chip.tsx';
 import { useStore } from '../../state/store.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
@@ -27,6 +28,7 @@ function ViewFacts({ tab, view }: FactsProps): ReactElement | null {
   const analysis = useStore(view.store, (state) => state.analysis);
   const valueType = useStore(view.store, (state) => state.selection.valueType);
   const capture = useWorkbenchState((all) => all.captures?.find((one) => one.id === captureId) ?? null);
+  const warning = useQualityWarning(tab);
   const { profile } = view;
   if (analysis === null) return null;
   const diagnostics = profile.diagnostics.length + (capture?.diagnostics.length ?? 0);
@@ -51,8 +53,8 @@ function ViewFacts({ tab, view }: FactsProps): ReactElement | null {
           preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' });
         }}
       >
-        {diagnostics > 0 && <Icon name="warning" />}
-        {diagnostics === 0 ? 'no diagnostics' : countOf(diagnostics, 'diagnostic')}
+        {(diagnostics > 0 || warning !== null) && <Icon name="warning" />}
+        {diagnostics > 0 ? countOf(diagnostics, 'diagnostic') : (warning?.short ?? 'no diagnostics')}
       </button>
     </>
   );

@@ -5,6 +5,7 @@ import { Segments } from '../../ui/fields/segments.tsx';
 import { otherLayout, toggleDetails, usePaneLayout } from '../../state/window-fit.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
+import { QualityChip } from './quality-chip.tsx';
 import { useStore } from '../../state/store.ts';
 
 /** Actions for the active tab as a whole: adding it to the library, and the layout of its panes. */
@@ -12,6 +13,7 @@ export function ProfileTools({ tab }: { tab: ProfileTab }): ReactElement {
   const ready = useStore(tab.store, (state) => state.phase === 'ready');
   return (
     <div className="tab-tools">
+      {ready && <QualityChip tab={tab} />}
       {ready && <KeepButton tab={tab} />}
       {ready && <LayoutButtons />}
     </div>

@@ -25,6 +25,7 @@ import { tableGrowth } from '../../ui/table/functions/growth-columns.ts';
 import { functionTexts } from '../../state/function-text.ts';
 import { tableFormat, type TableFormat } from '../../ui/table/format.ts';
 import { tableRequests, type TableRequests } from '../../state/profile/table-requests.ts';
+import { errorText } from '../../state/weight-format.ts';
 import { useOpenNew } from '../panes/open-new.ts';
 import { useCopyTable } from '../reports/use-copy-table.ts';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
@@ -95,13 +96,15 @@ function useShared({ analysis, theme }: TablesPaneProps, narrow: boolean): Share
   const { mode, slots } = useColours();
   const scheme = useMemo(() => ({ mode, slots, theme }), [mode, slots, theme]);
   const unit = view.profile.valueTypes[valueType]!.unit;
-  const { total } = analysis;
   return {
     texts: useMemo(
       () => ({ ...functionTexts(functions), colour: colourOf(functions, scheme), ...rowPins(pins) }),
       [functions, scheme, pins],
     ),
-    tables: useMemo(() => tableFormat(numberLocale(), formatter, unit, total), [unit, total]),
+    tables: useMemo(
+      () => tableFormat(numberLocale(), formatter, unit, analysis.total, (part) => errorText(part, analysis)),
+      [unit, analysis],
+    ),
     requests: useMemo(
       () => tableRequests(view, analysis, () => titleWithId(tab, store.get().captures)),
       [view, analysis, tab, store],

@@ -34,7 +34,8 @@ export function SummaryPanel({ onPick }: SummaryPanelProps): ReactElement {
   const { valueTypes } = useView().profile;
   const valueType = useViewState((state) => state.selection.valueType);
   const { type, unit } = valueTypes[valueType]!;
-  const weights = useMemo(() => weightFormat(unit), [unit]);
+  const analysis = useViewState((state) => state.analysis);
+  const weights = useMemo(() => weightFormat(unit, analysis), [unit, analysis]);
   const { summary, problem } = useSummary();
   // The worker loads this analysis on demand, from an engine that may be unreachable, which has its own banner.
   if (problem !== null && !OF_RULES.has(problem.code)) {
@@ -172,6 +173,7 @@ function Weight({ weight, total, weights }: { weight: number; total: number; wei
   return (
     <span className="mono dim" title={weights.value(weight)}>
       {weights.share(weight, total)}
+      {weights.error?.(weight)}
     </span>
   );
 }

@@ -24,6 +24,8 @@ export interface DeltaLook {
 export interface WeightFormat {
   readonly value: (weight: number) => string;
   readonly share: (part: number, whole: number) => string;
+  /** Returns ` ± 1.3 pp`, the sampling error of a weight's share of the view; empty if unknown. */
+  readonly error?: (part: number) => string;
 }
 
 /** The axis above a graph. Keep the object's identity while it is unchanged. */

@@ -13,10 +13,18 @@ export interface TableFormat {
   readonly exact: (weight: number) => string;
   readonly share: (part: number, whole: number) => string;
   readonly count: (count: number) => string;
+  /** See `WeightFormat`. */
+  readonly error?: (part: number) => string;
 }
 
 /** Creates a format; `largest` is the weight of the view. */
-export function tableFormat(locale: string, formatter: Formatter, unit: string, largest: number): TableFormat {
+export function tableFormat(
+  locale: string,
+  formatter: Formatter,
+  unit: string,
+  largest: number,
+  error?: TableFormat['error'],
+): TableFormat {
   return {
     unit,
     column: createColumnFormat(locale, unit, largest, formatter),
@@ -24,5 +32,6 @@ export function tableFormat(locale: string, formatter: Formatter, unit: string, 
     exact: (weight) => formatter.exact(weight, unit),
     share: (part, whole) => formatter.share(part, whole),
     count: (count) => formatter.number(count),
+    ...(error === undefined ? {} : { error }),
   };
 }

@@ -1,4 +1,4 @@
-import { memo, useLayoutEffect, useRef, type JSX } from 'react';
+import { memo, useLayoutEffect, useRef, useState, type JSX, type RefObject } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { WeightFormat } from '../graph.types.ts';
 import type { LegendEntry } from './entries.ts';
@@ -40,14 +40,18 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
   const shown = [...chosen, ...named.slice(0, MAX_ENTRIES)];
   const first = chosen[0]?.label;
   useLayoutEffect(() => {
-    if (first !== undefined) list.current!.scrollLeft = 0;
+    if (first !== undefined) list.current!.scrollTop = 0;
   }, [first]);
+  const fits = useFitting(list);
   const whole = entries.reduce((sum, { weight }) => sum + weight, 0);
   const shareOf = ({ weight }: LegendEntry): string => format.share(weight, whole);
   const own = direction === 'top-down' ? 'of what is shown is its self weight' : 'of what is shown, by the first row';
   const light = (label: string): void => onLight(lit === label ? null : label);
   const isAway = lit !== null && !named.some(({ label }) => label === lit);
   const hasNameless = entries.length > named.length && (search === null || search.colour === null);
+  /** Items before the entries: the matches' colour, and the chosen one that is away. */
+  const leading = (search === null || search.colour === null ? 0 : 1) + (isAway ? 1 : 0);
+  const more = named.length - Math.min(shown.length, Math.max(0, fits - leading));
   return (
     <div className="legend-line">
       <ul ref={list} className="flame-legend" aria-label="Colours">
@@ -94,11 +98,9 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
         ) : null}
         {search === null && lit === null ? null : <li>dimmed: {lit === null ? 'no match' : 'everything else'}</li>}
       </ul>
-      {named.length > MAX_ENTRIES || hidden.frames > 0 ? (
+      {more > 0 || hidden.frames > 0 ? (
         <div className="legend-end">
-          {named.length > MAX_ENTRIES ? (
-            <LegendMore entries={named} more={named.length - shown.length} share={shareOf} lit={lit} onLight={light} />
-          ) : null}
+          {more > 0 ? <LegendMore entries={named} more={more} share={shareOf} lit={lit} onLight={light} /> : null}
           {hidden.frames > 0 ? (
             <TooNarrow fillers={fillerLabel(hidden.frames, format.share(hidden.weight, rootTotal))} />
           ) : null}
@@ -107,6 +109,34 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
     </div>
   );
 });
+
+/**
+ * Returns how many items of a list are on its first line; the others wrap out of sight, so that none is cut off. Infinite
+ * before the first layout.
+ */
+function useFitting(list: RefObject<HTMLUListElement | null>): number {
+  const [fits, setFits] = useState(Number.POSITIVE_INFINITY);
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (element === null) return undefined;
+    const count = (): void => {
+      const items = [...element.children] as HTMLElement[];
+      const first = items[0]?.offsetTop ?? 0;
+      const next = items.findIndex(({ offsetTop }) => offsetTop > first);
+      setFits(next < 0 ? Number.POSITIVE_INFINITY : next);
+    };
+    count();
+    const resized = new ResizeObserver(count);
+    resized.observe(element);
+    const changed = new MutationObserver(count);
+    changed.observe(element, { childList: true, subtree: true, characterData: true });
+    return () => {
+      resized.disconnect();
+      changed.disconnect();
+    };
+  }, [list]);
+  return fits;
+}
 
 function TooNarrow({ fillers }: { readonly fillers: string }): JSX.Element {
   return (

@@ -56,7 +56,10 @@ export function detailLines(
   const { self, total, rootTotal, parentTotal } = detail;
   if (detail.frame === null && detail.fillerNodes === 0) return [];
   const labels = LABELS[direction];
-  const weight = (value: number) => `${format.value(value)} · ${format.share(value, totalWeight)}`;
+  // The whole is not measured by a part of the samples.
+  const error = (value: number): string => (detail.facts === null ? '' : (format.error?.(value) ?? ''));
+  const weight = (value: number): string =>
+    `${format.value(value)} · ${format.share(value, totalWeight)}${error(value)}`;
   const lines: DetailLine[] = [];
   if (detail.frame !== null) lines.push({ label: labels.self, text: weight(self) });
   lines.push({ label: 'total', text: weight(total) });

@@ -26,6 +26,8 @@ type FunctionColumnId =
   | 'module'
   | 'source'
   | 'kind'
+  | 'self-error'
+  | 'total-error'
   | 'self-samples'
   | 'samples';
 
@@ -104,6 +106,12 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
     exact: format.exact,
   });
   const share = (value: number) => format.share(value, totalWeight);
+  const error = (value: number): string => `${share(value)}${format.error?.(value) ?? ''}`;
+  const errorColumn = (id: FunctionColumnId, header: string, title: string, values: Float64Array): NumberColumn => ({
+    ...weight(id, header, title, 80, values),
+    format: (value) => format.error?.(value).trim() || '–',
+    exact: error,
+  });
   const samples = (
     id: FunctionColumnId,
     header: string,
@@ -139,6 +147,7 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
       ...weight('self-share', 'Self %', 'Self as a share of the view', px.share, stats.self),
       ties: stats.total,
       format: share,
+      exact: error,
     },
     {
       ...weight(
@@ -150,10 +159,16 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
       ),
       barWhole: totalWeight,
     },
-    { ...weight('total-share', 'Total %', 'Total as a share of the view', px.share, stats.total), format: share },
+    {
+      ...weight('total-share', 'Total %', 'Total as a share of the view', px.share, stats.total),
+      format: share,
+      exact: error,
+    },
     text('module', 'Module', px.module, (at) => baseName(texts.module(at))),
     text('source', 'File:line', 200, texts.source),
     text('kind', 'Kind', 96, texts.kind),
+    errorColumn('self-error', 'Self ±', 'Sampling error of self as a share of the view, 95 %', stats.self),
+    errorColumn('total-error', 'Total ±', 'Sampling error of total as a share of the view, 95 %', stats.total),
     samples('self-samples', 'Self samples', 'Samples whose stack ends in the function', counts?.self),
     samples('samples', 'Samples', 'Samples whose stack contains the function', counts?.total),
     ...(of.growth?.columns ?? []),
@@ -185,6 +200,8 @@ export function functionExport(of: FunctionColumnsOf, shown: readonly string[]):
     module: { header: 'Module', cell: (row) => texts.module(func(row)) },
     source: { header: 'File:line', cell: (row) => texts.source(func(row)) },
     kind: { header: 'Kind', cell: (row) => texts.kind(func(row)) },
+    'self-error': { header: 'Self ±', cell: (row) => format.error?.(stats.self[row]!).trim() ?? '' },
+    'total-error': { header: 'Total ±', cell: (row) => format.error?.(stats.total[row]!).trim() ?? '' },
     'self-samples': { header: 'Self samples', cell: (row) => counts?.self[row] ?? '' },
     samples: { header: 'Samples', cell: (row) => counts?.total[row] ?? '' },
   };
