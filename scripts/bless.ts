@@ -7,7 +7,7 @@ import { root, runCommand } from './run-command.ts';
 /**
  * `npm run bless [-- TEST FILE…]` writes new and changed goldens of the tests. Read the diff before committing.
  * `npm run bless -- --pictures` writes the pictures of the window, of which the docs show two, `-- --report` that of a
- * report in the README; check them by eye. `-- --lines` writes the lines of each room into docs/architecture.md.
+ * report in docs/index.md; check them by eye. `-- --lines` writes the lines of each room into docs/architecture.md.
  */
 const [first, ...rest] = process.argv.slice(2);
 if (first === '--lines') {

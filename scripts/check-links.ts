@@ -35,15 +35,10 @@ export function linksOf(markdown: string): Link[] {
   return links.toSorted((a, b) => a.line - b.line);
 }
 
-/**
- * Returns the anchors of a Markdown text: headings by GitHub's rule (lower case, without punctuation, `-1` for
- * repeats), and `id` attributes.
- */
-export function anchorsOf(markdown: string): Set<string> {
-  const anchors = new Set<string>();
+/** Returns a function that gives each heading of a page its anchor by GitHub's rule: lower case, no punctuation, `-1` for repeats. */
+export function headingAnchors(): (heading: string) => string {
   const seen = new Map<string, number>();
-  const fenceless = markdown.replace(/^([ \t]*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm, '');
-  for (const [, heading = ''] of fenceless.matchAll(/^ {0,3}#{1,6}\s+(.+?)\s*#*\s*$/gm)) {
+  return (heading) => {
     const slug = heading
       .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
       .toLowerCase()
@@ -51,7 +46,17 @@ export function anchorsOf(markdown: string): Set<string> {
       .replace(/ /g, '-');
     const repeats = seen.get(slug) ?? 0;
     seen.set(slug, repeats + 1);
-    anchors.add(repeats === 0 ? slug : `${slug}-${repeats}`);
+    return repeats === 0 ? slug : `${slug}-${repeats}`;
+  };
+}
+
+/** Returns the anchors of a Markdown text: headings, and `id` attributes. */
+export function anchorsOf(markdown: string): Set<string> {
+  const anchors = new Set<string>();
+  const anchorOf = headingAnchors();
+  const fenceless = markdown.replace(/^([ \t]*)(`{3,}|~{3,})[^\n]*\n[\s\S]*?^[ \t]*\2[ \t]*$/gm, '');
+  for (const [, heading = ''] of fenceless.matchAll(/^ {0,3}#{1,6}\s+(.+?)\s*#*\s*$/gm)) {
+    anchors.add(anchorOf(heading));
   }
   for (const [, id = ''] of fenceless.matchAll(/\b(?:id|name)="([^"\n]+)"/g)) anchors.add(id);
   return anchors;

@@ -10,7 +10,7 @@ import { findChromium } from './components.mjs';
 import { root } from './run-command.ts';
 
 /**
- * `npm run bless -- --report` regenerates the README's picture of a report: the bundled apiserver samples with two
+ * `npm run bless -- --report` regenerates the tour's picture of a report: the bundled apiserver samples with two
  * notes, in Chromium. Check it by eye before committing.
  */
 const TITLE = 'Request dumping takes more than half of the CPU time';

@@ -53,26 +53,22 @@ export function openPodman(): Podman {
   execFileSync('tar', ['-C', root, '-cf', join(folder, 'root.tar'), '.']);
   const image = 'localhost/flamebench-test:1';
   podman('import', '--quiet', join(folder, 'root.tar'), image);
-  const names = new Set<string>();
   const volumes = (mounts: readonly string[]): string[] =>
     [...SHARED, ...mounts].flatMap((path) => ['-v', `${path}:${path}:ro`]);
   return {
     env,
     image,
     start(name, argv, mounts = []) {
-      names.add(name);
       podman('run', '--replace', '--detach', '--name', name, ...volumes(mounts), image, ...argv);
       return Number(podman('container', 'inspect', '--format', '{{.State.Pid}}', name));
     },
     run: (argv, mounts = [], options = []) => podman('run', '--rm', ...options, ...volumes(mounts), image, ...argv),
     remove(name) {
-      names.delete(name);
       podman('rm', '--force', '--time', '0', name);
     },
     close() {
       // A failing clean-up must not hide the test's own failure.
-      for (const name of names)
-        spawnSync('podman', ['rm', '--force', '--time', '0', name], { env: { ...process.env, ...env } });
+      spawnSync('podman', ['rm', '--all', '--force', '--time', '0'], { env: { ...process.env, ...env } });
       // podman's own processes may still be ending.
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
     },
