@@ -209,7 +209,7 @@ function judgeProcess({ process, kept, samples, options }: RecordedFacts): Diagn
     return jit === 0 ? [] : [warning('jit-map-missing', message, jit, jitAdvice(null))];
   }
   const found: Diagnostic[] = [];
-  const { pid, name, runtime, jitMap, ownRoot, container, innerPid } = process;
+  const { pid, name, runtime, functions, jitMap, ownRoot, container, innerPid } = process;
   const advice = jitAdvice(runtime);
   const closed = options.asRoot === true || kept.unresolved.length === 0 ? null : closedRoot(process);
   if (closed !== null) {
@@ -251,6 +251,10 @@ function judgeProcess({ process, kept, samples, options }: RecordedFacts): Diagn
         jitAdvice(null),
       ),
     );
+  }
+  if (jitMap === null && functions !== null && samples > 0 && !mayCompile(runtime)) {
+    const message = `Process ${pid} runs ${runtime}: perf names its interpreter, not its functions.`;
+    found.push(info('interpreted', message, 1, functions));
   }
   if (closed === null && (ownRoot === true || innerPid !== pid)) {
     const where = container ?? 'a container';

@@ -1,3 +1,4 @@
+import { functionsSentence } from '#core/contract/runtimes.ts';
 import { parseFields } from '../target/proc-files.ts';
 import { findProcess } from '../target/processes.ts';
 import { findMappedDump } from './late-names.ts';
@@ -10,6 +11,8 @@ export interface ProcessFacts {
   readonly startTicks: string;
   readonly name: string;
   readonly runtime: string | null;
+  /** Who samples the functions of its runtime, a sentence; null if nobody is known. */
+  readonly functions: string | null;
   readonly container: string | null;
   /** It has its own mount namespace; null if that is not visible. */
   readonly ownRoot: boolean | null;
@@ -37,6 +40,7 @@ export async function readProcessFacts(target: Target, pid: number): Promise<Pro
     startTicks: row.startTicks,
     name: row.name,
     runtime: row.runtime,
+    functions: functionsSentence(row),
     container: row.container,
     ownRoot: root === null || root === undefined ? null : root !== ownRoot,
     entersRoots: mayEnterRoots(status ?? ''),

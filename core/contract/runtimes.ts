@@ -97,7 +97,17 @@ export const RUNTIMES: readonly Runtime[] = [
 export const runtimeOf = (process: Pick<ProcessRow, 'executable' | 'runtime'>): Runtime | null =>
   RUNTIMES.find((one) => one.is(process)) ?? null;
 
+/** Returns a sentence on who samples the functions that perf can't name; null if nobody is known. */
+export function functionsSentence(process: Pick<ProcessRow, 'pid' | 'executable' | 'runtime'>): string | null {
+  const found = runtimeOf(process);
+  if (found === null || found.tool !== undefined) return found && toolSentence(found, process.pid);
+  const { collector } = found;
+  return collector === 'perf' ? null : `Record its functions: flamebench record ${collector} --pid ${process.pid}.`;
+}
+
 /** Returns a sentence on how a tool samples the functions; null if the collector does. */
 export function toolSentence({ tool }: Runtime, pid: number): string | null {
-  return tool === undefined ? null : `For its functions, run there: ${tool.command(pid)} and open ${tool.writes}.`;
+  return tool === undefined
+    ? null
+    : `For its functions, open ${tool.writes}, which this command writes there: ${tool.command(pid)}`;
 }

@@ -17,6 +17,7 @@ const process: ProcessFacts = {
   ownRoot: false,
   entersRoots: true,
   innerPid: 42,
+  functions: null,
   jitMap: null,
 };
 const facts: RecordedFacts = {
@@ -51,6 +52,27 @@ const codes = (changes: Partial<RecordedFacts>) => judge(changes).map(({ code })
 
 test('reports nothing for a good recording', () => {
   expect(judge({})).toEqual([]);
+});
+
+test('says of an interpreted process who samples its functions', () => {
+  const python = {
+    ...process,
+    runtime: 'python',
+    functions: 'Record its functions: flamebench record python --pid 42.',
+  };
+  expect(judge({ process: python })).toEqual([
+    {
+      code: 'interpreted',
+      severity: 'info',
+      message: 'Process 42 runs python: perf names its interpreter, not its functions.',
+      count: 1,
+      first: null,
+      remedy: python.functions,
+    },
+  ]);
+  const mapped = { ...python, jitMap: { path: '/proc/42/root/tmp/perf-42.map', size: 9 } };
+  expect(codes({ process: mapped })).toEqual(['jit-map']);
+  expect(codes({ process: { ...python, runtime: 'node' } })).toEqual(['jit-map-missing']);
 });
 
 test('reports text from another machine, and whether losses are known', () => {

@@ -20,7 +20,7 @@ function startNamed(name: string): number {
 
 test.each([
   ['php8.2', 'PHP: phpspy samples its functions', 'phpspy --pid=PID --time-limit-ms=10000 | stackcollapse-phpspy.pl'],
-  ['php-fpm8.2', 'PHP: phpspy samples', 'and open php.folded.'],
+  ['php-fpm8.2', 'PHP: phpspy samples', 'open php.folded, which this command writes there: phpspy'],
   ['ruby3.1', 'Ruby: rbspy samples its functions', 'rbspy record --pid PID --duration 10 --format speedscope'],
   ['dotnet', '.NET: dotnet-trace samples its methods', 'dotnet-trace collect --process-id PID --duration 00:00:00:10'],
   ['beam.smp', 'Erlang: perf samples its native code', '; flamebench record perf --pid PID\n'],
