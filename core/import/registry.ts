@@ -12,6 +12,7 @@ import { foldedImporter } from './folded/folded.ts';
 import { geckoImporter } from './gecko/gecko.ts';
 import { ghcprofJsonImporter } from './ghc/ghcprof-json.ts';
 import { ghcprofImporter } from './ghc/ghcprof.ts';
+import { heapSnapshotImporter } from './v8/heap-snapshot.ts';
 import { heapprofileImporter } from './v8/heapprofile.ts';
 import { goroutinesImporter } from './goroutines/goroutines.ts';
 import { asyncProfilerHtmlImporter, memrayHtmlImporter } from './html-graphs/html-graphs.ts';
@@ -85,6 +86,7 @@ export const importers: readonly Importer[] = [
   speedscopeImporter,
   cpuprofileImporter,
   heapprofileImporter,
+  heapSnapshotImporter,
   v8ProfLogImporter,
   v8ProfJsonImporter,
   chromeTraceImporter,

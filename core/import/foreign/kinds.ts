@@ -193,11 +193,6 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     words: /^\s*\{\s*"alloc_samples"\s*:/,
   },
   {
-    what: 'a heap snapshot of V8, which has objects but no stacks',
-    remedy: 'record allocations with `node --heap-prof SCRIPT` and open Heap.*.heapprofile',
-    words: /^\s*\{\s*"snapshot"\s*:\s*\{\s*"meta"\s*:/,
-  },
-  {
     what: 'a profile of Coz, which has no stacks',
     remedy: PERF,
     words: /^startup\ttime=\d/,

@@ -21,21 +21,17 @@ export function valueTypesOfEvents(
   return types.length > 0 ? types : [{ type: SAMPLES, unit: SAMPLES, event: -1, column: -1 }];
 }
 
-/** Events that measure time, which views show before others, in this order. */
-const TIME_EVENTS = [/(?:^|\/)(?:cpu-)?cycles\b/, /^cpu-clock\b/, /^task-clock\b/];
+/** Events that measure time, which views show before others. */
+const MEASURES_TIME = /(?:^|\/)(?:cpu-)?cycles\b|^(?:cpu|task)-clock\b/;
 
 /**
- * Returns the index of the event with which a view starts: one that measures time (cycles, cpu-clock, task-clock), else
- * that with the most samples; of several, the first by name. A recording and its text then start alike, though their
- * events have another order.
+ * Returns the index of the event with which a view starts: of those that measure time (cycles, cpu-clock, task-clock),
+ * else of all, the one with the most samples; of several, the first by name. A recording and its text then start alike,
+ * though their events have another order.
  */
 export function startEvent(names: readonly string[], samples: readonly number[]): number {
-  const rank = (event: number): number => {
-    const place = TIME_EVENTS.findIndex((pattern) => pattern.test(names[event]!));
-    return place < 0 ? TIME_EVENTS.length : place;
-  };
+  const rank = (event: number): number => (samples[event] === 0 ? 2 : MEASURES_TIME.test(names[event]!) ? 0 : 1);
   const isBefore = (one: number, other: number): boolean => {
-    if ((samples[one] === 0) !== (samples[other] === 0)) return samples[other] === 0;
     if (rank(one) !== rank(other)) return rank(one) < rank(other);
     if (samples[one] !== samples[other]) return samples[one]! > samples[other]!;
     return names[one]! < names[other]!;

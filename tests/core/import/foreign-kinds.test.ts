@@ -52,7 +52,6 @@ const STUBS: [stub: string, says: string, fileName?: string | undefined][] = [
   ['# tracer: nop\n#\n# entries-in-buffer/entries-written: 1/1   #P:1\n', 'ftrace'],
   ['{"session": {"start_time": 1.0, "frame_records": []}}', 'pyinstrument --load'],
   ['{"alloc_samples": 0, "args": ["t.py"], "elapsed_time_sec": 1}', 'Scalene'],
-  ['{"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[]}', '--heap-prof'],
   ['startup\ttime=1234\nruntime\ttime=5\n', 'Coz'],
   ['<html><body>Not found</body></html>', 'a web page'],
   ['<?xml version="1.0"?>\n<svg version="1.1">', 'an SVG picture'],
