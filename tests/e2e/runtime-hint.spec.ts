@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from './workbench.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'fb-runtimes-'));
+let folder: string;
 let ruby: ChildProcess;
 test.beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fb-runtimes-'));
   copyFileSync('/usr/bin/sleep', join(folder, 'ruby3.1'));
   ruby = spawn(join(folder, 'ruby3.1'), ['600'], { stdio: 'ignore' });
 });
