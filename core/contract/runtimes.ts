@@ -46,7 +46,7 @@ export const RUNTIMES: readonly Runtime[] = [
     name: 'Python',
     is: isPython,
     collector: 'python',
-    samples: 'python samples its functions, perf its native code',
+    samples: 'python samples its functions (with --native, its native code, too), perf its native code',
     note: pythonNote({ stacks: 'python' }),
   },
   {
