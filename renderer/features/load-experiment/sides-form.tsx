@@ -29,6 +29,8 @@ const PROFILES = [
   { value: 'perf', label: 'perf' },
   { value: 'pprof', label: 'pprof' },
   { value: 'node', label: 'Node' },
+  { value: 'java', label: 'Java' },
+  { value: 'python', label: 'Python' },
   { value: 'none', label: 'No profile' },
 ] as const;
 type Profile = (typeof PROFILES)[number]['value'];
@@ -44,7 +46,10 @@ function profileOf(collector: Profile): LoadProfile | null {
     case 'pprof':
       return { collector, url: null, at: 'each' };
     case 'node':
+    case 'java':
       return { collector, at: 'each' };
+    case 'python':
+      return { collector, rateHz: 100, at: 'each' };
   }
 }
 

@@ -18,7 +18,7 @@ const agent = new Agent({ keepAlive: true });
 if (process.env.WORKER === '1') setInterval(() => undefined, 1000);
 else {
   const worker = behind === undefined ? null : fork(process.argv[1], { env: { ...process.env, WORKER: '1' } });
-  createServer((_, answer) => {
+  createServer({ keepAliveTimeout: 600_000 }, (_, answer) => {
     if (behind === undefined) return answer.end('ok');
     request({ port: behind, host: '127.0.0.1', agent }, (found) => found.pipe(answer)).end();
   }).listen(0, '127.0.0.1', function () { console.log(this.address().port + ' ' + (worker?.pid ?? '')); });
