@@ -136,6 +136,10 @@ test('a capture’s report works offline, leads to its notes, and prints', async
     await expect(dark.locator('#section-0 .still')).toBeVisible();
     await expect(dark.locator('#section-0 .live')).toBeHidden();
     expect(await dark.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe('rgb(255, 255, 255)');
+    // Notes are first on paper, below the title.
+    const top = async (part: string): Promise<number> => (await dark.locator(part).boundingBox())!.y;
+    expect(await top('[data-kind=notes]')).toBeLessThan(await top('#section-0'));
+    expect(await top('.report-head')).toBeLessThan(await top('[data-kind=notes]'));
     expect((await dark.pdf({ format: 'A4' })).subarray(0, 4).toString()).toBe('%PDF');
     const deep = await open(browser, 'deep.html');
     await deep.emulateMedia({ media: 'print' });

@@ -106,7 +106,9 @@ export function beforeAfterSection(
     moduleColumn,
   ];
   const caption = `Total (cumulative) and self weight of both sides: ${comparisonCaption(compared)}`;
-  return [tableMarkup(caption, columns, heaviestCompared(compared, rows))];
+  const shown = heaviestCompared(compared, rows);
+  const print = printedRows(shown, ({ total, self }) => isJudged(total) || isJudged(self));
+  return [tableMarkup(caption, columns, shown, print.attributesOf), ...print.hint];
 }
 
 export function deltasSection(
@@ -131,12 +133,37 @@ export function deltasSection(
     moduleColumn,
   ];
   const more = all.length - shown.length;
+  const print = printedRows(shown, (row) => isJudged(of(row)));
   return [
-    tableMarkup(`Changes of ${measure} weight: ${comparisonCaption(compared)}`, columns, shown),
+    tableMarkup(`Changes of ${measure} weight: ${comparisonCaption(compared)}`, columns, shown, print.attributesOf),
+    ...print.hint,
     ...(more > 0
       ? [markup('p', { class: 'hint' }, `${format.count(more, 'function')} ${more === 1 ? 'is' : 'are'} not listed.`)]
       : []),
   ];
+}
+
+/** Returns whether a function was tested with a result, *no clear change* among them. */
+const isJudged = ({ verdict }: Judgement): boolean =>
+  verdict !== 'not-tested' && verdict !== 'unknown' && verdict !== 'not-decided';
+
+/** Leaves rows without a verdict out of print and counts them there, unless no row has one. */
+function printedRows(
+  rows: readonly ComparedFunction[],
+  hasVerdict: (row: ComparedFunction) => boolean,
+): { attributesOf: (row: ComparedFunction) => Record<string, string>; hint: MarkupChild[] } {
+  const left = rows.filter((row) => !hasVerdict(row)).length;
+  if (left === 0 || left === rows.length) return { attributesOf: () => ({}), hint: [] };
+  return {
+    attributesOf: (row) => (hasVerdict(row) ? {} : { class: 'screen-only' }),
+    hint: [
+      markup(
+        'p',
+        { class: 'hint print-only' },
+        `${format.count(left, 'function')} without a verdict ${left === 1 ? 'is' : 'are'} left out in print.`,
+      ),
+    ],
+  };
 }
 
 const reachText = ({ interval }: Judgement, { text }: PreparedComparison): string =>

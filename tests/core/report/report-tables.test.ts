@@ -8,11 +8,14 @@ import { profileFromText } from '../../support/profile-from-text.ts';
 import { reportOf } from '../../support/report-of.ts';
 
 /** Returns the page of a comparison by share in which `a` and its caller shrink and `b` grows. */
-async function pageOf(...sections: readonly ReportSection[]): Promise<string> {
+const pageOf = (...sections: readonly ReportSection[]): Promise<string> => pageWith('', ...sections);
+
+/** Like {@link pageOf}, with stacks that both sides have. */
+async function pageWith(both: string, ...sections: readonly ReportSection[]): Promise<string> {
   const side = (capture: string) => ({ label: '', captures: [{ capture, requests: null }] });
   const rules = { off: [], user: [], ignoreModules: false };
   const comparison = { before: side('c1'), after: side('c2'), normalisation: 'share' as const, rules };
-  const profiles = [profileFromText('main;a 300\nb 100'), profileFromText('main;a 100\nb 300')];
+  const profiles = [profileFromText(`main;a 300\nb 100${both}`), profileFromText(`main;a 100\nb 300${both}`)];
   return htmlText(reportPage((await reportOf(profiles, { comparison, sections })).prepared));
 }
 
@@ -27,6 +30,20 @@ test('counts of one are singular', async () => {
   expect(page).toContain('1 caller of these changed with them');
   expect(page).toContain('1 more function also changed.');
   expect(page).toContain('1 function is not listed.');
+});
+
+test.each([
+  // `main` has no self weight to test; `rare` and `seldom` have one sample a side.
+  [{ kind: 'deltas', rows: 10, measure: 'self' }, 3],
+  [{ kind: 'before-after', rows: 10 }, 2],
+] as const)('functions without a verdict are on screen, and counted in print: %j', async (section, count) => {
+  const page = await pageWith('\nrare 1\nseldom 1', section);
+  expect(page.match(/<tr class="screen-only">/g)).toHaveLength(count);
+  expect(page).toContain(`<p class="hint print-only">${count} functions without a verdict are left out in print.</p>`);
+});
+
+test('a table whose functions all have a verdict is printed as it is', async () => {
+  expect(await pageOf({ kind: 'before-after', rows: 10 })).not.toMatch(/screen-only|print-only/);
 });
 
 test.each([
