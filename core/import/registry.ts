@@ -26,6 +26,7 @@ import { otlpImporter } from './otlp/otlp.ts';
 import { perfDataImporter } from './perf-data/perf-data.ts';
 import { perfJsonImporter } from './perf-json/perf-json.ts';
 import { perfReportImporter } from './perf-report/perf-report.ts';
+import { perfettoImporter } from './perfetto/perfetto.ts';
 import { perfScriptImporter } from './perf-script/perf-script.ts';
 import { pprofLegacyImporter } from './pprof-legacy/pprof-legacy.ts';
 import { pmcstatImporter } from './pmcstat/pmcstat.ts';
@@ -52,6 +53,7 @@ export const importers: readonly Importer[] = [
   perfScriptImporter,
   perfJsonImporter,
   perfReportImporter,
+  perfettoImporter,
   simpleperfImporter,
   simpleperfTextImporter,
   foldedImporter,

@@ -11,8 +11,6 @@ export interface ForeignKind {
   readonly failure?: FailureClass;
   /** The first characters, one per byte, or a pattern of them. */
   readonly magic?: string | RegExp;
-  /** Examines bytes that have no magic number. */
-  readonly looks?: (bytes: Uint8Array) => boolean;
   /** A pattern of the head's text, for content without NUL. */
   readonly words?: RegExp;
   /** A pattern of the file's name, for binary formats whose first bytes say nothing. */
@@ -118,7 +116,6 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   {
     what: 'a trace of Perfetto',
     remedy: TRACECONV,
-    looks: isPerfetto,
     name: /\.(?:pftrace|perfetto-trace|perfetto)$/i,
   },
   {
@@ -207,32 +204,8 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
 ];
 
 /** Returns whether the head or, for binary content, the file's name is of the kind. */
-export function isOfKind(
-  { magic, looks, words, name }: ForeignKind,
-  head: Head,
-  first: string,
-  fileName: string,
-): boolean {
+export function isOfKind({ magic, words, name }: ForeignKind, head: Head, first: string, fileName: string): boolean {
   if (typeof magic === 'string' ? first.startsWith(magic) : magic?.test(first) === true) return true;
-  if (looks?.(head.bytes) === true) return true;
   const isText = !head.bytes.includes(0);
   return isText ? words?.test(head.text) === true : name?.test(fileName.replace(/\.(?:gz|zst)$/i, '')) === true;
-}
-
-/** First bytes of packets (perfetto_trace.proto): process tree, user id, clocks, time, sequence, or a field from 16 on. */
-const PACKET_STARTS = new Set([0x12, 0x18, 0x32, 0x40, 0x50]);
-
-/** Returns whether bytes begin with a packet, a field with number 1, that another one or the end follows. */
-function isPerfetto(bytes: Uint8Array): boolean {
-  if (bytes[0] !== 0x0a) return false;
-  let length = 0;
-  let at = 1;
-  for (let shift = 0; shift < 28; shift += 7) {
-    const byte = bytes[at++] ?? 0;
-    length += (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
-  const start = bytes[at] ?? 0;
-  if (!PACKET_STARTS.has(start) && start < 0x80) return false;
-  return length > 1 && (at + length === bytes.length || bytes[at + length] === 0x0a);
 }

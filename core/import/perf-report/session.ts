@@ -9,7 +9,8 @@ import { startEvent } from '../perf-script/events.ts';
 import { FrameBudget } from '../stacks/frame-budget.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
-import { GraphReader, HALF, isRelativeTo, pathsOf, type Branch, type GraphPath, type ReportRow } from './call-graph.ts';
+import { GraphReader, HALF, isRelativeTo, pathsOf, type GraphPath, type ReportRow } from './call-graph.ts';
+import { ADDRESS, nameByRows } from './unnamed-code.ts';
 import { wholeStacks, type Repetition } from './whole-stacks.ts';
 
 const EVENT = /^# Samples: (\S+) +of (events?) '(.+)'/;
@@ -17,8 +18,6 @@ const HEADINGS = /^# +(?:Overhead|Children)\b/;
 const DOTS = /^#( +\.{2,})+\s*$/;
 const READ_COLUMNS = new Set(['Children', 'Self', 'Overhead', 'Command', 'Shared Object', 'Object', 'Symbol']);
 const SYMBOL = /^(?:\[([.kguH])\] )?(.*)$/;
-/** An address without a symbol, with the module of a row. */
-const ADDRESS = /^0x0*([0-9a-f]{1,16})(?: \((.*)\))?$/;
 const INLINED = / \(inlined\)$/;
 const MAX_EVENTS = 254;
 const AGAIN = '`perf report --stdio -g graph,0`';
@@ -291,37 +290,6 @@ export class PerfReportSession implements ImportSession {
 function samplesOf(text: string): number {
   const [, digits = '1', step = ''] = /^(\d+(?:\.\d+)?)([KMG]?)/.exec(text) ?? [];
   return Number(digits) * ({ K: 1e3, M: 1e6, G: 1e9 }[step] ?? 1);
-}
-
-/**
- * Gives code without a symbol one name: its place in memory, as call graphs have it, becomes that in its module, as its
- * row has it. They are in the same place of a page, and a row's function begins or ends each path of its graph.
- */
-function nameByRows(rows: readonly ReportRow[]): void {
-  const named = new Map<string, string>();
-  const inPage = (name: string): string => ADDRESS.exec(name)?.[1]?.padStart(3, '0').slice(-3) ?? name;
-  for (const { symbol, branches } of rows) {
-    if (!ADDRESS.test(symbol)) continue;
-    const ends = [branches.map(({ names }) => names[0]!), lastNames(branches)].flat();
-    for (const name of ends) if (ADDRESS.test(name) && inPage(name) === inPage(symbol)) named.set(name, symbol);
-  }
-  if (named.size === 0) return;
-  const waiting = rows.flatMap(({ branches }) => branches);
-  for (let branch = waiting.pop(); branch !== undefined; branch = waiting.pop()) {
-    const { names } = branch;
-    names.forEach((name, place) => (names[place] = named.get(name) ?? name));
-    for (const below of branch.branches) waiting.push(below);
-  }
-}
-
-function lastNames(branches: readonly Branch[]): string[] {
-  const last: string[] = [];
-  const waiting = [...branches];
-  for (let branch = waiting.pop(); branch !== undefined; branch = waiting.pop()) {
-    last.push(branch.names.at(-1)!);
-    for (const below of branch.branches) waiting.push(below);
-  }
-  return last;
 }
 
 /**

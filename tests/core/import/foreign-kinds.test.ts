@@ -35,7 +35,6 @@ const STUBS: [stub: string, says: string, fileName?: string | undefined][] = [
   ['SLOW\x03\0\x20\0', 'Android (ART)'],
   ['*version\n3\ndata-file-overflow=false\n*threads\n', 'Android (ART)'],
   ['go 1.22 trace\0\0\0', 'go tool trace -pprof=sync'],
-  ['\x0a\x07\x40\x7b\x50\x01\x5a\x01\x78\x0a\x07\x40\x7b\x50\x01\x5a\x01\x78\0', 'Perfetto'],
   ['\x01\x02\0', 'Perfetto', 'boot.pftrace'],
   ['rbspy02\n{"x"', 'rbspy report -f speedscope'],
   ['nBpRoFiLeR\x01\0', 'VisualVM'],
