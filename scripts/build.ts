@@ -50,7 +50,7 @@ const nodeModules = {
   outExtension: { '.js': '.mjs' },
   format: 'esm',
   target: 'node20.19',
-  external: ['node-pty'],
+  external: ['node-pty', '@duckdb/node-api'],
 } as const satisfies esbuild.BuildOptions;
 
 /** CommonJS dependencies inside a bundle call require. The import's name is one that bundled code does not use. */

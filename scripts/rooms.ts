@@ -10,7 +10,7 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
     'core',
     (
       'steps.ts units model wire symbols colour analyze contract redact compare import export explain load notes report ' +
-      'live'
+      'live fleet'
     ).split(' '),
   ],
   [
@@ -27,7 +27,7 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
     'app/engine',
     (
       'failure.ts program-files.ts comparison-words.ts disk http config files symbols library targets recording ' +
-      'experiments live loads notes source open-requests.ts routes.ts handlers server.ts shell-channel.ts main.ts'
+      'experiments live loads notes source fleet open-requests.ts routes.ts handlers server.ts shell-channel.ts main.ts'
     ).split(' '),
   ],
   ['app/cli', 'any'],

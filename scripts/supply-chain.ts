@@ -19,6 +19,8 @@ const SHIPPED_FOLDERS = ['app', 'collectors', 'core', 'renderer'];
 const RUNTIMES = ['electron', 'node'];
 /** Compiled when Flamebench is installed with npm; packages of Electron do not contain it. */
 const COMPILED = 'node-pty';
+/** In no package, because its binary is larger than all of them: users of `flamebench fleet` install it. */
+const INSTALLED_BY_USERS = '@duckdb/node-api';
 
 /** What the bundles are made of: neither Electron nor what is compiled on installation. */
 export const BUNDLED: BillContent = { added: [], leftOut: ['electron', COMPILED] };
@@ -37,7 +39,8 @@ export function packageSbom({ added, leftOut }: BillContent = { added: [], leftO
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const { stdout, stderr, error } = npm(words);
   try {
-    const shipped = [...importedPackages(), ...added].filter((name) => !leftOut.includes(name));
+    const absent = [...leftOut, INSTALLED_BY_USERS];
+    const shipped = [...importedPackages(), ...added].filter((name) => !absent.includes(name));
     return shippedPart(sbomSchema.parse(JSON.parse(stdout)), shipped);
   } catch (cause) {
     const reason = error?.message ?? stderr.match(/^npm error (.*)$/m)?.[1] ?? String(cause);

@@ -121,6 +121,11 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./experiments/experiments.ts')).experimentCommand,
   },
   {
+    name: 'fleet',
+    summary: 'keep captures of many hosts in one database, and compare releases with hosts as replicates',
+    load: async () => (await import('./fleet/fleet.ts')).fleetCommand,
+  },
+  {
     name: 'captures',
     summary: 'list, show, rename and delete captures, and empty the trash',
     load: async () => (await import('./captures/captures.ts')).capturesCommand,

@@ -199,7 +199,8 @@ function textsOf({ report, profiles }: ReportData) {
   return { symbols, prose, written, hosts, containers, users: report.made.author === null ? [] : [report.made.author] };
 }
 
-function redactProfile(profile: Profile, { apply }: Redactor): Profile {
+/** Replaces identities in all texts of a profile. */
+export function redactProfile(profile: Profile, { apply }: Redactor): Profile {
   const { strings, valueTypes, metadata, diagnostics, samples, events } = profile;
   const { tool } = metadata;
   return {

@@ -85,7 +85,7 @@ const GZIP = /\.gz$/i;
  * Returns the requested format, else the one whose extension is the longest that the output's name ends with, before
  * `.gz`.
  */
-function exporterFor({ to, output }: ConvertOptions): Exporter {
+export function exporterFor({ to, output }: Pick<ConvertOptions, 'to' | 'output'>): Exporter {
   if (to !== undefined) return exporters.find(({ id }) => id === to)!;
   const name = output.toLowerCase().replace(GZIP, '');
   const fitting = exporters

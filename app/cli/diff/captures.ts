@@ -87,7 +87,7 @@ export async function selectSides(command: Command, request: DiffRequest, inputs
 }
 
 /** Equal to the defaults of the experiment schema, which is slow to load. */
-const DEFAULT_OPTIONS: ExperimentOptions = {
+export const DEFAULT_OPTIONS: ExperimentOptions = {
   normalisation: null,
   rules: { off: [], user: [], ignoreModules: false },
   transforms: [],

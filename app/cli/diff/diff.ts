@@ -57,8 +57,11 @@ async function openDiff(request: DiffRequest): Promise<ExitCode> {
   return ExitCode.ok;
 }
 
-async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
-  const sides = await selectSides(command, request, await findDiffInputs(request));
+const diff = async (command: Command, request: DiffRequest): Promise<ExitCode> =>
+  reportSides(request, await selectSides(command, request, await findDiffInputs(request)));
+
+/** Compares the sides, prints the result and judges the conditions; resolves with the exit code. */
+export async function reportSides(request: DiffRequest, sides: DiffSides): Promise<ExitCode> {
   const rules = request.rules ?? (request.format === 'folded' ? NO_RULES : sides.options.rules);
   const asked = request.normalisation ?? (request.format === 'folded' ? 'raw' : sides.options.normalisation);
   const comparison = await compare(sides, rules, asked);

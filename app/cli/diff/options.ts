@@ -110,15 +110,30 @@ export function declareDiffOptions(command: Command): void {
     .argument('[in...]', 'BEFORE and AFTER, or an experiment, or a folded file with two columns; - is stdin')
     .option('--before <in...>', 'captures of the before side (repeatable)', collect)
     .option('--after <in...>', 'captures of the after side (repeatable)', collect)
+    .option('--requests <counts>', 'requests served during each capture: before=1000,1020,after=998', collect)
+    .option('--type <type>', 'value type, as type or type/unit; before=T,after=T for each side', collect)
+    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+    .option('--time <start..end>', 'only samples in this time range; before=R,after=R for each side', collect);
+  declareJudging(command);
+  command
+    .option('--self-test', 'split the captures into A and A: report false alarms and the detection rate of a slowdown')
+    .option('--slowdown <percent>', 'slowdown that --self-test adds to one function at a time, in % (default: 10)')
+    .option('--slow <regex>', 'functions that --self-test slows down (default: the heaviest)')
+    .addOption(new Option('--to <format>', 'stacks with both counts, as difffolded.pl writes them').choices(['folded']))
+    .option('--open', 'open the comparison in the workbench')
+    .option(...LIBRARY_OPTION)
+    .option('--from <format>', 'format of the inputs; overrides detection');
+  addTransformOptions(command, ['show']);
+}
+
+/** Declares how sides are compared and what is printed, whatever they are read from. */
+export function declareJudging(command: Command): void {
+  command
     .addOption(
       new Option('--normalize <how>', 'what weights are divided by; default: chosen from the data').choices([
         ...NORMALISATIONS,
       ]),
     )
-    .option('--requests <counts>', 'requests served during each capture: before=1000,1020,after=998', collect)
-    .option('--type <type>', 'value type, as type or type/unit; before=T,after=T for each side', collect)
-    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-    .option('--time <start..end>', 'only samples in this time range; before=R,after=R for each side', collect)
     .option('--rules <rules>', 'rules that match functions: all, none, or ids; default: all, with --to folded none')
     .option('--rules-off <rules>', `rules to switch off: ${RULE_IDS.join(', ')}`, collect)
     .option('--rename-rule <s/regex/replacement/>', 'your own rule, applied after the others (repeatable)', collect)
@@ -127,9 +142,6 @@ export function declareDiffOptions(command: Command): void {
     .option('--same-program', 'treat the recorded programs as builds of one program, however few functions they share')
     .option('--fail-on <condition>', "exit with 1 if it holds: 'total(regex) > +5%' (repeatable)", collect)
     .option('--allow-single', 'decide --fail-on by intervals within these runs, for fewer than 3 captures a side')
-    .option('--self-test', 'split the captures into A and A: report false alarms and the detection rate of a slowdown')
-    .option('--slowdown <percent>', 'slowdown that --self-test adds to one function at a time, in % (default: 10)')
-    .option('--slow <regex>', 'functions that --self-test slows down (default: the heaviest)')
     .addOption(
       new Option('--inconclusive <how>', 'what --fail-on does if these runs can’t decide')
         .choices([...INCONCLUSIVE])
@@ -149,13 +161,8 @@ export function declareDiffOptions(command: Command): void {
     )
     .option('--json', 'print JSON')
     .option('--csv', 'print comma-separated values')
-    .addOption(new Option('--to <format>', 'stacks with both counts, as difffolded.pl writes them').choices(['folded']))
     .addOption(outputOption('file to write; - is stdout', '-'))
-    .option(...FORCE_OPTION)
-    .option('--open', 'open the comparison in the workbench')
-    .option(...LIBRARY_OPTION)
-    .option('--from <format>', 'format of the inputs; overrides detection');
-  addTransformOptions(command, ['show']);
+    .option(...FORCE_OPTION);
 }
 
 /** The options of commands that read two sides and judge them by themselves. */

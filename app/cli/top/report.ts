@@ -60,6 +60,11 @@ interface TopRow {
   readonly total: ExactWeight;
 }
 
+/** The part of what a command read that this prints. */
+export interface TopView extends Pick<ReadView, 'recorded' | 'profile' | 'selection' | 'whole'> {
+  readonly applied: Pick<ReadView['applied'], 'transforms' | 'resolved'>;
+}
+
 interface TopOptions {
   readonly sort: 'self' | 'total';
   /** May be Infinity. */
@@ -71,7 +76,7 @@ interface TopOptions {
 }
 
 export function computeTop(
-  { recorded, profile, selection, applied: { transforms, resolved }, whole }: ReadView,
+  { recorded, profile, selection, applied: { transforms, resolved }, whole }: TopView,
   { sort, rowLimit, lost, isRegrouped, hasBase }: TopOptions,
 ): { view: StackView; report: TopReport } {
   const view = buildStackView(profile, selection, resolved);

@@ -23,13 +23,16 @@ const env = {
 };
 const NOBODY = '4194303';
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(cwd, { recursive: true });
   mkdirSync(bin);
   writeFileSync(join(bin, 'ssh'), '#!/bin/sh\nexit 255\n');
   chmodSync(join(bin, 'ssh'), 0o755);
   writeFileSync(join(cwd, 'a.folded'), 'main;work 3\nmain;rest 5\n');
   writeFileSync(join(cwd, 'b.folded'), 'main;work 7\nmain;rest 5\n');
+  for (const [place, name] of ['a.folded', 'b.folded'].entries()) {
+    await callCli(['fleet', 'push', name, '--to', 'f.duckdb', '--release', String(place + 1)], { cwd, env });
+  }
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -54,6 +57,13 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   report: ['a.folded', '-o', 'x.json'],
   load: ['run', 'http://localhost:1/'],
   experiment: ['run', 'http://localhost:1/', '--dry-run', '--', 'a', '--', 'b'],
+  'fleet push': ['a.folded', '--to', 'f.duckdb'],
+  'fleet list': ['--in', 'f.duckdb'],
+  'fleet top': ['--in', 'f.duckdb'],
+  'fleet search': ['work', '--in', 'f.duckdb'],
+  'fleet history': ['work', '--in', 'f.duckdb'],
+  'fleet diff': ['--before', 'release=1', '--after', 'release=2', '--in', 'f.duckdb'],
+  'fleet open': ['--in', 'f.duckdb', '-o', 'x.folded'],
   captures: [],
   notes: ['x'],
   annotate: ['a.folded', 'work'],

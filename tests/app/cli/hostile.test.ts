@@ -233,6 +233,21 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: ['add', EVIL] },
     { args: [EVIL] },
   ],
+  fleet: () => {
+    const fleet = ['--in', file('evil.duckdb')];
+    const fields = ['--service', EVIL, '--release', EVIL, '--host', EVIL, '--label', `env=${EVIL}`];
+    return [
+      { args: ['push', file('evil.folded'), '--to', file('evil.duckdb'), ...fields, '--redact', 'none'] },
+      { args: ['list', ...fleet] },
+      { args: ['list', '--captures', ...fleet] },
+      { args: ['top', ...fleet] },
+      { args: ['search', 'e', ...fleet] },
+      { args: ['history', `${EVIL}x`, ...fleet] },
+      { args: ['diff', '--before', `release=${EVIL}`, '--after', `release=${EVIL}x`, ...fleet] },
+      { args: ['diff', '--before', `host=${EVIL}`, '--after', `host=${EVIL}`, '--captures', 'e', ...fleet] },
+      { args: [EVIL] },
+    ];
+  },
   formats: () => [{ args: [], isQuiet: true }, { args: [EVIL] }],
   completion: () => [{ args: ['bash'], isQuiet: true }, { args: [EVIL] }],
   man: () => [{ args: [], isQuiet: true }, { args: [EVIL] }],

@@ -1,0 +1,166 @@
+import type { Command } from 'commander';
+import { ExitCode, type CliCommand } from '../command.ts';
+import { toCliError } from '../engine-errors.ts';
+import { usageError } from '../errors.ts';
+import { declareJudging } from '../diff/options.ts';
+import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
+import { collect, rowCount } from '../option-values.ts';
+import { csvOption } from '../output/csv-rows.ts';
+import { Option } from 'commander';
+import { declareFilter, declarePush, declareStore, declareType } from './options.ts';
+
+interface FleetAction {
+  readonly name: string;
+  readonly summary: string;
+  readonly example: string;
+  declare(command: Command): void;
+  run(command: Command): Promise<ExitCode | void>;
+}
+
+const declareTable = (command: Command): void => {
+  command.option('--json', 'print JSON').addOption(csvOption());
+};
+
+const declareRows = (command: Command): void => {
+  command.option('-n, --number <rows>', 'rows to print, 0 for all (default: 20, all with --json, --csv)', rowCount);
+};
+
+const declareMetric = (command: Command, metric: 'self' | 'total'): void => {
+  command.addOption(
+    new Option('--sort <column>', 'weight to judge and sort by').choices(['self', 'total']).default(metric),
+  );
+};
+
+const ACTIONS: readonly FleetAction[] = [
+  {
+    name: 'push',
+    summary: 'add captures to a fleet; what it has already is left as it is',
+    example: 'flamebench fleet push perf.data --to fleet.duckdb --service search --release 1.4.2',
+    declare: declarePush,
+    run: async (command) => (await import('./push.ts')).push(command),
+  },
+  {
+    name: 'list',
+    summary: 'list releases with their hosts and captures, or the captures',
+    example: 'flamebench fleet list --in fleet.duckdb --service search',
+    declare(command) {
+      declareStore(command);
+      declareFilter(command);
+      command.option('--captures', 'list the captures');
+      declareTable(command);
+    },
+    run: async (command) => (await import('./list.ts')).list(command),
+  },
+  {
+    name: 'top',
+    summary: 'print the functions of all selected captures, merged',
+    example: 'flamebench fleet top --in fleet.duckdb --release 1.4.2 --sort total',
+    declare(command) {
+      declareStore(command);
+      declareFilter(command);
+      declareType(command);
+      declareMetric(command, 'self');
+      declareRows(command);
+      declareTable(command);
+    },
+    run: async (command) => (await import('./merged.ts')).top(command),
+  },
+  {
+    name: 'search',
+    summary: 'find functions by part of their name, with the captures, hosts and releases that have them',
+    example: 'flamebench fleet search parse --in fleet.duckdb',
+    declare(command) {
+      command.argument('<text>', 'part of the function’s name, whatever the case');
+      declareStore(command);
+      declareFilter(command);
+      declareType(command);
+      declareRows(command);
+      declareTable(command);
+    },
+    run: async (command) => (await import('./functions.ts')).search(command),
+  },
+  {
+    name: 'history',
+    summary: 'print a function’s share by release, and the first release in which it grew',
+    example: 'flamebench fleet history parse_line --in fleet.duckdb --service search',
+    declare(command) {
+      command.argument('<function>', 'its name, or a part that only it has');
+      declareStore(command);
+      declareFilter(command);
+      declareType(command);
+      declareMetric(command, 'total');
+      declareTable(command);
+    },
+    run: async (command) => (await import('./history.ts')).history(command),
+  },
+  {
+    name: 'diff',
+    summary: 'compare two releases, or any two selections, with hosts as replicates',
+    example: 'flamebench fleet diff --in fleet.duckdb --before release=1.4.1 --after release=1.4.2 --service search',
+    declare(command) {
+      command
+        .option(
+          '--before <field=value>',
+          'captures of the before side: release=, host=… or a label (repeatable)',
+          collect,
+        )
+        .option('--after <field=value>', 'captures of the after side (repeatable)', collect)
+        .option('--captures <function>', 'list the captures by this function’s share instead: those that carry a delta')
+        .addOption(
+          new Option('--replicates <what>', 'what is merged to one replicate')
+            .choices(['hosts', 'captures'])
+            .default('hosts'),
+        );
+      declareStore(command);
+      declareFilter(command);
+      declareType(command);
+      declareJudging(command);
+    },
+    run: async (command) => (await import('./diff.ts')).diff(command),
+  },
+  {
+    name: 'open',
+    summary: 'write the merged profile of all selected captures to a file that Flamebench opens',
+    example: 'flamebench fleet open --in fleet.duckdb --release 1.4.2 -o merged.flamebench',
+    declare(command) {
+      declareStore(command);
+      declareFilter(command);
+      declareType(command);
+      command
+        .addOption(outputOption('file to write; its name tells the format', 'fleet.flamebench'))
+        .option(...FORCE_OPTION);
+    },
+    run: async (command) => (await import('./merged.ts')).writeMerged(command),
+  },
+];
+
+export const fleetCommand: CliCommand = {
+  configure(command: Command): void {
+    command
+      .argument('[action]')
+      .action(() => undefined)
+      .addHelpText('after', '\nflamebench fleet <action> --help shows the options of an action.');
+    for (const action of ACTIONS) {
+      const declared = command.command(action.name).description(action.summary);
+      action.declare(declared);
+      declared.addHelpText('after', `\nExample:\n  ${action.example}`);
+    }
+  },
+
+  async run(parent: Command): Promise<ExitCode> {
+    const [name] = parent.args;
+    const action = ACTIONS.find((one) => one.name === name);
+    const command = parent.commands.find((one) => one.name() === name);
+    if (action === undefined || command === undefined) {
+      const known = ACTIONS.map((one) => one.name).join(', ');
+      throw usageError(name === undefined ? 'no action given' : `unknown action '${name}'`, `use ${known}`);
+    }
+    try {
+      return (await action.run(command)) ?? ExitCode.ok;
+    } catch (error) {
+      if (error instanceof CompareRefusal) throw usageError(error.message);
+      throw toCliError(error);
+    }
+  },
+};

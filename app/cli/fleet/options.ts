@@ -1,0 +1,133 @@
+import { Option, type Command } from 'commander';
+import type { FleetFilter } from '#app/engine/fleet/select.ts';
+import { FLEET_REDACTIONS } from '#core/fleet/redact-capture.ts';
+import { usageError } from '../errors.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { collect } from '../option-values.ts';
+
+/** The variable that names the fleet of all actions. */
+const VARIABLE = 'FLAMEBENCH_FLEET';
+
+export function declareStore(command: Command): void {
+  command.option('--in <fleet>', `the fleet’s file (default: $${VARIABLE})`);
+}
+
+export function declareFilter(command: Command): void {
+  command
+    .option('--service <name>', 'only captures of this service (repeatable)', collect)
+    .option('--release <name>', 'only captures of this release (repeatable)', collect)
+    .option('--commit <id>', 'only captures of this commit (repeatable)', collect)
+    .option('--host <name>', 'only captures of this host (repeatable)', collect)
+    .option('--label <key=value>', 'only captures with this label (repeatable)', collect)
+    .option('--since <time>', 'only captures from then on: 2026-11-21, 2026-11-21T17:44Z')
+    .option('--until <time>', 'only captures before then');
+}
+
+export function declareType(command: Command): void {
+  command.option('--type <type>', 'value type, as type or type/unit; default: that of most captures');
+}
+
+export function declarePush(command: Command): void {
+  command
+    .argument('<captures...>', 'files, or captures of the library by id or prefix of their name')
+    .option('--to <fleet>', `the fleet’s file, made if there is none (default: $${VARIABLE})`)
+    .option('--service <name>', 'the service that was recorded')
+    .option('--release <name>', 'its release')
+    .option('--commit <id>', 'its commit')
+    .option('--host <name>', 'the host, if the captures do not state it or under another name')
+    .option('--label <key=value>', 'a label of these captures (repeatable)', collect)
+    .addOption(
+      new Option('--redact <kinds>', `what is replaced: ${FLEET_REDACTIONS.join(', ')}, or none`).default(
+        'home,user,host',
+      ),
+    )
+    .option('--from <format>', 'format of the files; overrides detection')
+    .option('--json', 'print JSON')
+    .option(...LIBRARY_OPTION);
+}
+
+export interface FilterFlags {
+  readonly service?: readonly string[];
+  readonly release?: readonly string[];
+  readonly commit?: readonly string[];
+  readonly host?: readonly string[];
+  readonly label?: readonly string[];
+  readonly since?: string;
+  readonly until?: string;
+}
+
+/** Returns the fleet's path. */
+export function fleetPath(option: '--in' | '--to', given: string | undefined): string {
+  const path = given ?? process.env[VARIABLE] ?? '';
+  if (path !== '') return refuseServer(path);
+  throw usageError('no fleet is named', `add ${option} FILE.duckdb, or set ${VARIABLE}`);
+}
+
+function refuseServer(path: string): string {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return path;
+  throw usageError('a fleet is a file of DuckDB; servers are not supported', 'name a file: fleet.duckdb');
+}
+
+export function readFilter(flags: FilterFlags): FleetFilter {
+  return {
+    service: flags.service ?? [],
+    release: flags.release ?? [],
+    commit: flags.commit ?? [],
+    host: flags.host ?? [],
+    labels: (flags.label ?? []).map((text) => readPair('--label', text)),
+    since: readTime('--since', flags.since),
+    until: readTime('--until', flags.until),
+  };
+}
+
+export function readPair(option: string, text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw usageError(`${option} ${text}: not of the form KEY=VALUE`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
+
+function readTime(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isFinite(time)) return time;
+  throw usageError(`${option}: '${text}' is not a time`, 'write 2026-11-21 (UTC) or 2026-11-21T17:44:00Z');
+}
+
+const FIELDS = ['service', 'release', 'commit', 'host'] as const;
+
+/** Returns the common filter narrowed to a side: `release=1.4.2`, `host=web-1`, or a label's `key=value`. */
+export function readSide(option: '--before' | '--after', given: readonly string[], common: FleetFilter): FleetFilter {
+  if (given.length === 0) {
+    throw usageError(`the ${option.slice(2)} side is empty`, `add ${option} release=NAME, or another field or label`);
+  }
+  const fields = { service: [] as string[], release: [] as string[], commit: [] as string[], host: [] as string[] };
+  const labels = [...common.labels];
+  for (const text of given) {
+    const [key, value] = readPair(option, text);
+    const field = FIELDS.find((one) => one === key);
+    if (field === undefined) labels.push([key, value]);
+    else fields[field].push(value);
+  }
+  const narrowed = (field: (typeof FIELDS)[number]): readonly string[] => {
+    if (fields[field].length === 0) return common[field];
+    if (common[field].length > 0) throw usageError(`${option} and --${field} both name a ${field}`, 'leave one out');
+    return fields[field];
+  };
+  return {
+    ...common,
+    labels,
+    service: narrowed('service'),
+    release: narrowed('release'),
+    commit: narrowed('commit'),
+    host: narrowed('host'),
+  };
+}
+
+/** Describes which captures a filter selects: `release 1.4.2, host web-1`; `all captures` without a condition. */
+export function describeFilter({ labels, ...fields }: FleetFilter): string {
+  const named = FIELDS.flatMap((field) =>
+    fields[field].length === 0 ? [] : [`${field} ${fields[field].join(' or ')}`],
+  );
+  const parts = [...named, ...labels.map(([key, value]) => `${key}=${value}`)];
+  return parts.length === 0 ? 'all captures' : parts.join(', ');
+}

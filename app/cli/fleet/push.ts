@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { STDIO } from '#app/engine/files/classify-word.ts';
+import { fileSource } from '#app/engine/files/file-source.ts';
+import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.ts';
+import { openFleetToPush, type FleetFile } from '#app/engine/fleet/duckdb.ts';
+import { hash64, pushCapture, pushedBefore } from '#app/engine/fleet/push.ts';
+import { captureFacts } from '#core/compare/measure/read-facts.ts';
+import { captureRows } from '#core/fleet/capture-rows.ts';
+import type { FleetCapture } from '#core/fleet/merge-captures.ts';
+import { FLEET_REDACTIONS, redactCapture } from '#core/fleet/redact-capture.ts';
+import type { Redaction } from '#core/redact/identities.ts';
+import { redactText, REDACTED } from '#core/redact/secret-shapes.ts';
+import type { Profile } from '#core/model/profile.ts';
+import { countSamples } from '#core/model/sample-counts.ts';
+import { countText } from '#core/units/format.ts';
+import { ExitCode } from '../command.ts';
+import { usageError } from '../errors.ts';
+import { importInput } from '../input/read-input.ts';
+import { findInput, type FoundInput } from '../library/find-input.ts';
+import { jsonText } from '../output/json-text.ts';
+import { print, say, showProgress, warn } from '../output/terminal.ts';
+import { warnOfCaptures } from '../output/warn-of-diagnostics.ts';
+import { fleetPath, readPair } from './options.ts';
+
+interface PushFlags {
+  readonly to?: string;
+  readonly service?: string;
+  readonly release?: string;
+  readonly commit?: string;
+  readonly host?: string;
+  readonly label?: readonly string[];
+  readonly redact: string;
+  readonly from?: string;
+  readonly json?: true;
+  readonly library?: string;
+}
+
+/** What became of a word of the command line. */
+interface Pushed {
+  readonly word: string;
+  readonly id: string;
+  readonly name: string;
+  readonly isNew: boolean;
+  readonly host: string | null;
+  readonly samples: number;
+}
+
+/** Adds captures one after the other, each in a transaction of its own. */
+export async function push(command: Command): Promise<ExitCode> {
+  const flags = command.opts<PushFlags>();
+  const path = fleetPath('--to', flags.to);
+  const kinds = readKinds(flags.redact);
+  const labels = readLabels(flags.label ?? []);
+  const inputs: { readonly word: string; readonly found: FoundInput }[] = [];
+  for (const word of command.args) {
+    if (word === STDIO) throw usageError('fleet push reads files, not stdin', 'name a file, which can be pushed again');
+    inputs.push({ word, found: await findInput(word, flags.library) });
+  }
+  const fleet = await openFleetToPush(path);
+  const pushed: Pushed[] = [];
+  try {
+    for (const [place, { word, found }] of inputs.entries()) {
+      showProgress(`pushing ${place + 1} of ${inputs.length}: ${word}`);
+      const one = await pushOne(fleet, word, found, { flags, kinds, labels }).finally(() => showProgress(''));
+      pushed.push(one);
+      if (flags.json !== true) say(lineOf(one));
+    }
+  } finally {
+    fleet.close();
+  }
+  const added = pushed.filter(({ isNew }) => isNew).length;
+  if (flags.json === true) print(jsonText({ fleet: path, added, captures: pushed }));
+  else print(`${path}: ${countText(added, 'capture')} added, ${pushed.length - added} already there\n`);
+  return ExitCode.ok;
+}
+
+const lineOf = ({ word, isNew, host, samples }: Pushed): string =>
+  isNew
+    ? `${word}: added, ${countText(samples, 'sample')}, ${host === null ? 'host unknown' : `host ${host}`}`
+    : `${word}: already there; nothing was added`;
+
+interface PushOptions {
+  readonly flags: PushFlags;
+  readonly kinds: ReadonlySet<Redaction>;
+  readonly labels: ReadonlyMap<string, string>;
+}
+
+async function pushOne(fleet: FleetFile, word: string, found: FoundInput, options: PushOptions): Promise<Pushed> {
+  const id = await contentHash(found);
+  const before = await pushedBefore(fleet, id);
+  if (before !== null) return { word, id, name: before.name, isNew: false, host: before.host, samples: before.samples };
+  const { flags } = options;
+  const profile = await importInput(found.path, { from: flags.from }, found.mayReadHere);
+  warnOfCaptures([{ name: word, diagnostics: profile.diagnostics }]);
+  const { capture, redacted } = describe(profile, found, id, options);
+  const rows = captureRows(redacted, hash64);
+  if (rows.samples.length === 0) throw usageError(`${word} has no sample with weight`, 'leave it out');
+  await pushCapture(fleet, capture, rows);
+  return { word, id, name: capture.name, isNew: true, host: capture.host, samples: countSamples(profile) };
+}
+
+/** Returns the hash of the file's bytes; of a capture of the library, of the file that was recorded. */
+async function contentHash({ path, document }: FoundInput): Promise<string> {
+  const recorded = document === null ? path : join(dirname(path), document.primaryFile);
+  const file = existsSync(recorded) ? recorded : path;
+  const source = isProfileFolder(file) ? folderSource(file) : fileSource(file);
+  const hash = createHash('sha256');
+  for await (const chunk of source.chunks()) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+function describe(profile: Profile, { path, document }: FoundInput, id: string, { flags, kinds, labels }: PushOptions) {
+  const name = document?.name ?? basename(path);
+  const { facts } = captureFacts(document, profile, name);
+  const stated = facts.host;
+  const { apply, ...redacted } = redactCapture(
+    profile,
+    [name, facts.program ?? ''],
+    [stated, flags.host, profile.metadata.hostName].filter((host) => host !== null && host !== undefined),
+    kinds,
+  );
+  const { valueTypes, metadata } = redacted.profile;
+  const event = valueTypes[metadata.defaultValueType]!;
+  const started = document?.startedAt ?? document?.createdAt ?? null;
+  const time = started ?? (metadata.startTime === null ? Date.now() : Number(metadata.startTime / 1_000_000n));
+  for (const { kind, token, count } of redacted.replaced)
+    warn(`${name}: ${kind} replaced by ${token} in ${count} names`);
+  const capture: FleetCapture = {
+    id,
+    name: apply(name),
+    time,
+    host: flags.host ?? stated,
+    service: flags.service ?? '',
+    release: flags.release ?? '',
+    commit: flags.commit ?? '',
+    labels,
+    event: event.type,
+    unit: event.unit,
+    format: metadata.format,
+    program: facts.program === undefined ? null : apply(facts.program),
+    buildId: facts.conditions?.buildId ?? null,
+    kernel: facts.kernel,
+    cpus: facts.cpuCount,
+    rateHz: facts.rateHz,
+    seconds: facts.durationSeconds,
+    isSpan: facts.durationIsSpan === true,
+    cpuSeconds: facts.cpuSeconds,
+    requests: facts.requests,
+    quality: facts.quality?.grade ?? '',
+  };
+  return { capture, redacted: redacted.profile };
+}
+
+function readKinds(text: string): ReadonlySet<Redaction> {
+  if (text === 'none') return new Set();
+  const kinds = text.split(',').map((one) => one.trim());
+  const unknown = kinds.find((one) => !FLEET_REDACTIONS.some((kind) => kind === one));
+  if (unknown === undefined) return new Set(kinds as Redaction[]);
+  throw usageError(`--redact: unknown kind '${unknown}'`, `use ${FLEET_REDACTIONS.join(', ')}, or none`);
+}
+
+/** Values that look like secrets are redacted, as in command lines. */
+function readLabels(given: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    given.map((text) => {
+      const [key, value] = readPair('--label', text);
+      return [key, redactText(` ${key}=${value}`) === ` ${key}=${value}` ? value : REDACTED];
+    }),
+  );
+}

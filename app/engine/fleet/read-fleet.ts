@@ -1,0 +1,188 @@
+import type { FleetFrame, FleetStack } from '#core/fleet/capture-rows.ts';
+import type { WeighedFleetCapture } from '#core/fleet/merge-captures.ts';
+import type { MergedSample } from '#core/fleet/merged-profile.ts';
+import { FunctionKind } from '#core/model/profile.ts';
+import { EngineFailure } from '../failure.ts';
+import type { FleetFile, FleetRow } from './duckdb.ts';
+import { Parameters, whereAnyOf, whereOf, type FleetFilter } from './select.ts';
+
+/** A value type by name. */
+export interface FleetType {
+  readonly type: string;
+  readonly unit: string;
+}
+
+/** What captures are merged to: one replicate for each host, with those of unknown hosts each on its own; or one for all. */
+export type Replicates = 'hosts' | 'captures' | 'all';
+
+const KEYS: Readonly<Record<Replicates, string>> = {
+  hosts: "coalesce('h' || c.host, 'c' || c.id)",
+  captures: "'c' || c.id",
+  all: "''",
+};
+
+/** A replicate before it is a profile. */
+export interface FleetGroup {
+  readonly captures: readonly WeighedFleetCapture[];
+  readonly samples: readonly MergedSample[];
+}
+
+/** Captures as the engine merged them. */
+export interface FleetPart {
+  readonly groups: readonly FleetGroup[];
+  readonly frames: readonly FleetFrame[];
+  readonly stacks: readonly FleetStack[];
+  /** Captures that lack the value type. */
+  readonly without: number;
+}
+
+/**
+ * Returns the value type of `wanted` (`type` or `type/unit`), by default the one that most of the captures have as
+ * theirs. Null if no capture is selected. Throws a failure that lists the types if none is of that name.
+ */
+export async function chooseFleetType(
+  fleet: FleetFile,
+  filters: readonly FleetFilter[],
+  wanted: string | undefined,
+): Promise<FleetType | null> {
+  const parameters = new Parameters();
+  const where = whereAnyOf(filters, parameters);
+  const rows = await fleet.query(
+    `SELECT t.type AS type, t.unit AS unit, count(*) AS captures,
+       sum(CASE WHEN c.event = t.type AND c.unit = t.unit THEN 1 ELSE 0 END) AS own
+     FROM captures AS c JOIN totals AS t ON t.capture = c.capture
+     WHERE ${where} GROUP BY t.type, t.unit ORDER BY own DESC, captures DESC, type, unit`,
+    parameters.values,
+  );
+  const types = rows.map((row) => ({ type: textOf(row, 'type'), unit: textOf(row, 'unit') }));
+  const found = types.find(({ type, unit }) => wanted === undefined || wanted === `${type}/${unit}` || wanted === type);
+  if (found !== undefined || types.length === 0) return found ?? null;
+  throw new EngineFailure(
+    'usage',
+    `no selected capture has the value type ${wanted}`,
+    `they have ${types.map(({ type, unit }) => `${type}/${unit}`).join(', ')}`,
+  );
+}
+
+/** Reads captures, merged by the engine by replicate, thread name and stack. `withThreads` keeps threads apart. */
+export async function readFleetPart(
+  fleet: FleetFile,
+  filter: FleetFilter,
+  { type, unit }: FleetType,
+  { replicates, withThreads }: { readonly replicates: Replicates; readonly withThreads: boolean },
+): Promise<FleetPart> {
+  const ask = (write: (where: string, ofType: (table: string) => string) => string): Promise<FleetRow[]> => {
+    const parameters = new Parameters();
+    const ofType = (table: string): string =>
+      `${table}.type = ${parameters.add(type)} AND ${table}.unit = ${parameters.add(unit)}`;
+    return fleet.query(write(whereOf(filter, parameters), ofType), parameters.values);
+  };
+  const key = KEYS[replicates];
+  const thread = withThreads ? 's.thread' : "''";
+  const captures = await ask(
+    (where, ofType) =>
+      `SELECT ${key} AS replicate, c.*, t.weight AS weight, t.samples AS samples, t.period AS period
+       FROM captures AS c LEFT JOIN totals AS t ON t.capture = c.capture AND ${ofType('t')}
+       WHERE ${where} ORDER BY c.time, c.id`,
+  );
+  const selected = (where: string, ofType: (table: string) => string): string =>
+    `FROM samples AS s JOIN captures AS c ON c.capture = s.capture WHERE ${where} AND ${ofType('s')}`;
+  const samples = await ask(
+    (...parts) =>
+      `SELECT ${key} AS replicate, ${thread} AS thread, s.stack AS stack, sum(s.weight) AS weight, sum(s.samples) AS samples
+       ${selected(...parts)} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+  );
+  const stacks = await ask(
+    (...parts) =>
+      `SELECT k.stack AS id, k.frames AS frames FROM stacks AS k WHERE k.stack IN (SELECT s.stack ${selected(...parts)}) ORDER BY 1`,
+  );
+  const frames = await ask(
+    (...parts) =>
+      `SELECT f.* FROM frames AS f WHERE f.frame IN
+         (SELECT unnest(k.frames) FROM stacks AS k WHERE k.stack IN (SELECT s.stack ${selected(...parts)})) ORDER BY f.frame`,
+  );
+  const groups = new Map<string, MutableGroup>();
+  let without = 0;
+  for (const row of captures) {
+    if (row['weight'] === null) without++;
+    else groupOf(groups, row).captures.push(captureOf(row));
+  }
+  for (const row of samples) {
+    groupOf(groups, row).samples.push({
+      thread: textOf(row, 'thread'),
+      stack: row['stack'] as bigint,
+      weight: Number(row['weight']),
+      samples: Number(row['samples']),
+    });
+  }
+  return {
+    groups: [...groups.values()],
+    frames: frames.map(frameOf),
+    stacks: stacks.map((row) => ({ id: row['id'] as bigint, frames: row['frames'] as bigint[] })),
+    without,
+  };
+}
+
+type MutableGroup = { captures: WeighedFleetCapture[]; samples: MergedSample[] };
+
+function groupOf(groups: Map<string, MutableGroup>, row: FleetRow): MutableGroup {
+  const key = textOf(row, 'replicate');
+  const known = groups.get(key);
+  if (known !== undefined) return known;
+  const made: MutableGroup = { captures: [], samples: [] };
+  groups.set(key, made);
+  return made;
+}
+
+const KINDS: ReadonlySet<number> = new Set(Object.values(FunctionKind));
+
+function frameOf(row: FleetRow): FleetFrame {
+  const [line, kind] = [Number(row['line']), Number(row['kind'])];
+  return {
+    id: row['frame'] as bigint,
+    func: textOf(row, 'function'),
+    module: textOf(row, 'module'),
+    file: textOf(row, 'file'),
+    // Another program may have written the table.
+    line: line < 2 ** 31 ? line : 0,
+    kind: KINDS.has(kind) ? (kind as FunctionKind) : FunctionKind.unknown,
+  };
+}
+
+export function captureOf(row: FleetRow): WeighedFleetCapture {
+  return {
+    id: textOf(row, 'id'),
+    name: textOf(row, 'name'),
+    time: Number(row['time']),
+    host: textOrNull(row, 'host'),
+    service: textOf(row, 'service'),
+    release: textOf(row, 'release'),
+    commit: textOf(row, 'commit_id'),
+    labels: new Map((row['labels'] as { key: string; value: string }[]).map(({ key, value }) => [key, value])),
+    event: textOf(row, 'event'),
+    unit: textOf(row, 'unit'),
+    format: textOf(row, 'format'),
+    program: textOrNull(row, 'program'),
+    buildId: textOrNull(row, 'build_id'),
+    kernel: textOrNull(row, 'kernel'),
+    cpus: numberOrNull(row, 'cpus'),
+    rateHz: numberOrNull(row, 'rate_hz'),
+    seconds: numberOrNull(row, 'seconds'),
+    isSpan: row['is_span'] === true,
+    cpuSeconds: numberOrNull(row, 'cpu_seconds'),
+    requests: numberOrNull(row, 'requests'),
+    quality: textOf(row, 'quality'),
+    weight: Number(row['weight']),
+    samples: Number(row['samples']),
+    period: numberOrNull(row, 'period'),
+  };
+}
+
+const textOf = (row: FleetRow, column: string): string => String(row[column]);
+const textOrNull = (row: FleetRow, column: string): string | null => (row[column] as string | null) ?? null;
+
+/** Returns null also for NaN and infinity, which nothing here is. */
+const numberOrNull = (row: FleetRow, column: string): number | null => {
+  const value = row[column];
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+};
