@@ -6,7 +6,7 @@ const HTML = /^\s*<!doctype html>/i;
 export const asyncProfilerHtmlImporter: Importer = {
   id: 'async-profiler-html',
   label: 'Flame graph of async-profiler (HTML)',
-  extensions: ['html'],
+  extensions: ['flamegraph.html', 'html'],
   keeps: 'stacks and counts, kinds of code; the title',
   loses:
     'frames below the minimum width (they count as self weight of their callers), how many samples of a method were inlined or interpreted, deltas; a reversed graph stays reversed',
@@ -24,7 +24,7 @@ export const asyncProfilerHtmlImporter: Importer = {
 export const memrayHtmlImporter: Importer = {
   id: 'memray-html',
   label: 'Flame graph of memray (HTML)',
-  extensions: ['html'],
+  extensions: ['flamegraph.html', 'html'],
   keeps: 'stacks with files and lines; bytes and numbers of allocations, threads',
   loses: 'source text, memory over time',
   recognizedBy: 'HTML with memray in its title',

@@ -4,7 +4,7 @@ import type { Importer } from '../importer.ts';
 export const perfReportImporter: Importer = {
   id: 'perf-report',
   label: 'perf report (text)',
-  extensions: ['txt'],
+  extensions: ['perf-report', 'txt'],
   keeps: 'self percentages of every function, by command; stacks of the call graphs; events, modules, the header',
   loses:
     'counts (weights are percentages with two decimals), threads, times, addresses; callers below the report’s limits, which are counted',

@@ -42,7 +42,6 @@ const READ: readonly number[] = [
   PACKET.perfSample,
 ];
 const [BEGIN, END] = [1, 2];
-const REMEDY = 'run `traceconv json FILE FILE.json` and open the result';
 
 interface Sample {
   readonly stack: StackIndex;
@@ -252,7 +251,11 @@ export class PerfettoSession implements ImportSession {
     for (const { time } of this.#samples) consider(time);
     for (const slices of this.#slices.values()) for (const { time } of slices) consider(time);
     if (origin === null) {
-      throw new ImportFailure('unsupported', `a trace of Perfetto without samples and slices; ${REMEDY}`, { byte: 0 });
+      throw new ImportFailure(
+        'unsupported',
+        'a trace of Perfetto without samples and slices; record with the data source linux.perf or track_event',
+        { byte: 0 },
+      );
     }
     const types: ValueType[] = [];
     if (this.#samples.length > 0) {

@@ -45,7 +45,11 @@ it('skips damaged packets and counts them', async () => {
 
 it.each([
   ['compressed packets', packet(new WireMessage().message(50, Uint8Array.of(1))), /traceconv decompress_packets/],
-  ['no samples and slices', packet(new WireMessage().number(8, 5).number(10, 1)), /traceconv json FILE FILE.json/],
+  [
+    'no samples and slices',
+    packet(new WireMessage().number(8, 5).number(10, 1)),
+    /record with the data source linux.perf/,
+  ],
 ])('refuses a trace with %s', async (_, bytes, message) => {
   await expect(read(bytes)).rejects.toMatchObject({ failure: 'unsupported', message: expect.stringMatching(message) });
 });
