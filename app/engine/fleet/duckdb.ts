@@ -66,8 +66,11 @@ async function createFleet(path: string): Promise<void> {
     instance.closeSync();
     await writeNew(path, await readFile(made));
   } catch (error) {
-    // Another push may have made it at the same time.
     if (errorCode(error) !== 'EEXIST') throw storageFailure(error, `create ${path}`);
+    // Another push may have made it at the same time.
+    if (!(await exists(path))) {
+      throw new EngineFailure('usage', `${path} is a link to a missing file`, 'name that file');
+    }
   } finally {
     await folder.remove();
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -119,6 +119,27 @@ test('a file that is not a fleet stays as it is', async () => {
   const missing = await callCli(['fleet', 'list', '--in', path.join(folder, 'none')]);
   expect(missing.stderr).toContain('there is no fleet at');
   expect(existsSync(path.join(folder, 'none'))).toBe(false);
+});
+
+test('a link to a missing file is not followed, and a fleet that another process pushes to is in use', async () => {
+  const one = write('one.folded', 'main 1\n');
+  const link = path.join(folder, 'link.duckdb');
+  symlinkSync(path.join(folder, 'missing.duckdb'), link);
+  const linked = await callCli(['fleet', 'push', one, '--to', link]);
+  expect(linked).toMatchObject({ code: 2 });
+  expect(linked.stderr).toContain('is a link to a missing file');
+  await push(one);
+  const hold = `import { DuckDBInstance } from '@duckdb/node-api';
+    await DuckDBInstance.create(process.argv[1]); console.log('held'); setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', hold, file], { cwd: import.meta.dirname });
+  try {
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    const run = await fleet('list');
+    expect(run).toMatchObject({ code: 2, stdout: '' });
+    expect(run.stderr).toContain('is in use by another process');
+  } finally {
+    child.kill();
+  }
 });
 
 test('another version of the tables is refused by its number', async () => {
