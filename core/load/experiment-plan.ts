@@ -5,6 +5,7 @@ import type { Side } from '../contract/schemas.ts';
 import { redactArgv } from '../redact/redact-argv.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import type { Decision, Question } from './decide.ts';
+import { consentNotes } from './plan-load.ts';
 
 export interface Turn {
   readonly side: Side;
@@ -35,12 +36,16 @@ export const experimentName = ({ before, after }: Sides): string =>
     .join(' → ')
     .slice(0, 250);
 
-/** Says what will run before it does: a line per side, and one of the turns. `minutes`: null without a question. */
+/**
+ * Says what will run before it does: a line per side, one of the turns, and what the collector asks the user to accept.
+ * `minutes`: null without a question.
+ */
 export function experimentLines(
   sides: Sides,
   pairs: number,
   { concurrencies, seconds, warmUp, coolDown }: Pick<LoadPlan, 'concurrencies' | 'seconds' | 'warmUp' | 'coolDown'>,
   minutes: number | null,
+  collector: string | undefined,
 ): string[] {
   const each = concurrencies.length * (seconds + warmUp) + (concurrencies.length - 1) * coolDown;
   const order = turnsOf(pairs)
@@ -54,6 +59,7 @@ export function experimentLines(
     minutes === null
       ? `In turn: ${order}. ${loads}: at least ${2 * pairs * each} s in all.`
       : `In turn: A B B A…. ${loads}: for about ${minutes} min, at most ${pairs} turns of each side.`,
+    ...consentNotes([collector]),
   ];
 }
 

@@ -152,13 +152,16 @@ function seriesText({ series = [] }: LoadPlan): string {
   return each.length === 0 ? '' : ` Other series are read: ${each.join('; ')}.`;
 }
 
+/** What the user accepts by having these collectors record, a sentence each. */
+export const consentNotes = (collectors: readonly (string | undefined)[]): string[] =>
+  RUNTIMES.filter(({ collector }) => collectors.includes(collector)).flatMap(({ note }) => note ?? []);
+
 /** What the user accepts by the profile and by reading event loops. */
 function consentText({ server, series = [] }: LoadPlan): string {
   const readsLoops = series.some(({ kind }) => kind === 'node');
-  const used = RUNTIMES.filter(
-    ({ collector }) => collector === server?.profile?.collector || (readsLoops && collector === 'node'),
-  );
-  return used.flatMap(({ note }) => (note === undefined ? [] : [` ${note}`])).join('');
+  return consentNotes([server?.profile?.collector, readsLoops ? 'node' : undefined])
+    .map((note) => ` ${note}`)
+    .join('');
 }
 
 function number(value: number): string {

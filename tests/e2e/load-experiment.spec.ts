@@ -80,10 +80,7 @@ test('an experiment is planned, confirmed, followed by step, and ends with its r
   await expect(result.getByText(/^At 2 connections: QPS .*→ .*; p50 .*; p99 .*; CPU per request .* → /)).toBeVisible();
   // Which of Node's frames moved depends on how many samples a busy machine leaves.
   const functions = result.getByRole('region', { name: 'Functions' });
-  await expect(functions.getByText(/^(?:Reading the captures|Comparing|Looking for changes)…$/)).toHaveCount(0, {
-    timeout: 60_000,
-  });
-  await expect(functions.getByRole('list', { name: 'Largest changes' })).toHaveCount(1);
+  await expect(functions.getByRole('list', { name: 'Largest changes' })).toHaveCount(1, { timeout: 60_000 });
   await expect(result.getByRole('region', { name: 'Table of components' }).getByRole('row')).toHaveCount(2);
   await expect(result.getByRole('region', { name: 'Table of steps' })).toBeVisible();
   await expectInReach(page, 'result of an experiment');

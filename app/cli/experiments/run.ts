@@ -60,7 +60,7 @@ export async function runSides(
   const budget = question === null ? null : minutes;
   if (options.profile !== undefined && options.profile !== 'none' && SIDES.some((side) => isElsewhere(sides[side])))
     throw usageError('--profile records servers on this machine', 'leave it out, or give addresses of 127.0.0.1');
-  for (const line of experimentLines(sides, pairs, plan('before', []), budget)) say(line);
+  for (const line of experimentLines(sides, pairs, plan('before', []), budget, load.profile)) say(line);
   if (options.dryRun === true) return ExitCode.ok;
   await confirm(sides, options);
   const tests = await openLoadTests(library);

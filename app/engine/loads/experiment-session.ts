@@ -59,7 +59,9 @@ export async function planExperiment(target: Target, plan: ExperimentPlan): Prom
   ];
   return {
     plan,
-    total: experimentLines(sides, pairsOf(plan), loads[0]!.plan, until?.minutes ?? null).join('\n'),
+    total: experimentLines(sides, pairsOf(plan), loads[0]!.plan, until?.minutes ?? null, plan.profile?.collector).join(
+      '\n',
+    ),
     leftOut: loads[0]!.leftOut,
     commands: [...new Map(commands.map((argv) => [argv.join('\0'), argv])).values()],
   };

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ExperimentPlan, ExperimentStatus } from '#core/contract/load-experiment.ts';
 import type { LoadAnswer, LoadMethod } from '#core/contract/load-methods.ts';
+import { NODE_CONSENT } from '#core/contract/node.ts';
 import { startTestEngine, type TestEngine } from '../support/test-engine.ts';
 
 let engine: TestEngine;
@@ -120,6 +121,12 @@ describe('an experiment of the window', () => {
       ok: false,
       error: { message: expect.stringMatching(why) },
     });
+  });
+
+  test('says what the user accepts by the profile of a runtime', async () => {
+    const plan = planOf(URL_, URL_, { profile: { collector: 'node', at: 'each' } });
+    const { total } = await result('plan-experiment', { plan: { ...plan, load: { ...plan.load, seconds: 3 } } });
+    expect(total.split('\n').at(-1)).toBe(NODE_CONSENT);
   });
 
   test('profiles only servers of this machine', async () => {
