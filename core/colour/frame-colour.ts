@@ -4,11 +4,11 @@ import type { Theme } from './theme.ts';
 import { frameKind, FRAME_KINDS } from './frame-kind.ts';
 import type { FrameKind } from './frame-kind.ts';
 import { fromHex, mix, oklch, toHex } from './oklch.ts';
-import { baseName, packageOf } from './package-of.ts';
+import { baseName, classOf, packageOf } from './package-of.ts';
 import { GROUP_COLOURS, HUE_SPREAD, LIGHTNESS_SPREAD, TONES, type Lch } from './palette.ts';
 
 /** By what frames share a colour; `search` colours by whether they match. */
-export type ColourMode = 'package' | 'module' | 'kind' | 'function' | 'search';
+export type ColourMode = 'package' | 'class' | 'module' | 'kind' | 'function' | 'search';
 
 /** Determines the colours of frames. */
 export interface ColourScheme {
@@ -76,7 +76,7 @@ export function frameColours(scheme: ColourScheme): (facts: FunctionFacts) => st
 
 /** Returns what a function's colour represents: the label of its group. */
 export function colourLabel(facts: FunctionFacts, mode: ColourMode): string {
-  const isKernel = (mode === 'package' || mode === 'module') && frameKind(facts) === 'kernel';
+  const isKernel = isOfCode(mode) && frameKind(facts) === 'kernel';
   return isKernel ? FRAME_KINDS.kernel : groupLabel(facts, mode);
 }
 
@@ -93,7 +93,7 @@ export function colourGroup(facts: FunctionFacts, scheme: ColourScheme): ColourG
  */
 export function legendGroup(facts: FunctionFacts, scheme: ColourScheme): ColourGroup {
   const group = colourGroup(facts, scheme);
-  const isOfModule = (scheme.mode === 'package' || scheme.mode === 'module') && group.label !== '';
+  const isOfModule = isOfCode(scheme.mode) && group.label !== '';
   return isOfModule && frameKind(facts) === 'unresolved'
     ? { ...group, label: `${group.label}, ${FRAME_KINDS.unresolved}` }
     : group;
@@ -120,6 +120,8 @@ function groupColour(facts: FunctionFacts, { mode, theme, slots }: ColourScheme)
 /** Returns whether a frame has its group's colour; others are grey or have the colour of their kind. */
 const hasGroupColour = (facts: FunctionFacts, mode: ColourMode): boolean =>
   mode !== 'search' && mode !== 'kind' && frameKind(facts) !== 'kernel' && !isSynthetic(facts);
+
+const isOfCode = (mode: ColourMode): boolean => mode === 'package' || mode === 'class' || mode === 'module';
 
 const isSynthetic = (facts: FunctionFacts): boolean => facts.kind === FunctionKind.synthetic;
 
@@ -152,6 +154,8 @@ function groupLabel(facts: FunctionFacts, mode: ColourMode): string {
       return '';
     case 'package':
       return packageOf(facts);
+    case 'class':
+      return classOf(facts);
   }
 }
 

@@ -31,6 +31,32 @@ export function packageOf(facts: FunctionFacts): string {
   return facts.module === '' ? facts.file : baseName(facts.module);
 }
 
+/** Matches Go's receiver: `net/http.(*conn)` in `net/http.(*conn).serve`. */
+const RECEIVER = /^([^\s()]*\.\(\*?[\w.]+\))\./;
+/** Matches a class or namespaces in dots: `java.util.HashMap` in `java.util.HashMap.put`. */
+const DOTTED = /^((?:[A-Za-z_$][\w$]*\.)+)[\w$<>]+$/;
+
+/**
+ * Returns the class or innermost namespace of a function without template arguments: `svc::Router` of
+ * `svc::Router<int>::dispatch(int)`; else the source file, else as {@link packageOf}.
+ */
+export function classOf(facts: FunctionFacts): string {
+  const name = facts.name.slice(0, 500);
+  const receiver = RECEIVER.exec(name);
+  if (receiver !== null) return receiver[1]!;
+  let plain = name;
+  for (let before = ''; before !== plain;) {
+    before = plain;
+    plain = plain.replace(/<[^<>]*>/g, '');
+  }
+  // An unpaired bracket, as in operators, ends the name.
+  const path = /(?:[A-Za-z_]\w*::)+/.exec(plain.split(/[(<[{]/, 1)[0]!);
+  if (path !== null) return path[0].slice(0, -2);
+  const dotted = DOTTED.exec(plain.replace(COMPILER_SUFFIX, ''));
+  if (dotted !== null && !plain.includes('/')) return dotted[1]!.slice(0, -1);
+  return facts.file === '' ? packageOf(facts) : baseName(facts.file);
+}
+
 /** Returns the name without its folders. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/', path.length - 2) + 1);

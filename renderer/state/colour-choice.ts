@@ -1,15 +1,15 @@
 import { colourSlots, type ColourMode, type ColourScheme } from '#core/colour/frame-colour.ts';
 import { usualColourMode } from '#core/colour/usual-mode.ts';
 import { functionFacts } from '../../core/model/function-facts.ts';
-import type { FunctionNames, OpenedProfile } from '../analysis/profile/protocol.ts';
+import type { OpenedProfile } from '../analysis/profile/protocol.ts';
 
 export type ColourChoice = ColourMode;
 
 /** `function` colours each function separately, for profiles that name neither packages nor modules. */
-export const COLOUR_CHOICES: readonly ColourChoice[] = ['package', 'module', 'kind', 'function', 'search'];
+export const COLOUR_CHOICES: readonly ColourChoice[] = ['package', 'class', 'module', 'kind', 'function', 'search'];
 
-export const defaultColour = (functions: FunctionNames): ColourChoice =>
-  usualColourMode({ strings: functions.strings, functions });
+export const defaultColour = ({ functions, heaviest }: Pick<OpenedProfile, 'functions' | 'heaviest'>): ColourChoice =>
+  usualColourMode({ strings: functions.strings, functions }, heaviest);
 
 /**
  * Gives the heaviest functions of the whole profile their own colours, so that colours do not depend on the selection.

@@ -7,7 +7,7 @@ import { useView, useViewState } from './profile/context.ts';
 export function useColours(): Pick<ColourScheme, 'mode' | 'slots'> {
   const { profile } = useView();
   const chosen = useViewState((state) => state.colour);
-  const usual = useMemo(() => defaultColour(profile.functions), [profile]);
+  const usual = useMemo(() => defaultColour(profile), [profile]);
   const mode = chosen ?? usual;
   return useMemo(() => ({ mode, slots: profileColours(profile, mode) }), [profile, mode]);
 }

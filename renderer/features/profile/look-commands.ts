@@ -39,7 +39,7 @@ function valueTypeCommands({ profile, store, select }: ProfileView): Command[] {
 }
 
 function colourCommands({ profile, store, setColour }: ProfileView): Command[] {
-  const now = store.get().colour ?? defaultColour(profile.functions);
+  const now = store.get().colour ?? defaultColour(profile);
   return COLOUR_CHOICES.filter((choice) => choice !== now).map((choice) => ({
     id: `colour.${choice}`,
     name: `Colour by ${choice}`,

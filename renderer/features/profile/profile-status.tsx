@@ -54,7 +54,7 @@ function ViewFacts({ tab, view }: FactsProps): ReactElement | null {
         }}
       >
         {(diagnostics > 0 || warning !== null) && <Icon name="warning" />}
-        {diagnostics > 0 ? countOf(diagnostics, 'diagnostic') : (warning?.short ?? 'no diagnostics')}
+        {diagnostics > 0 ? countOf(diagnostics, 'diagnostic') : (warning?.status ?? 'no diagnostics')}
       </button>
     </>
   );

@@ -29,8 +29,16 @@ export function QualityChip({ tab }: { tab: ProfileTab }): ReactElement | null {
   );
 }
 
+interface QualityWarning {
+  /** Two words, for the status bar. */
+  readonly status: string;
+  readonly short: string;
+  readonly sentence: string;
+  readonly remedy: string | null;
+}
+
 /** Returns what is wrong with a poor capture or one of few samples; null for others and for live views. */
-export function useQualityWarning(tab: ProfileTab): { short: string; sentence: string; remedy: string | null } | null {
+export function useQualityWarning(tab: ProfileTab): QualityWarning | null {
   const profile = useStore(tab.store, (state) => state.profile);
   const captureId = useStore(tab.store, (state) => state.captureId);
   const capture = useWorkbenchState((state) => state.captures?.find(({ id }) => id === captureId) ?? null);
@@ -38,6 +46,7 @@ export function useQualityWarning(tab: ProfileTab): { short: string; sentence: s
   if (profile === null || quality === null || tab.live !== null) return null;
   const { sampleCount } = profile;
   const told = qualitySentence(quality, sampleCount);
-  if (quality.grade === 'poor') return { short: describeQuality(quality), ...told };
-  return sampleCount < SCANT_SAMPLES ? { short: `only ${countOf(sampleCount, 'sample')}`, ...told } : null;
+  if (quality.grade === 'poor') return { status: 'quality poor', short: describeQuality(quality), ...told };
+  if (sampleCount >= SCANT_SAMPLES) return null;
+  return { status: 'few samples', short: `only ${countOf(sampleCount, 'sample')}`, ...told };
 }

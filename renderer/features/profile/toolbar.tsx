@@ -57,7 +57,7 @@ export function ProfileToolbar(): ReactElement {
 function ColourSelect(): ReactElement {
   const view = useView();
   const chosen = useViewState((state) => state.colour);
-  const usual = useMemo(() => defaultColour(view.profile.functions), [view]);
+  const usual = useMemo(() => defaultColour(view.profile), [view]);
   return (
     <label className="select">
       <span className="caption">colour</span>

@@ -8,7 +8,7 @@ export function shownGraph({ profile, store }: ProfileView): ShownGraph | null {
   const state = store.get();
   const { analysis, colour, orientation, search, searchText } = state;
   if (analysis === null) return null;
-  const mode = colour ?? defaultColour(profile.functions);
+  const mode = colour ?? defaultColour(profile);
   return {
     revision: analysis.revision,
     graph: graphOf(state, analysis.tree),

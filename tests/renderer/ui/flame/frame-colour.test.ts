@@ -13,7 +13,10 @@ import {
   NO_SLOTS,
   type ColourScheme,
 } from '#core/colour/frame-colour.ts';
-import { packageOf } from '#core/colour/package-of.ts';
+import { classOf, packageOf } from '#core/colour/package-of.ts';
+import { usualColourMode } from '#core/colour/usual-mode.ts';
+import type { FunctionIndex } from '#core/model/brand.ts';
+import { profileFromText } from '../../../support/profile-from-text.ts';
 import { TONES } from '#core/colour/palette.ts';
 import { contrast, fromHex, oklch, toHex, type Rgb } from '#core/colour/oklch.ts';
 
@@ -48,6 +51,43 @@ describe('packageOf', () => {
     ['__proto__', '', ''],
   ])('%s in %s is %s', (name, module, expected) => {
     expect(packageOf(facts(name, module))).toBe(expected);
+  });
+});
+
+describe('classOf', () => {
+  test.each([
+    ['svc::Router<16>::dispatch(std::vector<int, std::allocator<int>> const&)', '/srv', 'svc::Router'],
+    ['std::map<std::string, svc::Map<int>>::operator[](std::string const&)', '/srv', 'std::map'],
+    ['void absl::Foo<int>(absl::Bar)', 'a.out', 'absl'],
+    ['<alloc::vec::Vec<T> as core::ops::Drop>::drop', 'server', 'server'],
+    ['core::fmt::write', 'server', 'core::fmt'],
+    ['java.util.HashMap.put', 'java.base', 'java.util.HashMap'],
+    ['net/http.(*conn).serve', 'server', 'net/http.(*conn)'],
+    ['(anonymous namespace)::work()', '/usr/bin/server', 'server'],
+    ['memcpy', '/usr/lib/libc.so.6', 'libc.so.6'],
+    ['a<<<<::b', '/srv', 'srv'],
+    ['__proto__', '', ''],
+  ])('%s in %s is %s', (name, module, expected) => {
+    expect(classOf(facts(name, module))).toBe(expected);
+  });
+
+  test('plain functions have the file that they are in', () => {
+    expect(classOf({ ...facts('parse', '/srv'), file: '/src/json/parse.c' })).toBe('parse.c');
+  });
+});
+
+describe('the usual mode', () => {
+  const usual = (names: readonly string[]): string => {
+    const profile = profileFromText(names.map((name) => `${name} 1`).join('\n'));
+    return usualColourMode(profile, Array.from(names.keys()) as FunctionIndex[]);
+  };
+
+  test('is by class where one package has most of the heaviest functions', () => {
+    const classes = ['svc::Router::dispatch', 'svc::Codec::apply', 'svc::Cache::find', 'svc::Cache::put'];
+    expect(usual(classes)).toBe('class');
+    expect(usual([...classes, 'std::sort', 'absl::Hash::of', 'fmt::print'])).toBe('package');
+    expect(usual(['svc::Router::dispatch', 'svc::Router::find'])).toBe('package');
+    expect(usual(['parse', 'render'])).toBe('function');
   });
 });
 
