@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { compilePattern, PatternError } from '#core/analyze/search.ts';
+import { functionRef } from '#core/analyze/function-ref.ts';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
+import { checkPattern } from '../ci/check-pattern.ts';
 import { judgeExperiment, type Judged } from '../ci/judge.ts';
 import { recordPairs, type RecordingPlace } from '../ci/record-pairs.ts';
 import { openRepository, type Repository } from '../ci/repository.ts';
@@ -14,13 +15,14 @@ import { build, runsIn } from '../ci/sides.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { CliError, usageError } from '../errors.ts';
+import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say } from '../output/terminal.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { changePoint, credible, MOST_ENDS_LOOKS, nextPlace } from './change-point.ts';
-import { pairsOf } from './measure.ts';
+import { matching, pairsOf } from './measure.ts';
 import {
   bisectAsJson,
   bisectAsText,
@@ -78,7 +80,9 @@ async function bisect(command: Command): Promise<BisectResult> {
   const [goodRef, badRef, ...argv] = command.args as [string, string, ...string[]];
   const flags = command.opts<BisectFlags>();
   if (argv.length === 0) throw usageError('no benchmark', 'give its command after --');
-  const pattern = flags.function === undefined ? null : readPattern(flags.function);
+  const pattern = flags.function ?? null;
+  if (pattern !== null) checkPattern(pattern, '--function');
+  const patterns = createLimitedPatternRunner(() => '--function');
   return withTargets(async (targets) => {
     const target = await targets.open(LOCAL_TARGET);
     const repository = await openRepository(target, process.cwd());
@@ -114,7 +118,7 @@ async function bisect(command: Command): Promise<BisectResult> {
         const { hash, short } = commits[at]!;
         say(`testing ${short}, ${at + 1} of ${commits.length}`);
         try {
-          const pairs = pairsOf((await compare(good.hash, hash, STEP)).comparison, pattern);
+          const pairs = await pairsOf((await compare(good.hash, hash, STEP)).comparison, pattern, patterns);
           if (pairs === null) throw usageError(`${flags.function} matches no function of ${short} with weight`);
           state = { ...state, tested: [...state.tested, { hash, pairs }] };
         } catch (error) {
@@ -130,18 +134,26 @@ async function bisect(command: Command): Promise<BisectResult> {
       const at = range !== null && range[0] === range[1] ? range[0] : null;
       const parent = at === null || at === 0 ? good : commits[at - 1]!;
       const isComparable = at !== null && !state.skipped.some(({ hash }) => hash === parent.hash);
-      const shown = at === null ? null : commits[at]!;
-      const named =
-        shown === null
-          ? null
-          : {
-              ...(await compare(isComparable ? parent.hash : good.hash, shown.hash, LAST_STEP)),
-              commit: shown,
-              changed: await repository.changedLines(parent, shown),
-              asked: pattern,
-            };
+      const named = async (commit: HistoryCommit): Promise<BisectResult['named']> => {
+        const judged = await compare(isComparable ? parent.hash : good.hash, commit.hash, LAST_STEP);
+        const asked = pattern === null ? [] : await matching(judged.comparison, pattern, patterns);
+        const { table } = judged.comparison.matched;
+        return {
+          ...judged,
+          commit,
+          changed: await repository.changedLines(parent, commit),
+          asked: asked.map((func) => functionRef(table, func).name),
+        };
+      };
       const uncommitted = await repository.uncommitted();
-      return { commits, ...ended, error: search.error, state, named, uncommitted };
+      return {
+        commits,
+        ...ended,
+        error: search.error,
+        state,
+        named: at === null ? null : await named(commits[at]!),
+        uncommitted,
+      };
     } finally {
       library.close();
     }
@@ -198,14 +210,4 @@ function buildFolders(target: Target, repository: Repository, line: string | nul
     built.set(hash, known);
     return known;
   };
-}
-
-function readPattern(text: string): RegExp {
-  try {
-    return compilePattern(text);
-  } catch (error) {
-    if (error instanceof PatternError)
-      throw usageError(`--function: ${error.message}`, 'correct the regular expression');
-    throw error;
-  }
 }

@@ -1,4 +1,3 @@
-import { functionRef } from '#core/analyze/function-ref.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { explanationAsJson, explanationAsText } from '#core/explain/print.ts';
 import { countText, createFormatter } from '#core/units/format.ts';
@@ -13,8 +12,8 @@ export type HistoryCommit = NonNullable<Awaited<ReturnType<Repository['history']
 interface Named extends Judged {
   readonly commit: HistoryCommit;
   readonly changed: readonly ChangedLines[];
-  /** The functions of `--function`. */
-  readonly asked: RegExp | null;
+  /** Names of the functions of `--function`. */
+  readonly asked: readonly string[];
 }
 
 export interface BisectResult {
@@ -84,13 +83,8 @@ export function bisectAsText(result: BisectResult): string {
 }
 
 /** Returns the lines of the named commit that touch a function which moved, or which was asked for. */
-function touched({ explanation, changed, asked, comparison: { matched } }: Named) {
-  const all = Array.from(
-    { length: matched.table.functions.length },
-    (_, func) => functionRef(matched.table, func).name,
-  );
-  const moved = explanation.claims.flatMap(({ handle }) => handle?.function ?? []);
-  const names = [...moved, ...(asked === null ? [] : all.filter((name) => asked.test(name)))];
+function touched({ explanation, changed, asked }: Named) {
+  const names = [...explanation.claims.flatMap(({ handle }) => handle?.function ?? []), ...asked];
   return [...new Set(names)].flatMap((name) => {
     const place = changeOf(name, changed);
     return place === null ? [] : [{ name, place }];

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { Command } from 'commander';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
-import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
@@ -11,7 +10,9 @@ import { countText } from '#core/units/format.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { parseFailCondition, type FailCondition } from '../diff/fail-condition.ts';
 import { toCliError } from '../engine-errors.ts';
-import { inputError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
+import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
+import { checkPattern } from './check-pattern.ts';
 import { libraryWords } from '../library/library-option.ts';
 import { jsonText } from '../output/json-text.ts';
 import { saveOutput } from '../output/output-file.ts';
@@ -51,7 +52,8 @@ const EXIT: Readonly<Record<GateDecision, ExitCode>> = {
 };
 
 /** What is measured, and by which rules. */
-interface Gate extends Pick<GateOutcome, 'commits' | 'changed' | 'owners' | 'notes'> {
+interface Gate extends Pick<GateOutcome, 'commits' | 'changed' | 'notes'> {
+  readonly owners: NonNullable<GateConfig['owners']>;
   readonly benchmarks: readonly (Benchmark & { readonly conditions: readonly FailCondition[] })[];
   /** True if no condition is given: what is not shown to grow passes. */
   readonly passesUndecided: boolean;
@@ -96,7 +98,8 @@ async function runGate(request: GateRequest): Promise<GateOutcome> {
       }));
       const all = [...earlier, ...runs];
       if (request.state !== null) writeGateState(request.state, all);
-      return { ...gate, benchmarks, isSelfTest: request.selfTest, runs: all };
+      const owners = await ownersOf(benchmarks, gate.owners);
+      return { ...gate, benchmarks, owners, isSelfTest: request.selfTest, runs: all };
     } finally {
       library.close();
     }
@@ -162,6 +165,7 @@ async function prepare(target: Target, request: GateRequest): Promise<Gate> {
         ]),
     ...(content === null && request.words.length > 0 ? [`${base.short} has no ${CONFIG_FILE}: default rules`] : []),
   ];
+  for (const { functions } of config.owners ?? []) checkPattern(functions, `${where}: owners`);
   // Rules are checked before anything is built.
   gateOf(request, config, [], { commits: sides, changed: [], notes });
   const line = request.build ?? config.build ?? null;
@@ -205,17 +209,24 @@ function gateOf(
     pairs: [first, last],
     minutes: request.minutes ?? config.minutes ?? DEFAULTS.minutes,
     rateHz: request.rate ?? config.rate ?? DEFAULTS.rate,
-    owners: (config.owners ?? []).map(({ functions, owner }) => ({ functions: ownerPattern(functions), owner })),
+    owners: config.owners ?? [],
   };
 }
 
-function ownerPattern(pattern: string): RegExp {
-  try {
-    return compilePattern(pattern);
-  } catch (error) {
-    if (error instanceof PatternError) throw inputError(`${CONFIG_FILE}: owners: ${pattern}: ${error.message}`);
-    throw error;
+/** Returns the owner of each function beyond a limit: that of the first pattern which matches. */
+async function ownersOf(
+  benchmarks: readonly BenchmarkOutcome[],
+  owners: NonNullable<GateConfig['owners']>,
+): Promise<Map<string, string>> {
+  const beyond = benchmarks.flatMap(({ conditions }) => conditions.flatMap((one) => one.beyond));
+  const names = [...new Set(beyond.map(({ name }) => name))];
+  const patterns = createLimitedPatternRunner(() => `${CONFIG_FILE}: an owner's functions`);
+  const found = new Map<string, string>();
+  for (const { functions, owner } of owners) {
+    const matches = await patterns.match(names, { pattern: functions, ignoreCase: false });
+    for (const [place, name] of names.entries()) if (matches[place] === 1 && !found.has(name)) found.set(name, owner);
   }
+  return found;
 }
 
 const nameOf = ({ name }: GateRequest, argv: readonly string[]): string => name ?? basename(argv[0]!);

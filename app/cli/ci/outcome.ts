@@ -21,7 +21,8 @@ export interface GateOutcome {
   readonly commits: { readonly base: Commit; readonly head: Commit } | null;
   readonly changed: readonly ChangedLines[];
   readonly isSelfTest: boolean;
-  readonly owners: readonly { readonly functions: RegExp; readonly owner: string }[];
+  /** Owners of functions beyond a limit, by name. */
+  readonly owners: ReadonlyMap<string, string>;
   /** Earlier runs and these. */
   readonly runs: readonly GateRun[];
   /** Sentences about what was not measured. */

@@ -36,7 +36,7 @@ const foundBy = ({ name, conditions }: BenchmarkOutcome, { changed, owners }: Ga
       condition: condition.text,
       function: one.name,
       place: changeOf(one.name, changed),
-      owner: owners.find(({ functions }) => functions.test(one.name))?.owner ?? null,
+      owner: owners.get(one.name) ?? null,
     })),
   );
 

@@ -161,7 +161,9 @@ export function hunksOf(diff: string): ChangedLines[] {
  * qualified name counts by its last part.
  */
 export function changeOf(name: string, changed: readonly ChangedLines[]): ChangedLines | null {
-  const plain = /[\p{L}\p{N}_$]+(?=[^\p{L}\p{N}_$]*$)/u.exec(name.replace(/[(<[].*$/s, ''))?.[0];
+  const plain = /[\p{L}\p{N}_$]+(?=[^\p{L}\p{N}_$]*$)/u.exec(
+    name.replace(/^<.*>::/s, '').replace(/[(<[].*$/s, ''),
+  )?.[0];
   if (plain === undefined || plain.length < 2) return null;
   const word = new RegExp(
     String.raw`(?<![\p{L}\p{N}_$])${plain.replaceAll('$', String.raw`\$`)}(?![\p{L}\p{N}_$])`,

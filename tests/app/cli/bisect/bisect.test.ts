@@ -10,9 +10,10 @@ const folder = mkdtempSync(join(tmpdir(), 'flamebench-bisect-'));
 const repository = join(folder, 'repository');
 const library = join(folder, 'library');
 const state = join(folder, 'state.json');
-/** The commit that makes `parse` slower, and one that does not compile, of eight after the good one. */
-const SLOW = 5;
+/** The commit that makes `parse` slower, and one that does not compile, of those after the good one. */
+const SLOW = 2;
 const BROKEN = 3;
+const LAST = 4;
 
 const source = (step: number): string => `volatile unsigned long sink;
 __attribute__((noinline)) void parse(void) {
@@ -39,12 +40,12 @@ const bisect = (...args: readonly string[]): Promise<CliRun> => runCli(words(...
 beforeAll(() => {
   mkdirSync(repository);
   git('init', '-q', '-b', 'main');
-  for (let step = 0; step <= 8; step++) {
+  for (let step = 0; step <= LAST; step++) {
     writeFileSync(join(repository, 'bench.c'), source(step));
     git('add', '-A');
     git('commit', '-qm', `step ${step}`);
   }
-  git('tag', 'good', 'HEAD~8');
+  git('tag', 'good', `HEAD~${LAST}`);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -75,7 +76,7 @@ test('interrupted and resumed, names the commit with its probability, the functi
   expect(found.touched).toEqual([{ function: 'parse', file: 'bench.c', line: 3 }]);
   for (const { why } of found.skipped) expect(why).toContain('the build of');
   expect(git('for-each-ref') + git('worktree', 'list') + git('status', '--porcelain')).toBe(before);
-}, 300_000);
+}, 600_000);
 
 test.each([
   [['main', 'good', '--', './bench'], 2, 'main is no ancestor of good'],
@@ -83,7 +84,7 @@ test.each([
   [['good', 'main'], 2, 'no benchmark'],
   [['nope', 'main', '--', './bench'], 2, 'nope is not a commit here'],
   [['good', 'main', '--function', '(', '--', './bench'], 2, '--function: '],
-  [['good', `main~${8 - BROKEN}`, '--', './bench'], 4, 'the build of'],
+  [['good', `main~${LAST - BROKEN}`, '--', './bench'], 4, 'the build of'],
   [['good', 'main', '--state', 'bench.c', '--', './bench'], 3, 'is not a state of a bisection'],
 ])('refuses %j', async (args, code, message) => {
   const run = await bisect(...args);

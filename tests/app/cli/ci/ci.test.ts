@@ -82,7 +82,7 @@ interface Document {
   readonly notes: string[];
 }
 
-describe('two commits', () => {
+describe('two commits', { timeout: 240_000 }, () => {
   test('fail with the function, its owner and the changed line; the repository stays as it is', async () => {
     const before = stateOfRepository();
     const files = ['comment.md', 'report.html', 'junit.xml', 'regressions.sarif', 'state.json'];
@@ -171,7 +171,7 @@ test.each([
   [['--', 'a', '--', 'b', '--', 'c'], 2, 'two programs are wanted'],
   [['--base', 'main', '--', 'a', '--', 'b'], 2, '--base and --build are for commits'],
   [['--base', 'main', '--comment', 'x', '--junit', 'x'], 2, 'two outputs have one name'],
-])('refuses %j', async (args, code, message) => {
+])('refuses %j', { timeout: 120_000 }, async (args, code, message) => {
   const run = await gate(...args);
   expect(run.stderr).toContain(message);
   expect(run.code).toBe(code);

@@ -70,7 +70,8 @@ test('finds the changed lines that name a function', () => {
   ]);
   expect(hunks[0]!.text).toContain('++ counter;');
   expect(changeOf('parse_line', hunks)).toMatchObject({ file: 'src/a.c', line: 4 });
-  expect(changeOf('ns::Math::sum(int)', hunks)).toMatchObject({ line: 42 });
+  for (const name of ['ns::Math::sum(int)', '<ns::Math as Adds>::sum', 'sum<int>(int)'])
+    expect(changeOf(name, hunks), name).toMatchObject({ line: 42 });
   for (const name of ['parse', 'line', '', '(anonymous)', '.*']) expect(changeOf(name, hunks), name).toBeNull();
 });
 
