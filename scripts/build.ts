@@ -28,6 +28,7 @@ export const vite = (config = 'vite.config.ts'): Promise<string | null> =>
 export const rendererInputs = [
   'renderer/**/*',
   'core/**/*.ts',
+  'docs/failures/*.md',
   'vite.config.ts',
   'scripts/report-viewer.ts',
   'scripts/xterm-without-styles.ts',

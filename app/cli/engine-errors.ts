@@ -6,7 +6,9 @@ import { CliError } from './errors.ts';
 /** Converts failures of the engine or library to errors of the command; other errors are returned unchanged. */
 export function toCliError(error: unknown): unknown {
   const known = toEngineFailure(error);
-  return known === null ? error : new CliError(exitCodeOf(known), known.message.replace(/\.$/, ''), known.remedy);
+  return known === null
+    ? error
+    : new CliError(exitCodeOf(known), known.message.replace(/\.$/, ''), known.remedy, known.code);
 }
 
 /** Codes of failures of the machine or a host. */

@@ -1,5 +1,8 @@
 import '../node-20.ts';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROGRAM_FOLDER } from '#app/engine/program-files.ts';
+import { failurePage, failureText } from '#core/contract/failure-pages.ts';
 import { ExitCode } from './command.ts';
 import { commands, type CommandRow } from './commands.ts';
 import { usageError } from './errors.ts';
@@ -21,7 +24,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       return ExitCode.ok;
     }
     if (first === '--help' || first === '-h' || first === 'help') return await printHelp(others);
-    const row = commands.find(({ name, alias }) => name === first || (first !== undefined && alias === first));
+    const row = first === undefined ? undefined : commandNamed(first);
     if (row !== undefined) return await runCommand(row, [...argv.slice(0, count), ...others]);
     refuseMistypedCommand(first);
     return await runCommand(rowNamed('open'), argv);
@@ -55,6 +58,11 @@ const grouped: ReadonlySet<string> = new Set(GROUPS.flatMap(([, names]) => names
 
 async function printHelp(argv: readonly string[]): Promise<number> {
   const topic = argv.find((word) => !word.startsWith('-'));
+  const page = topic === undefined || commandNamed(topic) !== undefined ? null : failurePage(topic);
+  if (page !== null) {
+    print(failureText(readFileSync(join(PROGRAM_FOLDER, 'docs', 'failures', `${page}.md`), 'utf8')));
+    return ExitCode.ok;
+  }
   if (topic !== undefined) return runCommand(rowNamed(topic), ['--help']);
   const width = Math.max(...commands.map(({ name }) => name.length));
   const groups = [...GROUPS, ['Other', commands.map(({ name }) => name).filter((name) => !grouped.has(name))] as const];
@@ -74,6 +82,7 @@ async function printHelp(argv: readonly string[]): Promise<number> {
       ...lines,
       '',
       'flamebench <command> --help shows the options of a command, flamebench man its manual; -V, --version prints the version.',
+      'flamebench help <page> prints what a failure means and what to do: the page or code that its message names.',
       'All commands take -q (results and errors only), -v (more) and --color auto|always|never; NO_COLOR is respected.',
       'IN may be - (stdin). Exit codes: 0 ok, 1 a condition failed, 2 usage error, 3 unreadable input, 4 capture failed, 5 condition inconclusive.',
       '',
@@ -86,8 +95,11 @@ async function printHelp(argv: readonly string[]): Promise<number> {
 const runCommand = async (row: CommandRow, argv: readonly string[]): Promise<number> =>
   (await import('./run-command.ts')).runCommand(row, argv);
 
+const commandNamed = (word: string): CommandRow | undefined =>
+  commands.find(({ name, alias }) => name === word || alias === word);
+
 function rowNamed(name: string): CommandRow {
-  const row = commands.find((candidate) => candidate.name === name || candidate.alias === name);
+  const row = commandNamed(name);
   if (row === undefined) throw usageError(`unknown command '${name}'`, 'see flamebench --help');
   return row;
 }

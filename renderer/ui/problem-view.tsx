@@ -2,6 +2,7 @@ import type { ReactElement, ReactNode } from 'react';
 import { problemText } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { copyText } from './copy-text.ts';
+import { FailureHelp } from './failure-help.tsx';
 import { Icon } from './icons.tsx';
 
 /** Shows a problem in place: the message, the remedy, details on demand, and possible actions. */
@@ -12,6 +13,7 @@ export function ProblemView({ problem, children }: { problem: Problem; children?
       <div className="problem-text">
         <p>{problem.message}</p>
         {problem.remedy !== null && <p>{problem.remedy}</p>}
+        <FailureHelp code={problem.code} />
         {problem.details !== null && (
           <details>
             <summary>Details</summary>

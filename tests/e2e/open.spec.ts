@@ -190,6 +190,8 @@ test('formats, refused files, hostile names and missing names', async ({ workben
         await expect(problem).toContainText(reason);
         await expect(problem.getByRole('paragraph')).toHaveCount(2);
         await expect(problem.getByRole('button', { name: 'Copy details' })).toBeVisible();
+        await problem.getByText('More: unknown format').click();
+        await expect(problem).toContainText('The format is detected by content, not by name.');
         await workbench.openText(`good after ${name}.folded`, FOLDED);
         await expect(workbench.frame('work').first()).toBeVisible();
       });

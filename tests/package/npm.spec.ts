@@ -47,7 +47,7 @@ test.afterAll(() => {
 });
 
 const RUNS =
-  /^(?:app\/cli\/flamebench\.mjs|dist\/(?:licences|package|renderer)\/.+|samples\/profiles\/.+|package\.json|README\.md|LICENSE)$/;
+  /^(?:app\/cli\/flamebench\.mjs|dist\/(?:licences|package|renderer)\/.+|docs\/failures\/[\w-]+\.md|samples\/profiles\/.+|package\.json|README\.md|LICENSE)$/;
 
 test('the tarball has what runs, and needs nothing else', () => {
   expect(packed.size).toBeLessThan(PACKED_LIMIT);
@@ -91,6 +91,7 @@ test('it installs into an empty folder without a network, and works there from a
   expect(command('report', before, after, '--compare', '--to', 'html', '-o', '-')).toContain('<!doctype html>');
   expect(command('completion', 'bash')).toContain('complete ');
   expect(command('doctor')).toContain('kernel: Linux');
+  expect(command('help', 'perf-missing')).toContain('sudo apt install linux-perf');
   expect(command('captures')).toContain('No captures.');
 });
 

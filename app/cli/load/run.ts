@@ -84,7 +84,8 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
 
 /** Rethrows a failure of the tool or the server with exit code 4; others, such as an invalid URL, unchanged. */
 export function asCaptureFailure(error: unknown): never {
-  if (error instanceof EngineFailure && error.code !== 'invalid-url') throw captureError(error.message, error.remedy);
+  if (error instanceof EngineFailure && error.code !== 'invalid-url')
+    throw captureError(error.message, error.remedy, error.code);
   throw error;
 }
 

@@ -40,14 +40,15 @@ export async function fetchUrls(words: readonly string[], libraryPath: string): 
       seconds: 30,
       ...(credentials.length === 0 ? {} : { headers: credentials }),
     });
-    if (plan === null) throw captureError(checks[0]?.found ?? 'nothing to fetch', checks[0]?.remedy ?? null);
+    if (plan === null)
+      throw captureError(checks[0]?.found ?? 'nothing to fetch', checks[0]?.remedy ?? null, checks[0]?.id);
     for (const line of describePlan(plan)) say(line);
     const hosts = [{ targetId: 'local', target, plan }];
     const session = await startRecording({ library }, { hosts, repeat: 1, pauseSeconds: 0, name: null });
     session.onStatus((status) => showProgress(describeProgress(status)));
     const { captures, error } = await session.ended;
     showProgress('');
-    if (error !== null) throw captureError(error.message, error.remedy);
+    if (error !== null) throw captureError(error.message, error.remedy, error.code);
     return captures[0]!.id;
   }
 }

@@ -1,4 +1,5 @@
 import { toEngineFailure } from '#app/engine/failure.ts';
+import { withFailurePage } from '#core/contract/failure-pages.ts';
 import { ImportFailure, describeFailure } from '#core/model/failure.ts';
 import { ExitCode } from '../command.ts';
 import { exitCodeOf } from '../engine-errors.ts';
@@ -23,11 +24,15 @@ export function reportError(error: unknown): number {
 
 function explainError(error: unknown): { line: string; exitCode: number } {
   if (error instanceof CliError) {
-    return { line: withRemedy(error.message, error.remedy), exitCode: error.exitCode };
+    return { line: withFailurePage(withRemedy(error.message, error.remedy), error.code), exitCode: error.exitCode };
   }
   const known = toEngineFailure(error);
-  if (known !== null) return { line: withRemedy(known.message, known.remedy), exitCode: exitCodeOf(known) };
-  if (error instanceof ImportFailure) return { line: describeFailure(error), exitCode: ExitCode.input };
+  if (known !== null) {
+    const line = withFailurePage(withRemedy(known.message, known.remedy), known.code);
+    return { line, exitCode: exitCodeOf(known) };
+  }
+  if (error instanceof ImportFailure)
+    return { line: withFailurePage(describeFailure(error), error.failure), exitCode: ExitCode.input };
   const message = error instanceof Error ? error.message : String(error);
   return {
     line: `internal error: ${message}; please report it, with -v for the stack trace`,

@@ -68,8 +68,8 @@ async function findNamed(words: readonly string[]): Promise<ProcessRow> {
     const [id = named] = await targets.resolve([named]);
     const found = await findProcess(await targets.open(id), pid);
     if (found !== null) return found;
-    const { message, remedy } = noSuchProcess(pid);
-    throw captureError(message, remedy);
+    const { message, remedy, code } = noSuchProcess(pid);
+    throw captureError(message, remedy, code);
   });
 }
 

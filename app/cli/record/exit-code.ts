@@ -26,7 +26,7 @@ export function recordingExitCode(
 }
 
 function throwIfFailed({ error, status }: RecordingResult, kept: readonly KeptCapture[]): void {
-  if (error !== null) throw captureError(error.message, error.remedy);
+  if (error !== null) throw captureError(error.message, error.remedy, error.code);
   if (status.state === 'cancelled' && kept.length === 0) throw captureError('cancelled; nothing was kept');
   throwIfIncomplete(kept);
   throwIfEmpty(kept);
@@ -49,7 +49,7 @@ function throwIfIncomplete(kept: readonly KeptCapture[]): void {
     kept.length === 1
       ? 'the capture is incomplete'
       : `${incomplete.length} of ${kept.length} captures ${incomplete.length === 1 ? 'is' : 'are'} incomplete, such as ${first.name}`;
-  throw captureError(`${what}: ${reason.message.replace(/\.$/, '')}`, reason.remedy);
+  throw captureError(`${what}: ${reason.message.replace(/\.$/, '')}`, reason.remedy, reason.code);
 }
 
 /**
@@ -61,11 +61,12 @@ function throwIfEmpty(kept: readonly KeptCapture[]): void {
   const isOfKinds = new Set(kept.map(({ document }) => document.event)).size > 1;
   if (empty.length === 0 || (isOfKinds && empty.length < kept.length)) return;
   const why = empty[0]!.document.diagnostics.find(({ code }) => code === CPU_TIME_MISSED);
-  if (kept.length === 1 && why !== undefined) throw captureError(why.message.replace(/\.$/, ''), why.remedy);
+  if (kept.length === 1 && why !== undefined) throw captureError(why.message.replace(/\.$/, ''), why.remedy, why.code);
   throw captureError(
     kept.length === 1
       ? 'no sample was recorded'
       : `${empty.length} of ${kept.length} captures ${empty.length === 1 ? 'has' : 'have'} no sample`,
     'record while the target works, for longer, or at a higher rate',
+    'no-samples',
   );
 }

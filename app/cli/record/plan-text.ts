@@ -37,6 +37,7 @@ export function planRefusal(targets: CliTargets, plans: readonly HostPlan[]): Cl
     return captureError(
       `can't record: ${failed?.found ?? 'the collector does not work there'}`,
       failed?.remedy ?? null,
+      failed?.id ?? null,
     );
   }
   const which = plans.map(({ targetId, checks }) => `${targets.nameOf(targetId)}: ${whatFailed(checks)}`);

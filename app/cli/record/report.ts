@@ -1,5 +1,6 @@
 import { extname } from 'node:path';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
+import { withFailurePage } from '#core/contract/failure-pages.ts';
 import { correctedRecording, recordArgv } from '#core/contract/corrected-recording.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
@@ -95,7 +96,8 @@ function describeDiagnostics(
     if (others === null) return [];
     const { severity, message, remedy } = diagnostic;
     const label = severity === 'warning' ? 'warning' : 'note';
-    const what = remedy === null ? message : `${message} ${remedy}`;
+    const said = remedy === null ? message : `${message} ${remedy}`;
+    const what = severity === 'warning' ? withFailurePage(said, diagnostic.code) : said;
     return [`  ${label}${others === 0 ? '' : ` (and in ${others} more)`}: ${what}`];
   });
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { failurePage } from '#core/contract/failure-pages.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { runDoctor, unreachable } from '#collectors/doctor.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -72,7 +73,12 @@ const MARKS: Readonly<Record<Check['status'], string>> = {
 };
 
 function describeCheck({ id, status, found, remedy }: Check): string {
-  const lines = [`${MARKS[status]} ${id}: ${found}`, ...(remedy === null ? [] : [`          → ${remedy}`])];
+  const page = status === 'failed' || status === 'warning' ? failurePage(id) : null;
+  const lines = [
+    `${MARKS[status]} ${id}: ${found}`,
+    ...(remedy === null ? [] : [`          → ${remedy}`]),
+    ...(page === null ? [] : [`          more: flamebench help ${page}`]),
+  ];
   return lines.map((line) => `${escapeControls(line)}\n`).join('');
 }
 

@@ -8,6 +8,7 @@ import { recordAgain } from '../record/record-again.ts';
 import { CaptureFactsPanel } from './capture-facts.tsx';
 import { tabQuality } from '../../state/tab-title.ts';
 import { useQualityWarning } from './quality-chip.tsx';
+import { FailureHelp } from '../../ui/failure-help.tsx';
 import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
@@ -113,6 +114,7 @@ function DiagnosticList({ title, rows, readByPerf }: DiagnosticListProps): React
                 {row.count > 1 && <span className="badge mono">× {count(row.count)}</span>}
               </p>
               {row.remedy !== null && <p className="dim">{row.remedy}</p>}
+              {row.severity === 'warning' && <FailureHelp code={row.code} />}
               <ReadByPerfButton open={readByPerf(row.code)} />
             </div>
           </li>

@@ -8,10 +8,11 @@ import { useProcesses } from './use-processes.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { CopyButton } from '../../ui/fields/copy-button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { FailureHelp } from '../../ui/failure-help.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { CHECK_LOOKS } from '../../ui/status/check-list.tsx';
+import { CHECK_LOOKS, needsAttention } from '../../ui/status/check-list.tsx';
 import { reportSummary, reportText } from '../../state/targets/doctor-report.ts';
 import { TargetChoice } from './target-choice.tsx';
 import { TargetGate } from './target-gate.tsx';
@@ -119,6 +120,7 @@ function CheckRow({ check }: { check: Check }): ReactElement {
       <span className="check-text">
         <span>{visibleText(check.found)}</span>
         {check.remedy !== null && <span className="doctor-remedy">{visibleText(check.remedy)}</span>}
+        {needsAttention(check) && <FailureHelp code={check.id} />}
       </span>
       {check.remedy !== null && <CopyButton label={`Copy the remedy of ${check.id}`} text={check.remedy} />}
     </li>

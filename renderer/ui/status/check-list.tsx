@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { Check } from '#core/contract/schemas.ts';
+import { FailureHelp } from '../failure-help.tsx';
 import { Icon, type IconName } from '../icons.tsx';
 
 const ORDER: readonly Check['status'][] = ['failed', 'warning', 'unknown', 'ok', 'absent'];
@@ -16,12 +17,15 @@ export function CheckList({ checks }: { checks: readonly Check[] }): ReactElemen
           <span className="check-text">
             <span>{check.found}</span>
             {check.remedy !== null && <span className="dim"> {check.remedy}</span>}
+            {needsAttention(check) && <FailureHelp code={check.id} />}
           </span>
         </li>
       ))}
     </ul>
   );
 }
+
+export const needsAttention = ({ status }: Check): boolean => status === 'failed' || status === 'warning';
 
 /** Icon and name of each outcome of a check. */
 export const CHECK_LOOKS: Readonly<Record<Check['status'], { readonly icon: IconName; readonly name: string }>> = {

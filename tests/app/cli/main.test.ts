@@ -32,6 +32,19 @@ test.each(recordRows.map(({ id }) => id))('record %s --help ends with an example
   expect((await callCli(['record', id, '--help'])).stdout).toContain(`\nExample:\n  flamebench record ${id} `);
 });
 
+test('help prints the page of a failure by its name or a code, and doctor and errors name it', async () => {
+  const page = await runCli(['help', 'jit-map-missing'], { cwd: '/' });
+  expect(page).toMatchObject({ code: 0, stderr: '' });
+  expect(page.stdout).toMatch(/^Compiled functions have no names\n\nSays: .+--perf-basic-prof[^]+\nCheck: .+\n$/s);
+  expect(page.stdout).not.toMatch(/\*\*|\]\(/);
+  expect((await callCli(['help', 'jit-map'])).stdout).toBe(page.stdout);
+  expect((await callCli(['top', 'package.json'])).stderr).toMatch(/ \(more: flamebench help unknown-format\)\n$/);
+  expect(await callCli(['help', '__proto__'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('unknown') as unknown,
+  });
+});
+
 test('refuses a mistyped command before anything starts', async () => {
   expect(await runCli(['tpo'])).toEqual({
     code: 2,

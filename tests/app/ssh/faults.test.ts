@@ -215,7 +215,9 @@ needing(sshHosts, () => {
       const host = await newHost({ without: ['perf'] });
       const { code, stderr } = await startRecording(newUser(), host, 1).ended;
       expect(code).toBe(4);
-      expect(stderr).toBe("flamebench: can't record: perf is not installed; run: sudo apt install linux-perf\n");
+      expect(stderr).toBe(
+        "flamebench: can't record: perf is not installed; run: sudo apt install linux-perf (more: flamebench help perf)\n",
+      );
       await end(host);
     });
 

@@ -169,7 +169,7 @@ describe('refusals', () => {
   test.each([
     ['missing', /can't read .*missing: no such file; check the name\n$/],
     ['.', /is a folder; name a file inside it\n$/],
-    ['empty', /unrecognized: .*empty: the file is empty\n$/],
+    ['empty', /unrecognized: .*empty: the file is empty \(more: flamebench help unknown-format\)\n$/],
     ['letter.txt', /(unrecognized|malformed): .*letter\.txt: .*\n$/],
   ])('input %s', async (name, message) => {
     writeFileSync(file('empty'), '');
