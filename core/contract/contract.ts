@@ -134,11 +134,12 @@ export const contract = {
   'library.list': {
     /**
      * `query` matches name, tags, host, process and command, case-insensitively; an empty query lists all. Newest
-     * first.
+     * first. Of a long list, `next` names the rest: the next call gives it as `after`, once.
      */
-    params: z.object({ query: z.string().max(1000) }),
+    params: z.object({ query: z.string().max(1000), after: z.string().max(100).exactOptional() }),
     result: z.object({
       captures: z.array(captureDocumentSchema),
+      next: z.string().exactOptional(),
       /** Folders of the library that can't be read as captures, regardless of the query. Nothing in them is changed. */
       damaged: z.array(damagedCaptureSchema),
     }),

@@ -17,7 +17,19 @@ export function captureMatcher(query: string): (document: CaptureDocument) => bo
   };
 }
 
-function searchedText(document: CaptureDocument): string {
+/** A search reads all documents at each key. */
+const searchedTexts = new WeakMap<CaptureDocument, string>();
+
+/** Returns the text that is searched. The first call makes it, which takes too long at once for all of a long list. */
+export function searchedText(document: CaptureDocument): string {
+  const known = searchedTexts.get(document);
+  if (known !== undefined) return known;
+  const text = textOf(document);
+  searchedTexts.set(document, text);
+  return text;
+}
+
+function textOf(document: CaptureDocument): string {
   const { name, tags, target, process, container, collector, load } = document;
   const commands = collector?.commands.map((argv) => argv.join(' ')) ?? [];
   const owner = container === undefined ? '' : containerText(container);

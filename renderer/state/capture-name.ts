@@ -74,8 +74,8 @@ function marksOf(group: readonly CaptureDocument[]): string[] {
   const marks = group.map((capture) => textOf(capture, false));
   if (new Set(marks).size === group.length) return marks;
   const exact = group.map((capture) => textOf(capture, true));
+  const counts = new Map<string, number>();
+  for (const mark of exact) counts.set(mark, (counts.get(mark) ?? 0) + 1);
   // Recorded within one second.
-  return exact.map((mark, index) =>
-    exact.indexOf(mark) === exact.lastIndexOf(mark) ? mark : `${mark} · ${group[index]!.id.slice(-6)}`,
-  );
+  return exact.map((mark, index) => (counts.get(mark) === 1 ? mark : `${mark} · ${group[index]!.id.slice(-6)}`));
 }

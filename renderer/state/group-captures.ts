@@ -8,8 +8,6 @@ import { nameText, shownNames, type ShownName } from './capture-name.ts';
 export interface CaptureGroup {
   readonly id: string;
   readonly name: string;
-  /** The whole recorded command line; null if the document has none. */
-  readonly command: string | null;
   readonly isSeries: boolean;
   /** The side, for a series whose two sides were recorded alternately; null for others. */
   readonly side: Side | null;
@@ -22,26 +20,49 @@ export interface CaptureGroup {
  * is otherwise unchanged. `names` are those of the whole library.
  */
 export function groupCaptures(captures: readonly CaptureDocument[], names = shownNames(captures)): CaptureGroup[] {
-  const groups = new Map<string, CaptureDocument[]>();
+  const series = new Map<string, CaptureDocument[]>();
+  const places: (CaptureGroup | CaptureDocument[])[] = [];
   for (const capture of captures) {
-    const key = groupKey(capture);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [capture]);
-    else group.push(capture);
+    if (capture.series === null) {
+      places.push(groupAlone(capture, names));
+      continue;
+    }
+    const key = seriesKey(capture, capture.series);
+    const members = series.get(key);
+    if (members === undefined) {
+      const first = [capture];
+      series.set(key, first);
+      places.push(first);
+    } else {
+      members.push(capture);
+    }
   }
-  return [...groups].map(([id, members]) => {
-    const ordered = members.toSorted((a, b) => (a.series?.run ?? 0) - (b.series?.run ?? 0));
-    const { series } = ordered[0]!;
-    return {
-      id,
-      name: series === null ? textOf(ordered[0]!, names) : groupName(ordered),
-      command: recordedProgram(ordered[0]!).command,
-      // Several kinds of profile fetched at once are not repeated runs.
-      isSeries: series !== null && (ordered.length > 1 || kindOf(ordered[0]!) === null),
-      side: series?.side ?? null,
-      captures: ordered,
-    };
-  });
+  return places.map((place) => ('id' in place ? place : groupOf(place)));
+}
+
+/** Most captures of a long list are not in a series, and the list is grouped at each key of a search. */
+const groupsOfOne = new WeakMap<CaptureDocument, CaptureGroup>();
+
+function groupAlone(capture: CaptureDocument, names: ReadonlyMap<string, ShownName>): CaptureGroup {
+  const known = groupsOfOne.get(capture);
+  const name = textOf(capture, names);
+  if (known?.name === name) return known;
+  const group = { id: `capture ${capture.id}`, name, isSeries: false, side: null, captures: [capture] };
+  groupsOfOne.set(capture, group);
+  return group;
+}
+
+function groupOf(members: readonly CaptureDocument[]): CaptureGroup {
+  const captures = members.toSorted((a, b) => (a.series?.run ?? 0) - (b.series?.run ?? 0));
+  const first = captures[0]!;
+  return {
+    id: seriesKey(first, first.series!),
+    name: groupName(captures),
+    // Several kinds of profile fetched at once are not repeated runs.
+    isSeries: captures.length > 1 || kindOf(first) === null,
+    side: first.series!.side ?? null,
+    captures,
+  };
 }
 
 const textOf = ({ id, name }: CaptureDocument, names: ReadonlyMap<string, ShownName>): string =>
@@ -49,19 +70,19 @@ const textOf = ({ id, name }: CaptureDocument, names: ReadonlyMap<string, ShownN
 
 /** A row of the library: a group, or all captures of a load test, which are not repeats of each other. */
 export interface LibraryGroup extends CaptureGroup {
-  readonly isLoad: boolean;
+  readonly isLoad?: true;
 }
 
 /** Folds captures that were recorded during the same load test into one row, at the position of the first. */
-export function foldLoads(groups: readonly CaptureGroup[]): LibraryGroup[] {
+export function foldLoads(groups: readonly CaptureGroup[]): readonly LibraryGroup[] {
+  if (groups.every(({ captures }) => captures[0]!.load === undefined)) return groups;
   const folded = foldByLoad(groups, ({ captures }) => captures[0]!.load);
   return folded.map(({ load, items }) => {
-    if (load === null) return { ...items[0]!, isLoad: false };
+    if (load === null) return items[0]!;
     const captures = items.flatMap((group) => group.captures).sort(byStepAndRun);
     return {
       id: `load ${load.test}`,
       name: load.name,
-      command: null,
       isSeries: true,
       side: null,
       captures,
@@ -81,13 +102,8 @@ export const nameWithinLoad = ({ name, load }: CaptureDocument): string =>
 export const runsWith = ({ id }: CaptureDocument, captures: readonly CaptureDocument[]): readonly CaptureDocument[] =>
   groupCaptures(captures).find((group) => group.captures.some((one) => one.id === id))?.captures ?? [];
 
-function groupKey(capture: CaptureDocument): string {
-  const { id, series } = capture;
-  if (series === null) return `capture ${id}`;
-  return ['series', series.id, series.side, kindOf(capture)]
-    .filter((part) => part !== undefined && part !== null)
-    .join(' ');
-}
+const seriesKey = (capture: CaptureDocument, { id, side }: NonNullable<CaptureDocument['series']>): string =>
+  ['series', id, side, kindOf(capture)].filter((part) => part !== undefined && part !== null).join(' ');
 
 /** Returns the kind of profile that was fetched from a pprof endpoint: `heap`; null for other captures. */
 const kindOf = ({ options }: CaptureDocument): string | null =>
@@ -105,10 +121,10 @@ export function runNumber(group: CaptureGroup, capture: CaptureDocument): number
   return (series.side === undefined ? series.run : Math.floor(series.run / 2)) + 1;
 }
 
-/** Returns the name that the user gave all runs, else the program and its arguments. */
+/** Returns the name that the user gave all runs of a series, else the program and its arguments. */
 function groupName(captures: readonly CaptureDocument[]): string {
   const [first, ...others] = captures.map(nameParts);
-  if (first === undefined || captures[0]!.series === null) return captures[0]?.name ?? '';
+  if (first === undefined) return '';
   const isShared = others.every(({ name }) => name === first.name);
   const { program, generated } = recordedProgram(captures[0]!);
   if (isShared && !generated.includes(first.name))
@@ -157,12 +173,15 @@ export function commonName(captures: readonly Pick<CaptureDocument, 'name'>[]): 
 /** Order of the library's captures; a series counts as a whole. By tag, they are listed below each of their tags. */
 export type LibrarySort = 'newest' | 'name' | 'largest' | 'tag';
 
+const NAME_ORDER = new Intl.Collator(undefined, { numeric: true });
+const TAG_ORDER = new Intl.Collator('en', { numeric: true });
+
 /** Sorts groups that are newest first. */
 export function sortGroups<T extends CaptureGroup>(groups: readonly T[], by: LibrarySort): readonly T[] {
   if (by === 'newest' || by === 'tag') return groups;
-  if (by === 'name') return groups.toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }));
-  const bytesOf = ({ captures }: CaptureGroup): number => captures.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-  return groups.toSorted((a, b) => bytesOf(b) - bytesOf(a));
+  if (by === 'name') return groups.toSorted((a, b) => NAME_ORDER.compare(a.name, b.name));
+  const bytes = new Map(groups.map((group) => [group, group.captures.reduce((sum, one) => sum + one.sizeBytes, 0)]));
+  return groups.toSorted((a, b) => bytes.get(b)! - bytes.get(a)!);
 }
 
 /** Groups of captures below a heading. */
@@ -174,12 +193,33 @@ export interface TagSection<T extends CaptureGroup = CaptureGroup> {
 
 /** Lists groups below each of their tags, which are sorted by name; those without one come last. */
 export function sectionsByTag<T extends CaptureGroup>(groups: readonly T[]): TagSection<T>[] {
-  const tagsOf = ({ captures }: CaptureGroup): Set<string> => new Set(captures.flatMap(({ tags }) => tags));
-  const tags = [...new Set(groups.flatMap((group) => [...tagsOf(group)]))].sort((a, b) =>
-    a.localeCompare(b, 'en', { numeric: true }),
-  );
-  if (tags.length === 0) return [{ tag: null, groups }];
-  const sections = tags.map((tag) => ({ tag, groups: groups.filter((group) => tagsOf(group).has(tag)) }));
-  const untagged = groups.filter((group) => tagsOf(group).size === 0);
+  const byTag = new Map<string, T[]>();
+  const untagged: T[] = [];
+  for (const group of groups) {
+    const tags = new Set(group.captures.flatMap((capture) => capture.tags));
+    if (tags.size === 0) untagged.push(group);
+    for (const tag of tags) {
+      const members = byTag.get(tag);
+      if (members === undefined) byTag.set(tag, [group]);
+      else members.push(group);
+    }
+  }
+  if (byTag.size === 0) return [{ tag: null, groups }];
+  const sections = Array.from(byTag, ([tag, members]) => ({ tag, groups: members }));
+  sections.sort((a, b) => TAG_ORDER.compare(a.tag, b.tag));
   return untagged.length === 0 ? sections : [...sections, { tag: '', groups: untagged }];
+}
+
+/** Returns the first `count` groups below their headings, and the number of all others. */
+export function firstGroups<T extends CaptureGroup>(
+  sections: readonly TagSection<T>[],
+  count: number,
+): { readonly shown: TagSection<T>[]; readonly hidden: number } {
+  const shown: TagSection<T>[] = [];
+  let place = 0;
+  for (const { tag, groups } of sections) {
+    if (place < count) shown.push({ tag, groups: groups.slice(0, count - place) });
+    place += groups.length;
+  }
+  return { shown, hidden: Math.max(0, place - count) };
 }

@@ -1,3 +1,5 @@
+import type { Result } from '#core/contract/contract.ts';
+import { searchedText } from '#core/contract/match-capture.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import type { SessionTab } from '#core/contract/session.ts';
 import type { EngineClient } from './engine-client.ts';
@@ -61,8 +63,23 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
 
   async function list(own: number): Promise<void> {
     try {
-      const { captures, damaged } = await engine.call('library.list', { query: '' });
-      if (own === listing) store.set({ captures, damaged, libraryProblem: null });
+      const { captures, damaged, ...first } = await engine.call('library.list', { query: '' });
+      // What the start has read is shown; a later list replaces the one before as a whole.
+      const isStart = store.get().captures === null;
+      const isNewest = (): boolean => own === listing;
+      let { next } = first;
+      let shown = 0;
+      while (next !== undefined && isNewest()) {
+        if (isStart && captures.length >= 2 * shown) {
+          store.set({ captures: [...captures], isLibraryRead: false });
+          shown = captures.length;
+        }
+        const page: Result<'library.list'> = await engine.call('library.list', { query: '', after: next });
+        captures.push(...page.captures);
+        page.captures.forEach(searchedText);
+        ({ next } = page);
+      }
+      if (own === listing) store.set({ captures, damaged, libraryProblem: null, isLibraryRead: true });
     } catch (error) {
       if (own === listing) store.set({ libraryProblem: toProblem(error) });
     }

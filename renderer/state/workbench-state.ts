@@ -93,6 +93,8 @@ export interface WorkbenchState {
   readonly libraryOver: boolean | null;
   /** Number of notes by capture or experiment ID; those without notes are missing. */
   readonly noteCounts: Readonly<Record<string, number>>;
+  /** False while the start has read only the newest of thousands of captures. */
+  readonly isLibraryRead: boolean;
   readonly libraryQuery: string;
   readonly libraryProblem: Problem | null;
   readonly tabs: readonly OpenTab[];

@@ -66,6 +66,7 @@ export function createWorkbench(
     draggingCaptures: false,
     libraryOver: null,
     noteCounts: {},
+    isLibraryRead: true,
     libraryQuery: '',
     libraryProblem: null,
     tabs: [],

@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expectAccessibleThemes } from './axe.ts';
 import { FOLDED, perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
@@ -204,4 +205,32 @@ test('samples cannot be renamed or trashed', async ({ workbench, page }) => {
   await expect(sample).toBeVisible();
   await sample.click({ button: 'right' });
   await expect(page.getByRole('menuitem', { name: /Rename|trash/ })).toHaveCount(0);
+});
+
+test('a library of thousands is read in pages, shows more rows as it is scrolled, and is searched as a whole', async ({
+  workbench,
+  page,
+}) => {
+  await workbench.openText('first.folded', FOLDED);
+  await page.getByRole('button', { name: 'Keep' }).click();
+  await expect(workbench.library.getByRole('button', { name: /^first\.folded/ })).toBeVisible();
+  const folder = path.join(workbench.folder, 'library');
+  const [document] = globSync(path.join(folder, '2*', 'capture.json'));
+  const kept = JSON.parse(readFileSync(document!, 'utf8')) as { createdAt: number };
+  for (let place = 1; place <= 1200; place++) {
+    const own = `20250101-000000-${place.toString(16).padStart(8, '0')}`;
+    const changed = { ...kept, id: own, createdAt: kept.createdAt - place * 1000, name: `old ${place}` };
+    mkdirSync(path.join(folder, own));
+    writeFileSync(path.join(folder, own, 'capture.json'), JSON.stringify(changed));
+  }
+  await page.reload();
+  const rows = workbench.library.locator('[data-captures]');
+  const more = workbench.library.getByRole('button', { name: /more rows$/ });
+  await expect(more).toHaveText('1,101 more rows');
+  await more.scrollIntoViewIfNeeded();
+  await expect(more).toHaveText('1,001 more rows');
+  await page.getByLabel('Search the library').fill('old 1200');
+  await expect(rows).toHaveCount(1);
+  await rows.click({ button: 'right' });
+  await expect(page.getByRole('menuitem', { name: 'Rename…' })).toBeVisible();
 });

@@ -8,6 +8,7 @@ import { readTemplate } from '../config/report-templates.ts';
 import { recentId } from '../config/recent-files.ts';
 import type { Confirmations } from '../recording/confirmations.ts';
 import { deleteItems, itemNamed, listTrash, restoreItem } from '../library/trash.ts';
+import { listInPages } from './library-pages.ts';
 import { liveHandlers } from './live-handlers.ts';
 import { loadHandlers } from './load-handlers.ts';
 import { noteHandlers } from './note-handlers.ts';
@@ -66,10 +67,7 @@ export function createHandlers(parts: EngineParts): Handlers {
       await config.recent.forget(id);
       return {};
     },
-    'library.list': async ({ query }) => {
-      const { captures, damaged } = await library.list(query);
-      return { captures: [...captures], damaged: [...damaged] };
-    },
+    'library.list': listInPages(library),
     ...experimentHandlers(parts),
     'library.get': ({ id }) => library.get(id),
     'library.rename': ({ id, name }) => library.rename(id, name),

@@ -106,7 +106,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
           <small>{sizes(before.captures.length, after.captures.length)}</small>
         </span>
       </button>
-      <RowMenu title={name} groups={groups} place={menu} />
+      <RowMenu title={name} groups={() => groups} place={menu} />
       {isOpen && (
         <>
           {notes !== '' && <p className="experiment-notes ellipsis">{notes}</p>}

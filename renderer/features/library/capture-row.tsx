@@ -1,4 +1,4 @@
-import { useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
+import { memo, useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
@@ -36,7 +36,7 @@ interface CaptureRowProps {
  * to it, F2 renames, Delete moves it to the trash, right-click opens its menu. Of several selected captures, the last
  * two act on all.
  */
-export function CaptureRow({ capture, shown, indented }: CaptureRowProps): ReactElement {
+export const CaptureRow = memo(function CaptureRow({ capture, shown, indented }: CaptureRowProps): ReactElement {
   const name = nameText(shown);
   const workbench = useWorkbench();
   const { library, showDialog, store, tabs } = workbench;
@@ -73,77 +73,86 @@ export function CaptureRow({ capture, shown, indented }: CaptureRowProps): React
     await startNote(workbench, tab, 'whole');
   };
   const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
-  const again = recordingId === null ? recordAgain(capture, targets) : null;
-  const watch = recordingId === null ? watchAgain(capture, targets) : null;
   const live = useWorkbenchState(
     ({ tabs: open, activeTab }) => asProfileTab(open.find((tab) => tab.id === activeTab))?.live ?? null,
   );
   const comparing = useComparing([capture]);
-  const groups: MenuGroups = [
-    [
-      { label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open },
-      ...(recordingId === null ? [{ label: 'Open in a new tab', hint: 'Ctrl click', run: openNew }] : []),
-      { label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle },
-      ...(recordingId === null && canBeside ? [{ label: 'Open to the side', run: () => void openBeside() }] : []),
-    ],
-    recordingId === null ? comparing.items : [],
-    recordingId === null && holdsPerfData(capture)
-      ? [
-          {
-            label: 'Read with perf…',
-            run: () => {
-              showDialog({ kind: 'read-by-perf', source: { kind: 'capture', id: capture.id } });
+  const groups = (): MenuGroups => {
+    const again = recordingId === null ? recordAgain(capture, targets) : null;
+    const watch = recordingId === null ? watchAgain(capture, targets) : null;
+    return [
+      [
+        { label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open },
+        ...(recordingId === null ? [{ label: 'Open in a new tab', hint: 'Ctrl click', run: openNew }] : []),
+        { label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle },
+        ...(recordingId === null && canBeside ? [{ label: 'Open to the side', run: () => void openBeside() }] : []),
+      ],
+      recordingId === null ? comparing.items() : [],
+      recordingId === null && holdsPerfData(capture)
+        ? [
+            {
+              label: 'Read with perf…',
+              run: () => {
+                showDialog({ kind: 'read-by-perf', source: { kind: 'capture', id: capture.id } });
+              },
             },
-          },
-        ]
-      : [],
-    recordingId === null
-      ? [
-          {
-            label: 'Report…',
-            run: () => void openForReport(workbench, capture.id),
-          },
-        ]
-      : [],
-    watch === null ? [] : [{ label: 'Watch live again…', run: () => showDialog(watch) }],
-    live === null || recordingId !== null
-      ? []
-      : [{ label: 'Pin as baseline of the live view', run: () => void live.pin(capture.id).catch(workbench.report) }],
-    again === null
-      ? []
-      : [
-          {
-            label: again.label,
-            run: () => {
-              showDialog(again.dialog);
+          ]
+        : [],
+      recordingId === null
+        ? [
+            {
+              label: 'Report…',
+              run: () => void openForReport(workbench, capture.id),
             },
-          },
-        ],
-    isFixed
-      ? []
-      : [
-          {
-            label: 'Add note…',
-            run: () => void addNote(),
-          },
-          {
-            label: 'Rename…',
-            hint: 'F2',
-            run: () => {
-              setEditing('name');
+          ]
+        : [],
+      watch === null ? [] : [{ label: 'Watch live again…', run: () => showDialog(watch) }],
+      live === null || recordingId !== null
+        ? []
+        : [{ label: 'Pin as baseline of the live view', run: () => void live.pin(capture.id).catch(workbench.report) }],
+      again === null
+        ? []
+        : [
+            {
+              label: again.label,
+              run: () => {
+                showDialog(again.dialog);
+              },
             },
-          },
-          {
-            label: 'Tags…',
-            run: () => {
-              setEditing('tags');
+          ],
+      isFixed
+        ? []
+        : [
+            {
+              label: 'Add note…',
+              run: () => void addNote(),
             },
-          },
-        ],
-    isFixed
-      ? []
-      : [{ label: 'Move to the trash', hint: 'Delete', danger: true, run: () => void trashRows(workbench, [capture]) }],
-  ];
+            {
+              label: 'Rename…',
+              hint: 'F2',
+              run: () => {
+                setEditing('name');
+              },
+            },
+            {
+              label: 'Tags…',
+              run: () => {
+                setEditing('tags');
+              },
+            },
+          ],
+      isFixed
+        ? []
+        : [
+            {
+              label: 'Move to the trash',
+              hint: 'Delete',
+              danger: true,
+              run: () => void trashRows(workbench, [capture]),
+            },
+          ],
+    ];
+  };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === ' ' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
@@ -217,7 +226,7 @@ export function CaptureRow({ capture, shown, indented }: CaptureRowProps): React
       )}
     </li>
   );
-}
+});
 
 function runningRecording(recordings: ReadonlyMap<string, RecordingStatus>, captureId: string): string | null {
   for (const status of recordings.values()) {

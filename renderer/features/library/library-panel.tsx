@@ -1,4 +1,4 @@
-import { Fragment, useMemo, useRef, useState } from 'react';
+import { Fragment, memo, useMemo, useRef, useState } from 'react';
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { captureMatcher } from '#core/contract/match-capture.ts';
@@ -18,7 +18,9 @@ import { TargetsList } from '../targets/targets-list.tsx';
 import { shownNames, type ShownName } from '../../state/capture-name.ts';
 import { CaptureRow } from './capture-row.tsx';
 import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
+import { MoreRows } from '../../ui/lists/more-rows.tsx';
 import {
+  firstGroups,
   foldLoads,
   groupCaptures,
   nameWithinLoad,
@@ -42,10 +44,11 @@ export function LibraryPanel(): ReactElement {
   const query = useWorkbenchState((state) => state.libraryQuery);
   const damaged = useWorkbenchState((state) => state.damaged);
   const problem = useWorkbenchState((state) => state.libraryProblem);
+  const isRead = useWorkbenchState((state) => state.isLibraryRead);
   const found = useMemo(() => captures?.filter(captureMatcher(query)) ?? [], [captures, query]);
   const names = useMemo(() => shownNames(captures ?? []), [captures]);
-  const samples = found.filter((capture) => capture.origin === 'sample');
-  const own = found.filter((capture) => capture.origin !== 'sample');
+  const samples = useMemo(() => found.filter((capture) => capture.origin === 'sample'), [found]);
+  const own = useMemo(() => found.filter((capture) => capture.origin !== 'sample'), [found]);
   return (
     <nav ref={panel} className="sidebar" aria-label="Library and targets">
       <div className="sidebar-search field">
@@ -80,7 +83,8 @@ export function LibraryPanel(): ReactElement {
         </div>
         {problem !== null && <ProblemView problem={problem} />}
         <Groups captures={own} names={names} hasTags />
-        {captures !== null && own.length === 0 && (
+        {!isRead && <p className="sidebar-hint">Reading the library…</p>}
+        {captures !== null && isRead && own.length === 0 && (
           <p className="sidebar-hint">
             {query === '' ? 'Captures that you record or keep appear here.' : 'Nothing in the library matches.'}
           </p>
@@ -152,22 +156,30 @@ interface GroupsProps {
   readonly hasTags?: true;
 }
 
+/** Number of rows that are shown at once; as many follow when the last one comes into view. */
+const ROWS = 100;
+
 function Groups({ captures, names, hasTags }: GroupsProps): ReactElement {
   const sort = usePreference('librarySort');
-  const groups = sortGroups(foldLoads(groupCaptures(captures, names)), sort);
-  const sections = sort === 'tag' && hasTags === true ? sectionsByTag(groups) : [{ tag: null, groups }];
+  const [count, setCount] = useState(ROWS);
+  const sections = useMemo(() => {
+    const groups = sortGroups(foldLoads(groupCaptures(captures, names)), sort);
+    return sort === 'tag' && hasTags === true ? sectionsByTag(groups) : [{ tag: null, groups }];
+  }, [captures, names, sort, hasTags]);
+  const { shown, hidden } = firstGroups(sections, count);
   return (
     <>
-      {sections.map(({ tag, groups: members }) => (
+      {shown.map(({ tag, groups }) => (
         <Fragment key={tag}>
           {tag !== null && <TagHeading tag={tag} />}
           <ul>
-            {members.map((group) => (
+            {groups.map((group) => (
               <GroupRows key={group.id} group={group} shown={names.get(group.captures[0]!.id) ?? null} />
             ))}
           </ul>
         </Fragment>
       ))}
+      <MoreRows hidden={hidden} onMore={() => setCount(count + ROWS)} />
     </>
   );
 }
@@ -207,7 +219,13 @@ function TagHeading({ tag }: { tag: string }): ReactElement {
 }
 
 /** `shown` is the name of a capture that is alone. */
-function GroupRows({ group, shown }: { group: LibraryGroup; shown: ShownName | null }): ReactElement {
+const GroupRows = memo(function GroupRows({
+  group,
+  shown,
+}: {
+  group: LibraryGroup;
+  shown: ShownName | null;
+}): ReactElement {
   const [open, setOpen] = useState(false);
   const only = group.captures[0]!;
   if (!group.isSeries)
@@ -232,7 +250,7 @@ function GroupRows({ group, shown }: { group: LibraryGroup; shown: ShownName | n
         ))}
     </>
   );
-}
+});
 
 function runName(group: LibraryGroup, capture: CaptureDocument): string {
   if (group.isLoad) return nameWithinLoad(capture);

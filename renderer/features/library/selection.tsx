@@ -19,15 +19,31 @@ const NONE: readonly CaptureDocument[] = [];
 function useSelectedCaptures(): readonly CaptureDocument[] {
   const ids = useWorkbenchState((state) => state.librarySelection.ids);
   const captures = useWorkbenchState((state) => state.captures);
-  return ids.length === 0 ? NONE : (captures ?? NONE).filter(({ id }) => ids.includes(id));
+  return ids.length === 0 || captures === null ? NONE : selectedOf(captures, ids);
+}
+
+/** Every row asks for the same. */
+const selections = new WeakMap<readonly string[], ReturnType<typeof found>>();
+
+function selectedOf(captures: readonly CaptureDocument[], ids: readonly string[]): readonly CaptureDocument[] {
+  const known = selections.get(ids);
+  if (known?.captures === captures) return known.selected;
+  const now = found(captures, ids);
+  selections.set(ids, now);
+  return now.selected;
+}
+
+function found(captures: readonly CaptureDocument[], ids: readonly string[]) {
+  const wanted = new Set(ids);
+  return { captures, selected: captures.filter(({ id }) => wanted.has(id)) };
 }
 
 interface Selecting {
   readonly isSelected: boolean;
   /** All selected captures if the row is one of them, else none. */
   readonly many: readonly CaptureDocument[];
-  /** The menu of a row that is one of several selected ones. */
-  readonly menu: MenuGroups;
+  /** Returns the menu of a row that is one of several selected ones. */
+  readonly menu: () => MenuGroups;
   readonly toggle: () => void;
   /** Handles a click with Shift; returns false for a plain one, which ends the selection. */
   readonly onClick: (event: MouseEvent<HTMLElement>) => boolean;
@@ -57,8 +73,8 @@ export function useSelecting(captures: readonly CaptureDocument[]): Selecting {
   return {
     isSelected,
     many,
-    menu: [
-      comparing.items,
+    menu: () => [
+      comparing.items(),
       [
         { label: 'Deselect all', hint: 'Escape', run: clear },
         { label: 'Move to the trash', hint: 'Delete', danger: true, run: () => trashSelected(workbench, many) },

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import type { ReactElement } from 'react';
+import { recordedProgram } from '#core/contract/recorded-program.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
@@ -28,6 +29,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const comparing = useComparing(group.captures);
   const size = group.isLoad ? `load test · ${countOf(group.captures.length, 'capture')}` : groupSize(group);
+  const command = group.isLoad ? null : recordedProgram(group.captures[0]!).command;
   const canTrash = group.captures.every((capture) => capture.origin !== 'sample'); // The load test keeps its own name.
   const canRename = canTrash && !group.isLoad;
   return (
@@ -48,7 +50,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
           type="button"
           className={selecting.isSelected ? 'side-row picked' : 'side-row'}
           {...selecting.row}
-          title={[group.name, group.command, size].filter((line) => line !== null).join('\n')}
+          title={[group.name, command, size].filter((line) => line !== null).join('\n')}
           aria-expanded={open}
           onClick={(event) => {
             if (!selecting.onClick(event)) onToggle();
@@ -83,7 +85,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
           groups={[
             [{ label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle }],
             // Captures of several steps are no replicates of each other.
-            group.isLoad ? [] : comparing.items,
+            group.isLoad ? [] : comparing.items(),
             canRename ? [{ label: 'Rename…', hint: 'F2', run: () => setRenaming(true) }] : [],
             canTrash
               ? [

@@ -50,7 +50,7 @@ export function TargetItem({ row }: { row: TargetRow }): ReactElement {
           </small>
         )}
       </button>
-      <RowMenu title={row.name} groups={groups} place={menu} />
+      <RowMenu title={row.name} groups={() => groups} place={menu} />
     </li>
   );
 }

@@ -43,7 +43,8 @@ export function useRowMenu(): RowMenuPlace {
 interface RowMenuProps {
   /** Names what the menu acts on. */
   readonly title: string;
-  readonly groups: MenuGroups;
+  /** Called while the menu is open. */
+  readonly groups: () => MenuGroups;
   readonly place: RowMenuPlace;
 }
 
@@ -60,7 +61,7 @@ export function RowMenu({ title, groups, place }: RowMenuProps): ReactElement {
       >
         <Icon name="more" />
       </button>
-      {place.point !== null && <Menu title={title} groups={groups} point={place.point} onClose={place.close} />}
+      {place.point !== null && <Menu title={title} groups={groups()} point={place.point} onClose={place.close} />}
     </>
   );
 }

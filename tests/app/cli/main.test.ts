@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { commands } from '../../../app/cli/commands.ts';
@@ -122,4 +123,39 @@ test('a command loads only what it needs', () => {
   expect(
     formats.filter((file) => /\/(?:core\/(?:analyze|compare)|collectors\/perf|app\/engine\/server)\//.test(file)),
   ).toEqual([]);
+});
+
+const ROOT = new URL('../../../', import.meta.url).href;
+
+test('--version and top load no other modules than these', () => {
+  const files = loadedBy('--version').map((file) => file.replace(ROOT, ''));
+  expect(files.filter((file) => /^(?:app|core|collectors|node_modules)\//.test(file)).toSorted()).toEqual([
+    ...['command', 'commands', 'engine-errors', 'errors', 'main'].map((name) => `app/cli/${name}.ts`),
+    ...['colour', 'report-error', 'terminal', 'write-all', 'write-failure'].map((name) => `app/cli/output/${name}.ts`),
+    'app/engine/failure.ts',
+    ...['classify-word', 'file-source', 'read-files'].map((name) => `app/engine/files/${name}.ts`),
+    'app/node-20.ts',
+    'app/version.ts',
+    ...['connection', 'target'].map((name) => `collectors/target/${name}.ts`),
+    'core/contract/escape-controls.ts',
+    'core/model/failure.ts',
+  ]);
+  const folded = fileURLToPath(new URL('tests/fixtures/import/folded/diff.folded', ROOT));
+  const pprof = fileURLToPath(new URL('tests/fixtures/import/pprof/drop-frames.pb', ROOT));
+  for (const profile of [folded, pprof]) {
+    const rooms = loadedBy('top', profile).flatMap((file) => {
+      const place = file.replace(ROOT, '').split('/');
+      return place.length > 2 ? place.slice(0, 2).join('/') : [];
+    });
+    // Neither zod nor the library, the recorders, comparisons or reports.
+    expect([...new Set(rooms)].toSorted()).toEqual([
+      'app/cli',
+      'app/engine',
+      ...['effects', 'fetch', 'symbols', 'target'].map((name) => `collectors/${name}`),
+      ...['analyze', 'contract', 'export', 'import', 'model', 'redact', 'symbols', 'units', 'wire'].map(
+        (name) => `core/${name}`,
+      ),
+      ...['commander', 'fflate', 'fzstd'].map((name) => `node_modules/${name}`),
+    ]);
+  }
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { recordedProgram } from '#core/contract/recorded-program.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import {
   commonName,
+  firstGroups,
   foldLoads,
   groupCaptures,
   groupSize,
@@ -138,7 +140,7 @@ describe('two alternating sides', () => {
       "phased 1.0 -v --load 'a b' --more | before · 3 runs",
     ]);
     const [after, before] = groupCaptures(runs(null));
-    expect(before!.command).toBe("/tmp/x/phased 1.0 -v --load 'a b' --more");
+    expect(recordedProgram(before!.captures[0]!).command).toBe("/tmp/x/phased 1.0 -v --load 'a b' --more");
     expect([after, before].map((group) => group!.captures.map((one) => runNumber(group!, one)))).toEqual([
       [1, 2, 3],
       [1, 2, 3],
@@ -240,7 +242,7 @@ it('makes one row of the captures of a load test, by step and run, which no tag 
   const tests = Array.from({ length: 8 }, (_, place) => `load-${place}`);
   const all = tests.flatMap((test) => [20, 10].flatMap((step) => [3, 2, 1].map((run) => during(test, step, run))));
   const rows = foldLoads(groupCaptures([capture('1', 'x'), ...all, during('load-9', 10, 1)]));
-  expect(rows.map(({ name, isLoad, captures }) => [name, isLoad, captures.length])).toEqual([
+  expect(rows.map(({ name, isLoad, captures }) => [name, isLoad === true, captures.length])).toEqual([
     ['x', false, 1],
     ...tests.map((test) => [test, true, 6]),
     ['api at 10 connections (run 1) · load-9', false, 1],
@@ -249,4 +251,28 @@ it('makes one row of the captures of a load test, by step and run, which no tag 
     [10, 20].flatMap((step) => [1, 2, 3].map((run) => `api at ${step} connections (run ${run})`)),
   );
   expect(sortGroups(rows, 'name')).toHaveLength(10);
+});
+
+it('shows the first groups of all sections, and counts the others', () => {
+  const tagged = (id: string, tags: string[]): CaptureDocument => ({ ...capture(id, id), tags });
+  const sections = sectionsByTag(groupCaptures([tagged('1', ['b']), tagged('2', ['a', 'b']), tagged('3', [])]));
+  const cut = (count: number) => {
+    const { shown, hidden } = firstGroups(sections, count);
+    return [shown.map(({ tag, groups }) => [tag, ...groups.map(({ name }) => name)]), hidden];
+  };
+  expect(cut(2)).toEqual([
+    [
+      ['a', '2'],
+      ['b', '1'],
+    ],
+    2,
+  ]);
+  expect(cut(9)).toEqual([
+    [
+      ['a', '2'],
+      ['b', '1', '2'],
+      ['', '3'],
+    ],
+    0,
+  ]);
 });
