@@ -134,14 +134,16 @@ test('--version and top load no other modules than these', () => {
     ...['colour', 'report-error', 'terminal', 'write-all', 'write-failure'].map((name) => `app/cli/output/${name}.ts`),
     'app/engine/failure.ts',
     ...['classify-word', 'file-source', 'read-files'].map((name) => `app/engine/files/${name}.ts`),
+    'app/engine/program-files.ts',
     'app/node-20.ts',
     'app/version.ts',
     ...['connection', 'target'].map((name) => `collectors/target/${name}.ts`),
     'core/contract/escape-controls.ts',
+    'core/contract/failure-pages.ts',
     'core/model/failure.ts',
   ]);
   const folded = fileURLToPath(new URL('tests/fixtures/import/folded/diff.folded', ROOT));
-  const pprof = fileURLToPath(new URL('tests/fixtures/import/pprof/drop-frames.pb', ROOT));
+  const pprof = fileURLToPath(new URL('tests/fixtures/import/callgrind/pprof.pb.gz', ROOT));
   for (const profile of [folded, pprof]) {
     const rooms = loadedBy('top', profile).flatMap((file) => {
       const place = file.replace(ROOT, '').split('/');
