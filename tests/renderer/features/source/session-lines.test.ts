@@ -13,7 +13,7 @@ const sample = (...frames: string[]): string =>
     'app 7/7 [000] 1.0: 1 cycles:',
     ...frames.flatMap((frame, index) => {
       const [name, line] = frame.split(':');
-      return [`\t${index + 1} ${name!}+0x1 (/srv/app)`, `  /src/a.c:${line!}`];
+      return [`\t${index + 1} ${name!} (/srv/app)`, `  /src/a.c:${line!}`];
     }),
     '',
     '',
