@@ -11,7 +11,7 @@ function linedScript(file: string): string {
   const sample = (...frames: [name: string, line: number][]): string =>
     [
       'app 7/7 [000] 1.000000000: 1000000 cpu-clock:',
-      ...frames.flatMap(([name, line], index) => [`\t${index + 1} ${name}+0x1 (/srv/app)`, `  ${file}:${line}`]),
+      ...frames.flatMap(([name, line], index) => [`\t${index + 1} ${name} (/srv/app)`, `  ${file}:${line}`]),
       '',
       '',
     ].join('\n');
