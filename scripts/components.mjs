@@ -147,8 +147,9 @@ export const components = [
   {
     id: 'desktop-files',
     purpose: 'opens files as a desktop does, in tests',
-    packages: [['xdg-utils'], ['shared-mime-info']],
-    present: () => ['xdg-open', 'xdg-mime', 'update-mime-database'].every((name) => findCommand(name) !== null),
+    packages: [['xdg-utils'], ['shared-mime-info'], ['libfile-mimeinfo-perl']],
+    present: () =>
+      ['xdg-open', 'xdg-mime', 'mimetype', 'update-mime-database'].every((name) => findCommand(name) !== null),
   },
   {
     id: 'debootstrap',

@@ -44,6 +44,6 @@ test.each(['', '{', 'null', '[]', '{"x":"a"}', '{"x":1e9,"y":0,"width":1000,"hei
   'opens the window at its initial position if the file is damaged: %j',
   (text) => {
     writeFileSync(file(), text);
-    expect(readWindowState()).toMatchObject({ width: 1400, height: 900, maximized: false });
+    expect(readWindowState()).toMatchObject({ width: 1440, height: 960, maximized: false });
   },
 );

@@ -73,8 +73,8 @@ test('auto shows both candidates, and switches a process to DWARF automatically'
 });
 
 test('auto lets a command run to its end once, and records its next run with DWARF', async () => {
-  const script = 'echo run >> "$0"; i=0; while [ $i -lt 1500000 ]; do i=$((i+1)); done';
-  const counted = join(folder, `runs-${process.pid}`);
+  const script = 'echo run >> "$0"; i=0; while [ $i -lt 4000000 ]; do i=$((i+1)); done';
+  const counted = join(mkdtempSync(join(folder, 'auto-')), 'runs');
   const session = await record({ ...commandScope('sh', '-c', script, counted), callGraph: 'auto' }, 2);
   const { captures } = await session.ended;
   expect(captures.map(({ options }) => options)).toMatchObject([{ callGraph: 'fp' }, { callGraph: 'dwarf' }]);
