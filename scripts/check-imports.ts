@@ -98,7 +98,7 @@ const layers: readonly Layer[] = [
     // flamebench.mjs starts the bundle of the command line, or that of a package.
     folders: ['collectors', 'core', 'package.json', 'dist/cli', 'dist/package'],
     node: true,
-    packages: ['@duckdb/node-api', 'commander', 'js-yaml', 'node-pty', 'ws', 'zod'],
+    packages: ['@duckdb/node-api', '@modelcontextprotocol/server', 'commander', 'js-yaml', 'node-pty', 'ws', 'zod'],
     reason: "app is the program's outside: it links collectors and core, and serves the renderer as built files",
   },
   {

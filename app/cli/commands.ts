@@ -183,6 +183,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./targets/targets.ts')).targetsCommand,
   },
   {
+    name: 'mcp',
+    summary: 'answer a coding agent about profiles over stdio (Model Context Protocol), read-only',
+    example: 'flamebench mcp --root ~/profiles',
+    load: async () => (await import('./mcp/mcp.ts')).mcpCommand(commands),
+  },
+  {
     name: 'formats',
     summary: 'list the supported formats',
     example: 'flamebench formats',

@@ -49,7 +49,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Workbench', ['open', 'serve']],
   ['Record', ['record', 'live', 'doctor', 'recipes', 'ps', 'targets']],
   ['Read a profile', ['summary', 'top', 'peek', 'traces', 'list', 'tags', 'goroutines', 'annotate']],
-  ['Compare and report', ['diff', 'explain', 'report', 'ci', 'bisect', 'load', 'experiment', 'fleet']],
+  ['Compare and report', ['diff', 'explain', 'report', 'ci', 'bisect', 'load', 'experiment', 'fleet', 'mcp']],
   ['Library', ['captures', 'notes', 'lines']],
   ['Formats', ['convert', 'perf-script', 'formats']],
   ['Shell', ['completion', 'man']],

@@ -15,7 +15,7 @@ import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { parseSubstitution } from '../input/pattern-text.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
 
-const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'maybe', 'new', 'removed'] as const;
+export const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'maybe', 'new', 'removed'] as const;
 /** The former name of `maybe` in `--show`, which scripts may still use. */
 const OLD_MAYBE = 'suggestive';
 /** `changed` shows functions that grew or shrank. */

@@ -83,14 +83,22 @@ const debuginfod = (): Debuginfod | null =>
     onProblem: warn,
   });
 
+/** Whether the user named the inputs. */
+let isNamedByUser = true;
+
+/** From here on a program names the inputs: files outside captures give it nothing else of this machine. */
+export function readOnlyRecorded(): void {
+  isNamedByUser = false;
+}
+
 /**
  * Returns whether the files that an input names may be read: the result of `Library.mayReadHere` for a file in a
- * capture's folder, and true for others, since the user named them.
+ * capture's folder, and true for others that the user named.
  */
 export async function mayReadBeside(path: string): Promise<boolean> {
   const file = resolve(path);
   const document = path === STDIO ? null : await captureBeside(file);
-  if (document === null) return true;
+  if (document === null) return isNamedByUser;
   const folder = dirname(file);
   const { createReadPermissions } = await import('#app/engine/library/read-permissions.ts');
   const permissions = createReadPermissions(dirname(folder), defaultConfigPath());

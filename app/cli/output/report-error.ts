@@ -22,7 +22,8 @@ export function reportError(error: unknown): number {
   return exitCode;
 }
 
-function explainError(error: unknown): { line: string; exitCode: number } {
+/** Returns an error as one line, with its remedy. */
+export function explainError(error: unknown): { line: string; exitCode: number } {
   if (error instanceof CliError) {
     return { line: withFailurePage(withRemedy(error.message, error.remedy), error.code), exitCode: error.exitCode };
   }

@@ -28,6 +28,29 @@ interface Manner {
   readonly colour: ColourChoice;
 }
 
+/** What a command writes while {@link catchOutput} holds it. */
+interface CaughtOutput {
+  printed: string;
+  said: string;
+}
+
+let caught: CaughtOutput | null = null;
+
+/** Runs work and returns what it writes, of which nothing reaches stdout and stderr. One at a time. */
+export async function catchOutput(work: () => Promise<unknown>): Promise<Readonly<CaughtOutput>> {
+  const mine: CaughtOutput = { printed: '', said: '' };
+  caught = mine;
+  try {
+    await work();
+  } finally {
+    caught = null;
+  }
+  return mine;
+}
+
+const writeOut = (text: string): unknown => (caught === null ? process.stdout.write(text) : (caught.printed += text));
+const writeErr = (text: string): unknown => (caught === null ? process.stderr.write(text) : (caught.said += text));
+
 let manner: Manner = { quiet: false, verbose: false, colour: 'auto' };
 
 /** Sets the manner of the rest of the process, as {@link Manner} describes. */
@@ -41,8 +64,8 @@ export const isQuiet = (): boolean => manner.quiet;
 /** Writes text, with its line ends, to stdout; on a terminal with these colours. */
 export function print(text: string, paints: Paints = []): void {
   const shown = escapeLines(text);
-  const isPainted = paints.length > 0 && usesColour(manner.colour, process.stdout.isTTY);
-  process.stdout.write(isPainted ? painted(shown, paints) : shown);
+  const isPainted = caught === null && paints.length > 0 && usesColour(manner.colour, process.stdout.isTTY);
+  writeOut(isPainted ? painted(shown, paints) : shown);
 }
 
 /** Replaces the content of the terminal at stdout with this text. */
@@ -52,7 +75,7 @@ export function repaint(text: string): void {
 
 /** Writes one line to stderr, whatever the manner: errors, and what must be answered. */
 export function sayAlways(line: string): void {
-  process.stderr.write(`${escapeControls(line)}\n`);
+  writeErr(`${escapeControls(line)}\n`);
 }
 
 /** Writes one line to stderr. */
@@ -71,12 +94,12 @@ export const fail = (message: string): void => sayAlways(`flamebench: ${message}
 
 /** Writes lines from another process, such as a stack trace, to stderr. */
 export function relay(text: string): void {
-  process.stderr.write(escapeLines(text));
+  writeErr(escapeLines(text));
 }
 
 /** Replaces the progress line, cut to the terminal's width; does nothing if stderr is not a terminal. */
 export function showProgress(line: string): void {
-  if (!process.stderr.isTTY || manner.quiet) return;
+  if (!process.stderr.isTTY || manner.quiet || caught !== null) return;
   const width = Math.max(MIN_COLUMNS, widthOf(process.stderr) - 1);
   process.stderr.write(`${CLEAR_LINE}${escapeControls(line).slice(0, width)}`);
 }

@@ -82,7 +82,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   man: [],
 };
 /** They open a window or serve until they are stopped. */
-const LASTING = new Set(['open', 'serve']);
+const LASTING = new Set(['open', 'serve', 'mcp']);
 
 const VALUES = [
   '',

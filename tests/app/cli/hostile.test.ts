@@ -248,6 +248,7 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
       { args: [EVIL] },
     ];
   },
+  mcp: () => [{ args: ['--root', EVIL] }, { args: [EVIL] }],
   formats: () => [{ args: [], isQuiet: true }, { args: [EVIL] }],
   completion: () => [{ args: ['bash'], isQuiet: true }, { args: [EVIL] }],
   man: () => [{ args: [], isQuiet: true }, { args: [EVIL] }],

@@ -1,0 +1,87 @@
+import { Command } from 'commander';
+import { compareFunctions } from '#core/compare/compare-functions.ts';
+import { buildDeltaTree } from '#core/compare/delta-tree.ts';
+import { comparisonAnswer } from '#core/compare/describe-answer.ts';
+import { changeSentence, type Metric } from '#core/compare/describe-change.ts';
+import { methodText } from '#core/compare/describe-comparison.ts';
+import { topMovers } from '#core/compare/top-movers.ts';
+import { createValueText } from '#core/compare/value-text.ts';
+import { judgementText, maybeReason, runCounts } from '#core/compare/verdict-words.ts';
+import { selectSides } from '../diff/captures.ts';
+import { findDiffInputs } from '../diff/inputs.ts';
+import { sidesRequest, type ShownFunctions } from '../diff/options.ts';
+import { rankRows } from '../diff/report.ts';
+import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
+import { addTransformOptions } from '../input/transform-options.ts';
+import { catchOutput } from '../output/terminal.ts';
+import { quoted, tablePage, type Page } from './answer.ts';
+
+const MOST_MOVERS = 5;
+
+interface DiffAsked extends Page {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly library: string | undefined;
+  readonly type: string | undefined;
+  readonly sort: Metric;
+  readonly show: ShownFunctions;
+}
+
+/**
+ * Compares like `flamebench diff` with its defaults; returns the verdicts as sentences and a page of functions, and what
+ * the command would say on stderr.
+ */
+export async function diffLines(asked: DiffAsked): Promise<{ lines: readonly string[]; said: string }> {
+  let lines: readonly string[] = [];
+  const { said } = await catchOutput(async () => {
+    lines = await compareLines(asked);
+  });
+  return { lines, said };
+}
+
+async function compareLines(asked: DiffAsked): Promise<string[]> {
+  const { library, type, before: wordsBefore, after: wordsAfter } = asked;
+  const request = sidesRequest([], { library, type, before: wordsBefore, after: wordsAfter });
+  const command = new Command();
+  addTransformOptions(command);
+  const { options, before, after } = await selectSides(command, request, await findDiffInputs(request));
+  const comparison = await compareFunctions(before, after, {
+    normalisation: options.normalisation,
+    rules: options.rules,
+    patterns: createLimitedPatternRunner(() => 'a rule'),
+  });
+  const { normalised, design, whole, warnings, matched } = comparison;
+  const rows = rankRows(comparison, asked.sort, asked.show);
+  const text = createValueText(
+    'en',
+    normalised,
+    rows.reduce((most, row) => Math.max(most, row[asked.sort].before, row[asked.sort].after), 0),
+  );
+  const reason = maybeReason(design, runCounts(design));
+  const movers = topMovers(comparison, buildDeltaTree(comparison), MOST_MOVERS);
+  const nameOf = (func: number): string => quoted(matched.table.strings[matched.table.functions.name[func]!]!);
+  const hasWhole = normalised.kind !== 'share' && whole.verdict !== 'not-decided';
+  return [
+    `verdict: ${comparisonAnswer(comparison, movers, quoted, text)}`,
+    ...(hasWhole
+      ? [changeSentence(quoted(comparison.before.captures[0]!.valueType.type), whole, 'total', text, reason)]
+      : []),
+    ...movers.movers.map(({ func, column, judgement }) =>
+      changeSentence(nameOf(func), judgement, column, text, reason),
+    ),
+    ...(movers.more > 0 ? [`and ${movers.more} more changed`] : []),
+    ...warnings.map(({ message }) => `warning: ${quoted(message)}`),
+    `values: ${quoted(normalised.unit)}, ${normalised.kind}: ${normalised.formula}`,
+    `method: ${methodText(design, { before: before.length, after: after.length })}`,
+    ...tablePage(
+      ['before', 'after', 'delta', 'interval', 'verdict', 'presence', `function (${asked.sort})`, 'module'],
+      rows.map((row) => {
+        const { before: was, after: is, delta, interval } = row[asked.sort];
+        const range = interval === null ? '–' : `${interval[0]} to ${interval[1]}`;
+        const verdict = judgementText(row[asked.sort], reason);
+        return [was, is, delta, range, verdict, row.presence, quoted(row.name), quoted(row.module)];
+      }),
+      asked,
+    ),
+  ];
+}

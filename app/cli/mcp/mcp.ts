@@ -1,0 +1,87 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { escapeControls } from '#core/contract/escape-controls.ts';
+import { VERSION } from '../../version.ts';
+import { ExitCode, type CliCommand } from '../command.ts';
+import type { CommandRow } from '../commands.ts';
+import { usageError } from '../errors.ts';
+import { readOnlyRecorded } from '../input/read-input.ts';
+import { LIBRARY_OPTION } from '../library/library-option.ts';
+import { collect } from '../option-values.ts';
+import { explainError } from '../output/report-error.ts';
+import { warn } from '../output/terminal.ts';
+import { readRoots } from './captures.ts';
+
+interface McpFlags {
+  readonly root?: readonly string[];
+  readonly library?: string;
+  readonly trust?: true;
+}
+
+export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
+  configure(command: Command): void {
+    command
+      .option('--root <folder>', 'folder whose files the agent may open (repeatable)', collect)
+      .option(LIBRARY_OPTION[0], 'library whose captures the agent may open by id; default: none')
+      .option(
+        '--trust',
+        'take names of files that are no captures from this machine’s binaries, as the other commands do',
+      )
+      .addHelpText('after', '\nIt speaks the Model Context Protocol on stdin and stdout until stdin ends.');
+  },
+
+  async run(command: Command): Promise<ExitCode> {
+    const { root = [], library, trust } = command.opts<McpFlags>();
+    if (root.length === 0 && library === undefined)
+      throw usageError('nothing may be opened', 'name folders with --root, or a library with --library');
+    const allowed = { roots: readRoots(root), library: library === undefined ? undefined : resolve(library) };
+    if (trust !== true) readOnlyRecorded();
+    const [{ McpServer }, { StdioServerTransport, serveStdio }, { createSession }, { tools }, { DATA_NOTICE }] =
+      await Promise.all([
+        import('@modelcontextprotocol/server'),
+        import('@modelcontextprotocol/server/stdio'),
+        import('./session.ts'),
+        import('./tools.ts'),
+        import('./answer.ts'),
+      ]);
+    const session = createSession(commands, allowed);
+    /** One answer at a time: commands share the process's output. */
+    let previous: Promise<unknown> = Promise.resolve();
+    const answer = async (lines: () => Promise<readonly string[]>) => {
+      const mine = previous.then(lines);
+      previous = mine.catch(() => undefined);
+      try {
+        return textResult([DATA_NOTICE, ...(await mine)].join('\n'));
+      } catch (error) {
+        const line = error instanceof CompareRefusal ? error.message : explainError(error).line;
+        return { ...textResult(escapeControls(line)), isError: true };
+      }
+    };
+    const createServer = () => {
+      const server = new McpServer(
+        { name: 'flamebench', version: VERSION },
+        { instructions: `Profiles of programs, read-only. Begin with open. ${DATA_NOTICE}` },
+      );
+      for (const { name, description, input, answer: linesOf } of tools) {
+        const annotations = { readOnlyHint: true, openWorldHint: false };
+        server.registerTool(name, { description, inputSchema: input, annotations }, (given) =>
+          answer(() => linesOf(session, given)),
+        );
+      }
+      return server;
+    };
+    const transport = new StdioServerTransport();
+    serveStdio(createServer, { transport, onerror: ({ message }) => warn(message) });
+    await new Promise<void>((ended) => {
+      const onclose = transport.onclose;
+      transport.onclose = () => {
+        onclose?.();
+        ended();
+      };
+    });
+    return ExitCode.ok;
+  },
+});
+
+const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] });
