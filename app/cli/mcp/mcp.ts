@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import { VERSION } from '../../version.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import type { CommandRow } from '../commands.ts';
@@ -37,14 +36,19 @@ export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
       throw usageError('nothing may be opened', 'name folders with --root, or a library with --library');
     const allowed = { roots: readRoots(root), library: library === undefined ? undefined : resolve(library) };
     if (trust !== true) readOnlyRecorded();
-    const [{ McpServer }, { StdioServerTransport, serveStdio }, { createSession }, { tools }, { DATA_NOTICE }] =
-      await Promise.all([
-        import('@modelcontextprotocol/server'),
-        import('@modelcontextprotocol/server/stdio'),
-        import('./session.ts'),
-        import('./tools.ts'),
-        import('./answer.ts'),
-      ]);
+    const [
+      { McpServer },
+      { StdioServerTransport, serveStdio },
+      { createSession },
+      { tools },
+      { DATA_NOTICE, errorLine },
+    ] = await Promise.all([
+      import('@modelcontextprotocol/server'),
+      import('@modelcontextprotocol/server/stdio'),
+      import('./session.ts'),
+      import('./tools.ts'),
+      import('./answer.ts'),
+    ]);
     const session = createSession(commands, allowed);
     /** One answer at a time: commands share the process's output. */
     let previous: Promise<unknown> = Promise.resolve();
@@ -55,7 +59,7 @@ export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
         return textResult([DATA_NOTICE, ...(await mine)].join('\n'));
       } catch (error) {
         const line = error instanceof CompareRefusal ? error.message : explainError(error).line;
-        return { ...textResult(escapeControls(line)), isError: true };
+        return { ...textResult(errorLine(line)), isError: true };
       }
     };
     const createServer = () => {

@@ -1,5 +1,4 @@
 import { formatShare } from '#core/units/format.ts';
-import { classifyWord } from '#app/engine/files/classify-word.ts';
 import type { CommandRow } from '../commands.ts';
 import { inputError, usageError } from '../errors.ts';
 import { catchOutput } from '../output/terminal.ts';
@@ -47,7 +46,7 @@ export function createSession(commands: readonly CommandRow[], allowed: Allowed)
     captures: () => opened,
     capture(handle) {
       const found = opened.find((one) => one.handle === handle);
-      if (found === undefined) throw usageError(`${quoted(handle)} is not a handle`, 'open returns handles');
+      if (found === undefined) throw usageError(`${handle} is not a handle`, 'open returns handles');
       checkUnchanged(found, allowed);
       return found;
     },
@@ -67,7 +66,7 @@ export function createSession(commands: readonly CommandRow[], allowed: Allowed)
 
 /** Returns the id of the capture that a word means. */
 async function findId(input: string, { roots, library: folder }: Allowed): Promise<string> {
-  if (folder !== undefined && classifyWord(input) === 'name') {
+  if (folder !== undefined) {
     const { openCliLibrary } = await import('../library/open-library.ts');
     const { findCapture } = await import('../library/find-input.ts');
     const library = await openCliLibrary(folder);
@@ -77,11 +76,8 @@ async function findId(input: string, { roots, library: folder }: Allowed): Promi
       library.close();
     }
   }
-  const where = [
-    ...roots.map((root) => `below ${root}`),
-    ...(folder === undefined ? [] : [`in the library ${folder}`]),
-  ];
-  throw inputError(`no file ${quoted(input)} ${where.join(' or ')}`, 'name one there; links that lead out are refused');
+  const where = roots.map((root) => `below ${root}`).join(' or ');
+  throw inputError(`no file ${input} ${where}`, 'name one there; links that lead out are refused');
 }
 
 /** Returns one line: what was read, and which shares of it were sampled and could not be attributed. */
