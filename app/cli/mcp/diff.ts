@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { unknownCircumstances } from '#core/compare/circumstances.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { comparisonAnswer } from '#core/compare/describe-answer.ts';
@@ -71,6 +73,7 @@ async function compareLines(asked: DiffAsked): Promise<string[]> {
     ),
     ...(movers.more > 0 ? [`and ${movers.more} more changed`] : []),
     ...warnings.map(({ message }) => `warning: ${quoted(message)}`),
+    ...environmentLines(comparison),
     `values: ${quoted(normalised.unit)}, ${normalised.kind}: ${normalised.formula}`,
     `method: ${methodText(design, { before: before.length, after: after.length })}`,
     ...tablePage(
@@ -83,5 +86,18 @@ async function compareLines(asked: DiffAsked): Promise<string[]> {
       }),
       asked,
     ),
+  ];
+}
+
+/** Names what differs between the sides besides the program, and what is known of one side only. */
+function environmentLines({ circumstances }: Comparison): string[] {
+  const unknown = unknownCircumstances(circumstances);
+  return [
+    ...circumstances
+      .filter(({ status }) => status === 'differs')
+      .map(
+        ({ label, before, after }) => `environment differs: ${label} ${quoted(before ?? '')} to ${quoted(after ?? '')}`,
+      ),
+    ...(unknown === null ? [] : [`environment ${unknown}`]),
   ];
 }

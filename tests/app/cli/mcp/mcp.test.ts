@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,6 +27,8 @@ beforeAll(async () => {
   for (const side of ['before', 'after'])
     for (const run of RUNS)
       cpSync(join(SAMPLES, `apiserver-${side}-${run}`), join(root, nameOf(side, run)), { recursive: true });
+  const document = join(root, nameOf('after', 1), 'capture.json');
+  writeFileSync(document, readFileSync(document, 'utf8').replace('"kernel": "6.18"', '"kernel": "6.19"'));
   writeFileSync(join(folder, 'outside.folded'), 'a;b 1\n');
   symlinkSync(join(folder, 'outside.folded'), join(root, 'link.folded'));
   // Folded text holds no line end in a name; JSON does.
@@ -116,6 +118,7 @@ test('diff has the numbers and verdicts of the command', async () => {
   expect((text.match(/sampled share: /g) ?? []).length).toBe(10);
   const one = await call('diff', { before: [before[0]], after: [after[0]] });
   expect(one.text).toContain('a change is called maybe at best');
+  expect(one.text).toContain('\nenvironment differs: kernel "6.18" to "6.19"\n');
   const claims = await call('explain', { before, after });
   expect(claims.text).toMatch(/^claim 1\t/m);
   expect((await call('explain', { after: [before[0]] })).text).toMatch(/^doubt\t"One run/m);
