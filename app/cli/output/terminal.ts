@@ -36,7 +36,10 @@ interface CaughtOutput {
 
 let caught: CaughtOutput | null = null;
 
-/** Runs work and returns what it writes, of which nothing reaches stdout and stderr. One at a time. */
+/**
+ * Runs work and returns the text that it writes, which does not reach stdout and stderr; {@link outputBytes} are not held.
+ * One at a time.
+ */
 export async function catchOutput(work: () => Promise<unknown>): Promise<Readonly<CaughtOutput>> {
   const mine: CaughtOutput = { printed: '', said: '' };
   caught = mine;
