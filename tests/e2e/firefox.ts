@@ -139,7 +139,9 @@ export class Firefox {
     }
     const params = message.params ?? {};
     if (message.method === 'network.beforeRequestSent') {
-      this.#told.push(`request ${(params['request'] as { url: string }).url}`);
+      const { url } = params['request'] as { url: string };
+      // Firefox's own style sheet has a font in such an address; nothing is sent.
+      if (!url.startsWith('data:font/')) this.#told.push(`request ${url}`);
     } else if (message.method === 'log.entryAdded') this.#told.push(String(params['text']));
     else if (message.method === 'browsingContext.userPromptOpened')
       this.#told.push(`dialog ${String(params['message'])}`);
