@@ -61,11 +61,16 @@ export async function startNodeProgram(
     });
   await said(/ready/);
   const program = { pid: child.pid!, child, text: () => text, said };
-  while (options.young !== true && ageOf(program.pid) < 1.1) await new Promise((resolve) => setTimeout(resolve, 50));
+  if (options.young !== true) await untilGrown(program.pid);
   return program;
 }
 
 /** Returns seconds since the start of a process. */
+/** Waits until a Node process is old enough to be signalled. */
+export async function untilGrown(pid: number): Promise<void> {
+  while (ageOf(pid) < 1.1) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
 function ageOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseConnected } from '#collectors/target/listening-ports.ts';
+import { untilGrown } from '../../support/node-program.ts';
 import { runCli } from '../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'load-auto-'));
@@ -48,6 +49,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'server.mjs'), PROGRAM);
   app = await start();
   gateway = await start(String(app.port));
+  for (const { pid } of [app, gateway]) await untilGrown(pid);
   // Opens the gateway's connection.
   await (await fetch(`http://127.0.0.1:${gateway.port}/`)).text();
 });
