@@ -30,3 +30,14 @@ export interface CliCommand {
    */
   run(command: Command): Promise<number>;
 }
+
+export interface CommandRow {
+  readonly name: string;
+  /** Another name, which lists leave out. */
+  readonly alias?: string;
+  /** One line for `flamebench --help`. */
+  readonly summary: string;
+  /** A typical command line, for the help of commands that show none themselves. */
+  readonly example?: string;
+  load(): Promise<CliCommand>;
+}

@@ -1,15 +1,4 @@
-import type { CliCommand } from './command.ts';
-
-export interface CommandRow {
-  readonly name: string;
-  /** Another name, which lists leave out. */
-  readonly alias?: string;
-  /** One line for `flamebench --help`. */
-  readonly summary: string;
-  /** A typical command line, for the help of commands that show none themselves. */
-  readonly example?: string;
-  load(): Promise<CliCommand>;
-}
+import type { CommandRow } from './command.ts';
 
 /** All subcommands, in the order of the help. */
 export const commands: readonly CommandRow[] = [

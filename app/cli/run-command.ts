@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { notingReads } from '#app/engine/files/read-files.ts';
-import { ExitCode } from './command.ts';
-import type { CommandRow } from './commands.ts';
+import { ExitCode, type CommandRow } from './command.ts';
 import { addCommonOptions, applyCommonOptions } from './common-options.ts';
 import { usageError, usageMessage } from './errors.ts';
 import { detail, print } from './output/terminal.ts';

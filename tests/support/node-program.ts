@@ -65,12 +65,12 @@ export async function startNodeProgram(
   return program;
 }
 
-/** Returns seconds since the start of a process. */
 /** Waits until a Node process is old enough to be signalled. */
 export async function untilGrown(pid: number): Promise<void> {
   while (ageOf(pid) < 1.1) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
+/** Returns seconds since the start of a process. */
 function ageOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);

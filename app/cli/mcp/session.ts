@@ -1,5 +1,5 @@
 import { formatShare } from '#core/units/format.ts';
-import type { CommandRow } from '../commands.ts';
+import type { CommandRow } from '../command.ts';
 import { inputError, usageError } from '../errors.ts';
 import { catchOutput } from '../output/terminal.ts';
 import { runCommand } from '../run-command.ts';
