@@ -102,11 +102,26 @@ function accountHome(): string {
   }
 }
 
+/** The libraries that this process is preparing: concurrent calls share one preparation. */
+const preparing = new Map<string, Promise<void>>();
+
 /** Call it before any change in a library: makes it if it is new, and marks it. Throws an `EngineFailure`. */
-export async function prepareLibrary(root: string): Promise<void> {
+export function prepareLibrary(root: string): Promise<void> {
+  const running = preparing.get(root) ?? prepare(root).finally(() => preparing.delete(root));
+  preparing.set(root, running);
+  return running;
+}
+
+async function prepare(root: string): Promise<void> {
   if (await hasMarker(root)) return;
-  const state = await inspectLibrary(root);
-  if (state.kind === 'mixed') throw state.failure;
+  try {
+    const state = await inspectLibrary(root);
+    if (state.kind === 'mixed') throw state.failure;
+  } catch (error) {
+    // Another process may have marked the library, and made folders in it, since the first look.
+    if (await hasMarker(root)) return;
+    throw error;
+  }
   await mark(root);
 }
 

@@ -256,3 +256,18 @@ needing({ name: 'the right to give files away (root has it)', present: () => pro
     expect(existsSync(join(path, other))).toBe(true);
   });
 });
+
+test('the first captures of a library may be many at once', async () => {
+  for (let round = 0; round < 5; round++) {
+    const path = join(tempFolder(), 'library');
+    const library = await openLibrary(path);
+    const made = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        library.create({ name: `host ${at}`, origin: 'imported', primaryFile: 'a.folded' }),
+      ),
+    );
+    expect(new Set(made.map(({ id }) => id)).size).toBe(20);
+    for (const writer of made) await writer.discard();
+    library.close();
+  }
+});
