@@ -231,12 +231,26 @@ async function followSession(
       if (!targets.isAsking) showProgress(describeProgress(status));
     });
   }
+  tellFailures(session, targets);
   const key = tellFindings(session, asked, restart);
   const result = await session.ended;
   key.off();
   showProgress('');
   interrupt.off();
   return result;
+}
+
+/** Reports each host that fails while others record; the end names them again. */
+function tellFailures(session: RecordingSession, targets: Asked['targets']): void {
+  const told = new Set<string>();
+  session.onStatus(({ hosts, state }) => {
+    for (const { target, error } of hosts) {
+      if (error === null || state === 'failed' || told.has(target)) continue;
+      told.add(target);
+      showProgress('');
+      say(`${targets.nameOf(target)} failed: ${error}`);
+    }
+  });
 }
 
 /** Reports each host's finding once, as soon as it is known, with the key or the command that avoids it. */
