@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Marked, type Tokens } from 'marked';
+import { escapeText } from '#core/export/markup.ts';
 import { anchorsOf, headingAnchors } from '../check-links.ts';
 import { linkedPage, type Subject } from './subjects.ts';
 
@@ -33,9 +34,6 @@ interface SiteContext {
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign]!);
-
 /** Returns the page as HTML, and its sections for the search. HTML in Markdown is shown, not used. */
 export function renderPage(page: PageSource, context: SiteContext): { html: string; sections: Section[] } {
   const { pages, problems } = context;
@@ -61,26 +59,26 @@ export function renderPage(page: PageSource, context: SiteContext): { html: stri
   };
   const marked = new Marked({
     renderer: {
-      html: ({ text }) => escapeHtml(text),
+      html: ({ text }) => escapeText(text),
       heading({ tokens, text, depth }: Tokens.Heading) {
         const anchor = anchorOf(text);
         const title = text.replaceAll(/[`*]|\[([^\]]*)\]\([^)]*\)/g, '$1');
         headings.push({ depth, title, anchor });
         if (depth > 1) sections.push({ anchor, title, text: '' });
-        return `<h${depth} id="${escapeHtml(anchor)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${escapeText(anchor)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         const to = hrefOf(href);
         const text = this.parser.parseInline(tokens);
         // Of the repository, which the site does not have.
-        if (to === null) return `<span class="source" title="${escapeHtml(href)}">${text}</span>`;
-        return `<a href="${escapeHtml(to)}"${/^https?:/i.test(to) ? ' rel="noreferrer"' : ''}>${text}</a>`;
+        if (to === null) return `<span class="source" title="${escapeText(href)}">${text}</span>`;
+        return `<a href="${escapeText(to)}"${/^https?:/i.test(to) ? ' rel="noreferrer"' : ''}>${text}</a>`;
       },
       image({ href, text }: Tokens.Image) {
         const file = path.posix.join(path.posix.dirname(page.file), href);
         if (!file.startsWith('docs/images/') || !existsSync(path.join(context.root, file)))
           problems.push(`${page.file}: '${href}' is not a picture in docs/images`);
-        return `<img src="${escapeHtml(address(file.slice('docs/'.length)))}" alt="${escapeHtml(text)}">`;
+        return `<img src="${escapeText(address(file.slice('docs/'.length)))}" alt="${escapeText(text)}">`;
       },
     },
   });
@@ -94,7 +92,7 @@ export function renderPage(page: PageSource, context: SiteContext): { html: stri
   const parts = headings.filter(({ depth }) => depth === 2 || depth === 3);
   const contents = parts.map(
     ({ depth, title, anchor }) =>
-      `<li class="depth-${depth}"><a href="#${encodeURIComponent(anchor)}">${escapeHtml(title)}</a></li>`,
+      `<li class="depth-${depth}"><a href="#${encodeURIComponent(anchor)}">${escapeText(title)}</a></li>`,
   );
   const html = `<!doctype html>
 <html lang="en">
@@ -103,7 +101,7 @@ export function renderPage(page: PageSource, context: SiteContext): { html: stri
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${escapeHtml(page.title)}${page.address === 'index.html' ? '' : ' · Flamebench'}</title>
+<title>${escapeText(page.title)}${page.address === 'index.html' ? '' : ' · Flamebench'}</title>
 <link rel="stylesheet" href="${address('site.css')}">
 <script defer src="${address('search.js')}" data-top="${address('index.html').slice(0, -'index.html'.length)}"></script>
 </head>
@@ -130,7 +128,7 @@ function subjectHtml(
   address: (to: string) => string,
 ): string {
   const row = (label: string, to: PageSource, below = ''): string =>
-    `<li><a href="${address(to.address)}"${to === page ? ' aria-current="page"' : ''}>${escapeHtml(label)}</a>${below}</li>`;
+    `<li><a href="${address(to.address)}"${to === page ? ' aria-current="page"' : ''}>${escapeText(label)}</a>${below}</li>`;
   const rows = links.map(({ label, file }) => {
     const folder = path.posix.dirname(file);
     const isOpen = folder !== 'docs' && folder !== '.' && path.posix.dirname(page.file) === folder;
@@ -138,5 +136,5 @@ function subjectHtml(
     const others = below.filter((one) => one.file !== file).map((one) => row(one.title, one));
     return row(label, pages.get(file)!, others.length === 0 ? '' : `<ul>${others.join('')}</ul>`);
   });
-  return `<h2>${escapeHtml(title)}</h2><ul>${rows.join('')}</ul>`;
+  return `<h2>${escapeText(title)}</h2><ul>${rows.join('')}</ul>`;
 }

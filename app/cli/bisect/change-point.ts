@@ -1,6 +1,6 @@
 import { studentQuantile } from '#core/compare/statistics/student.ts';
 
-/** Both sides of a pair of runs, recorded next to each other: CPU time, or another value of which more is worse. */
+/** Both sides of a pair of runs, recorded next to each other: CPU time, or another value that should be small. */
 export interface Pair {
   readonly good: number;
   readonly tested: number;

@@ -1,8 +1,6 @@
-import { existsSync } from 'node:fs';
 import * as z from 'zod';
-import { readGivenFile } from '#app/engine/files/read-given-file.ts';
-import { inputError, usageError } from '../errors.ts';
-import { saveOutput } from '../output/output-file.ts';
+import { usageError } from '../errors.ts';
+import { readState, writeState } from '../output/state-file.ts';
 
 const value = z.number().positive();
 const stateSchema = z.object({
@@ -20,22 +18,13 @@ const stateSchema = z.object({
 });
 export type BisectState = z.infer<typeof stateSchema>;
 
-const MOST_BYTES = 16 * 1024 * 1024;
+const STATE = { schema: stateSchema, of: 'a bisection', maxBytes: 16 * 1024 * 1024 };
 
-/** Reads what an interrupted bisection has found; an empty state if there is no file, or none is asked for. */
+/** Reads what an interrupted bisection has found. The state is empty if there is no file, or `path` is null. */
 export function readBisectState(path: string | null, subject: string): BisectState {
-  const empty: BisectState = { schemaVersion: 1, subject, tested: [], skipped: [] };
-  if (path === null || !existsSync(path)) return empty;
-  let json: unknown = null;
-  try {
-    json = JSON.parse(readGivenFile(path, MOST_BYTES).toString());
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  const read = stateSchema.safeParse(json);
-  if (!read.success)
-    throw inputError(`--state ${path} is not a state of a bisection`, 'name another file, or remove it');
-  if (read.data.subject === subject) return read.data;
+  const read = path === null ? null : readState(path, STATE);
+  if (read === null) return { schemaVersion: 1, subject, tested: [], skipped: [] };
+  if (read.subject === subject) return read;
   throw usageError(
     `--state ${path} is of another bisection`,
     'give the same commits, build, command and function, or another file',
@@ -43,5 +32,5 @@ export function readBisectState(path: string | null, subject: string): BisectSta
 }
 
 export function writeBisectState(path: string | null, state: BisectState): void {
-  if (path !== null) saveOutput(path, { inPlaceOf: path }, `${JSON.stringify(state)}\n`);
+  if (path !== null) writeState(path, state);
 }

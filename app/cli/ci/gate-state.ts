@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import * as z from 'zod';
-import { readGivenFile } from '#app/engine/files/read-given-file.ts';
-import { inputError } from '../errors.ts';
-import { saveOutput } from '../output/output-file.ts';
+import { readState, writeState } from '../output/state-file.ts';
 
 const runSchema = z.object({
   at: z.number(),
@@ -18,32 +15,19 @@ const runSchema = z.object({
 /** The result of one benchmark, kept for the rates of the next ones. */
 export type GateRun = z.infer<typeof runSchema>;
 
-const stateSchema = z.object({ schemaVersion: z.literal(1), runs: z.array(runSchema) });
-
-const MOST_BYTES = 4 * 1024 * 1024;
+const STATE = {
+  schema: z.object({ schemaVersion: z.literal(1), runs: z.array(runSchema) }),
+  of: 'the gate',
+  maxBytes: 4 * 1024 * 1024,
+};
 /** Older runs say less about the runner as it is. */
 const MOST_RUNS = 1000;
 
 /** Reads the runs that `--state` keeps; none if there is no file yet. */
-export function readGateState(path: string): GateRun[] {
-  if (!existsSync(path)) return [];
-  const text = readGivenFile(path, MOST_BYTES).toString();
-  const read = stateSchema.safeParse(parsed(text));
-  if (read.success) return read.data.runs;
-  throw inputError(`--state ${path} is not a state of the gate`, 'name another file, or remove it');
-}
+export const readGateState = (path: string): GateRun[] => readState(path, STATE)?.runs ?? [];
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-export function writeGateState(path: string, runs: readonly GateRun[]): void {
-  saveOutput(path, { inPlaceOf: path }, `${JSON.stringify({ schemaVersion: 1, runs: runs.slice(-MOST_RUNS) })}\n`);
-}
+export const writeGateState = (path: string, runs: readonly GateRun[]): void =>
+  writeState(path, { schemaVersion: 1, runs: runs.slice(-MOST_RUNS) });
 
 /** Says how often the gate was wrong where both sides were the same; null without such a run. */
 export function stateText(runs: readonly GateRun[]): string | null {

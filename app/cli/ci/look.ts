@@ -23,7 +23,7 @@ interface Look {
 
 /** Most looks at one benchmark. */
 export const MOST_LOOKS = 3;
-/** A function of which so little speaks for a change is not worth more runs. */
+/** A function with so little evidence of a change is not worth more runs. */
 const SUSPICIOUS_Q = 0.9;
 
 /**

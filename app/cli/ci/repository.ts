@@ -19,7 +19,7 @@ export interface ChangedLines {
   readonly text: string;
 }
 
-/** The user's repository, of which nothing is changed. */
+/** The user's repository; nothing in it is changed. */
 export interface Repository {
   readonly root: string;
   /** Throws a usage error if it names no commit. */

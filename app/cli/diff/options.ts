@@ -126,14 +126,25 @@ export function declareDiffOptions(command: Command): void {
   addTransformOptions(command, ['show']);
 }
 
+const normalizeOption = (): Option =>
+  new Option('--normalize <how>', 'what weights are divided by; default: chosen from the data').choices([
+    ...NORMALISATIONS,
+  ]);
+
+/** Declares how one or two sides are read where no option is given for a single side. */
+export function declareReading(command: Command): void {
+  command
+    .addOption(normalizeOption())
+    .option('--requests <counts>', 'requests served during each capture: before=1000,1020,after=998', collect)
+    .option('--type <type>', 'value type, as type or type/unit')
+    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
+    .option('--time <start..end>', 'only samples in this time range, in seconds after the first sample');
+}
+
 /** Declares how sides are compared and what is printed, whatever they are read from. */
 export function declareJudging(command: Command): void {
   command
-    .addOption(
-      new Option('--normalize <how>', 'what weights are divided by; default: chosen from the data').choices([
-        ...NORMALISATIONS,
-      ]),
-    )
+    .addOption(normalizeOption())
     .option('--rules <rules>', 'rules that match functions: all, none, or ids; default: all, with --to folded none')
     .option('--rules-off <rules>', `rules to switch off: ${RULE_IDS.join(', ')}`, collect)
     .option('--rename-rule <s/regex/replacement/>', 'your own rule, applied after the others (repeatable)', collect)

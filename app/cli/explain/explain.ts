@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { captureFacts } from '#core/compare/measure/read-facts.ts';
-import { NORMALISATIONS, type Normalisation } from '#core/contract/normalisation.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
 import { explainCapture } from '#core/explain/explain-capture.ts';
 import { explainComparison } from '#core/explain/explain-comparison.ts';
 import type { Explanation, ExplanationContext } from '#core/explain/explanation.ts';
@@ -13,7 +13,7 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { selectSides } from '../diff/captures.ts';
 import { findDiffInputs, findExperiment } from '../diff/inputs.ts';
 import type { DiffInputs } from '../diff/input-types.ts';
-import { sidesRequest } from '../diff/options.ts';
+import { declareReading, sidesRequest } from '../diff/options.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
@@ -54,16 +54,9 @@ export const explainCommand: CliCommand = {
     command
       .argument('[in...]', 'a capture, an experiment, or BEFORE and AFTER')
       .option('--before <in...>', 'captures of the before side (repeatable)', collect)
-      .option('--after <in...>', 'captures of the after side (repeatable)', collect)
-      .addOption(
-        new Option('--normalize <how>', 'what weights are divided by; default: chosen from the data').choices([
-          ...NORMALISATIONS,
-        ]),
-      )
-      .option('--requests <counts>', 'requests served during each capture: before=1000,1020,after=998', collect)
-      .option('--type <type>', 'value type, as type or type/unit')
-      .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-      .option('--time <start..end>', 'only samples in this time range, in seconds after the first sample')
+      .option('--after <in...>', 'captures of the after side (repeatable)', collect);
+    declareReading(command);
+    command
       .addOption(new Option('--to <format>', 'what to write (default: text)').choices(FORMATS))
       .addOption(new Option('--json', 'the same as --to json').conflicts('to'))
       .addOption(outputOption('file to write; - is stdout', STDIO))

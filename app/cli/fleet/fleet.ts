@@ -18,6 +18,12 @@ interface FleetAction {
   run(command: Command): Promise<ExitCode | void>;
 }
 
+const declareSelection = (command: Command): void => {
+  declareStore(command);
+  declareFilter(command);
+  declareType(command);
+};
+
 const declareTable = (command: Command): void => {
   command.option('--json', 'print JSON').addOption(csvOption());
 };
@@ -57,9 +63,7 @@ const ACTIONS: readonly FleetAction[] = [
     summary: 'print the functions of all selected captures, merged',
     example: 'flamebench fleet top --in fleet.duckdb --release 1.4.2 --sort total',
     declare(command) {
-      declareStore(command);
-      declareFilter(command);
-      declareType(command);
+      declareSelection(command);
       declareMetric(command, 'self');
       declareRows(command);
       declareTable(command);
@@ -72,9 +76,7 @@ const ACTIONS: readonly FleetAction[] = [
     example: 'flamebench fleet search parse --in fleet.duckdb',
     declare(command) {
       command.argument('<text>', 'part of the function’s name, whatever the case');
-      declareStore(command);
-      declareFilter(command);
-      declareType(command);
+      declareSelection(command);
       declareRows(command);
       declareTable(command);
     },
@@ -86,9 +88,7 @@ const ACTIONS: readonly FleetAction[] = [
     example: 'flamebench fleet history parse_line --in fleet.duckdb --service search',
     declare(command) {
       command.argument('<function>', 'its name, or a part that only it has');
-      declareStore(command);
-      declareFilter(command);
-      declareType(command);
+      declareSelection(command);
       declareMetric(command, 'total');
       declareTable(command);
     },
@@ -112,9 +112,7 @@ const ACTIONS: readonly FleetAction[] = [
             .choices(['hosts', 'captures'])
             .default('hosts'),
         );
-      declareStore(command);
-      declareFilter(command);
-      declareType(command);
+      declareSelection(command);
       declareJudging(command);
     },
     run: async (command) => (await import('./diff.ts')).diff(command),
@@ -124,9 +122,7 @@ const ACTIONS: readonly FleetAction[] = [
     summary: 'write the merged profile of all selected captures to a file that Flamebench opens',
     example: 'flamebench fleet open --in fleet.duckdb --release 1.4.2 -o merged.flamebench',
     declare(command) {
-      declareStore(command);
-      declareFilter(command);
-      declareType(command);
+      declareSelection(command);
       command
         .addOption(outputOption('file to write; its name tells the format', 'fleet.flamebench'))
         .option(...FORCE_OPTION);

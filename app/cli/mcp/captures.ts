@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { classifyWord } from '#app/engine/files/classify-word.ts';
+import { isWithin } from '#app/engine/source/project-folder.ts';
 import { inputError, usageError } from '../errors.ts';
 
 /** What an agent may open. */
@@ -47,7 +48,7 @@ export function findFile(input: string, roots: readonly string[]): FileState | n
     try {
       const path = realpathSync(named);
       // A link may lead out of the folder; what is outside is not told apart from what is missing.
-      if (!roots.some((one) => isBelow(path, one))) continue;
+      if (!roots.some((one) => isWithin(path, one))) continue;
       const stats = statSync(path);
       if (stats.isFile()) return { path, size: stats.size, modified: stats.mtimeMs };
     } catch {
@@ -55,11 +56,6 @@ export function findFile(input: string, roots: readonly string[]): FileState | n
     }
   }
   return null;
-}
-
-function isBelow(path: string, root: string): boolean {
-  const way = relative(root, path);
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** Throws if what a handle names is no longer what was opened. */

@@ -1,8 +1,9 @@
 import { Option, type Command } from 'commander';
-import { NORMALISATIONS, type Normalisation } from '#core/contract/normalisation.ts';
+import type { Normalisation } from '#core/contract/normalisation.ts';
 import { REDACTIONS, USUAL_REDACTIONS, type Redaction } from '#core/redact/identities.ts';
 import { REPORT_TABLES, type ReportTable } from '#core/report/report-text.ts';
 import { templates } from '#core/report/templates.ts';
+import { declareReading } from '../diff/options.ts';
 import { usageError } from '../errors.ts';
 import { addInputOptions, type InputOptions } from '../input/input-options.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
@@ -83,16 +84,8 @@ export function declareReportOptions(command: Command): void {
     .option('--interactive', 'SVG: clicks zoom, Ctrl+F searches')
     .addOption(
       new Option('--scale <n>', 'PNG: pixels of the picture, 1 to 4 times').choices(['1', '2', '3', '4']).default('2'),
-    )
-    .addOption(
-      new Option('--normalize <how>', 'what weights are divided by; default: chosen from the data').choices([
-        ...NORMALISATIONS,
-      ]),
-    )
-    .option('--requests <counts>', 'requests served during each capture: before=1000,1020,after=998', collect)
-    .option('--type <type>', 'value type, as type or type/unit')
-    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-    .option('--time <start..end>', 'only samples in this time range, in seconds after the first sample');
+    );
+  declareReading(command);
   addInputOptions(command);
   addTransformOptions(command);
 }

@@ -33,6 +33,8 @@ interface PendingFrame {
 /** Functions of one name in one module. */
 interface SameName {
   readonly first: FunctionIndex;
+  /** False for code that was compiled just in time, of which one function has many addresses, and for the kernel's. */
+  readonly areApart: boolean;
   /** Where in its page the first one's code starts, as soon as a frame says it. */
   start: number;
   others: Map<number, FunctionIndex> | null;
@@ -180,19 +182,18 @@ export class FrameLines {
 
   /**
    * Functions of one name in one module (overloads, static functions) are told apart by where in its page their code
-   * starts, which is the same in every process. Just-in-time compilers place one function at many addresses. A frame
-   * without a start belongs to the first function of its name.
+   * starts, which is the same in every process. A frame without a start belongs to the first function of its name.
    */
   #function(name: number, module: number, start: number): FunctionIndex {
     const row = this.#functionKeys.intern(name, module);
     const known = (this.#functions[row] ??= {
       first: this.#describe(this.#nameText[name]!, this.#moduleText[module]!),
+      areApart: kindOfModule(this.#moduleText[module]!) === FunctionKind.user,
       start: NO_START,
       others: null,
     });
-    if (start === NO_START || start === known.start) return known.first;
-    if (known.start === NO_START && kindOfModule(this.#moduleText[module]!) === FunctionKind.user) known.start = start;
-    if (known.start === NO_START || known.start === start) return known.first;
+    if (known.start === NO_START) known.start = start;
+    if (!known.areApart || start === NO_START || start === known.start) return known.first;
     known.others ??= new Map();
     let other = known.others.get(start);
     if (other === undefined) {
