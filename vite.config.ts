@@ -2,9 +2,8 @@ import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type BuildEnvironmentOptions, type Plugin } from 'vite';
 import { reportViewer } from './scripts/report-viewer.ts';
-import { xtermWithoutStyles } from './scripts/xterm-without-styles.ts';
-import { d3Without } from './scripts/d3-without.ts';
-import { zodForThePage } from './scripts/zod-for-the-page.ts';
+import { pageAliases } from './scripts/page-aliases.ts';
+import { xtermGlobals } from './scripts/xterm-globals.ts';
 
 /**
  * Limit on the scripts and styles loaded before the first graph, without the worker, in gzipped bytes; everything else
@@ -67,21 +66,14 @@ export default defineConfig({
   base: './',
   plugins: [
     react(),
-    xtermWithoutStyles(),
-    zodForThePage(),
-    d3Without(),
+    xtermGlobals(),
     loadLimit('what loads before the first graph', FIRST_LOAD_LIMIT, 'zod'),
     reportViewer(`${import.meta.dirname}/renderer`),
   ],
-  resolve: {
-    // Of Markdown's entities: its other flavour lets the document parse them, which a worker has not and trusted types forbid.
-    alias: {
-      'decode-named-character-reference': `${import.meta.dirname}/node_modules/decode-named-character-reference/index.js`,
-    },
-  },
+  resolve: { alias: pageAliases },
   worker: {
     format: 'es',
-    plugins: () => [zodForThePage(), loadLimit('a worker', WORKER_LIMIT)],
+    plugins: () => [loadLimit('a worker', WORKER_LIMIT)],
     rolldownOptions: oneScriptAtStart,
   },
   build: {

@@ -1,39 +1,12 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-const tests = (folders: readonly string[]): string[] => folders.map((folder) => `${folder}/*.test.{ts,tsx}`);
-
-/** Tests of collectors and samples that start nothing: in `integration`, files run one after another. */
-const pureCollectors = [
-  'tests/collectors/live/recipe-cutter.test.ts',
-  'tests/collectors/node/inspect-options.test.ts',
-  'tests/collectors/perf/{annotate-text,checks,data-quality,ending,event-grammar,frame-places,late-names}.test.ts',
-  'tests/collectors/perf/{plan,script-stats,stack-probe,stream,symbol-name,whole-samples}.test.ts',
-  'tests/collectors/stap/{availability,luajit}.test.ts',
-  'tests/collectors/target/{circumstances,containers,go-process,proc-files,runtime}.test.ts',
-  'tests/collectors/target/ssh/{explain-ssh,marked-output,pace,prompt,queues,ssh-argv}.test.ts',
-  'tests/collectors/*/{script,explain-failure}.test.ts',
-  'tests/samples/*.test.ts',
-];
-/** Tests that need only Node. */
-const unit = [...tests(['tests/core/**', 'tests/renderer/**', 'tests/scripts/**']), ...pureCollectors];
-/** Tests on hosts that they make themselves and reach by ssh. */
-const hosts = [
-  ...tests(['tests/app/ssh/**', 'tests/app/engine/targets/**', 'tests/collectors/target/ssh/**']),
-  'tests/app/cli/ssh-targets.test.ts',
-  'tests/collectors/**/ssh{,-*}.test.ts',
-];
-/** Other tests of the application that record or measure running processes. */
-const recording = [
-  ...tests([
-    'tests/app/cli/{annotate,bisect,ci,live,record,targets}/**',
-    'tests/app/electron/**',
-    'tests/app/engine/{live,loads,source,symbols}/**',
-  ]),
-  'tests/app/cli/{lines,load,load-experiment,two-builds}.test.ts',
-  'tests/app/cli/convert/perf-script.test.ts',
-  'tests/app/engine/{call-graph-auto,call-graph-cgo,recording,recording-experiments}.test.ts',
-  'tests/app/engine/server/record.test.ts',
-];
+// A test's name says what it needs: `NAME.live.test.ts` real processes here, `NAME.host.test.ts` hosts that it makes and
+// reaches by ssh. The others need only Node; those of tests/app also the built viewer, which reports contain.
+const live = 'tests/**/*.live.test.{ts,tsx}';
+const host = 'tests/**/*.host.test.{ts,tsx}';
+const app = 'tests/app/**/*.test.{ts,tsx}';
+/** Real processes and hosts, by the collectors alone. */
+const collectors = 'tests/collectors/**/*.{live,host}.test.{ts,tsx}';
 
 /** Real processes may be late on a busy machine: a test of theirs runs again, and the run names it. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
@@ -47,33 +20,40 @@ const machine = (name: string, files: string): TestProjectInlineConfiguration =>
     fileParallelism: false,
     retry,
     globalSetup: ['tests/vm/machine.setup.ts'],
-    sequence: { groupOrder: 3 },
+    sequence: { groupOrder: 4 },
   },
 });
 
 export default defineConfig({
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Far more than a test takes on a busy machine; it ends those that wait for what never comes.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     maxWorkers: 2,
     // Files share the modules that they import, so a test leaves none of them changed.
     isolate: false,
-    setupFiles: ['tests/support/property-seed.ts'],
+    setupFiles: ['tests/support/property-seed.ts', 'tests/support/own-environment.ts'],
     globalSetup: ['tests/support/own-config.ts'],
     // The default of one second is too short on a busy machine.
     expect: { poll: { timeout: 10_000 } },
     // A missing golden fails; `npm run bless` writes goldens.
     update: 'none',
     projects: [
-      { extends: true, test: { name: 'unit', include: unit } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['tests/**/*.test.{ts,tsx}'],
+          exclude: [live, host, app, 'tests/vm/**'],
+        },
+      },
       {
         extends: true,
         test: {
           name: 'commands',
-          include: tests(['tests/app/**']),
-          exclude: [...recording, ...hosts],
+          include: [app],
+          exclude: [live, host],
           retry,
-          // Reports contain the built viewer.
           globalSetup: ['tests/e2e/build.setup.ts'],
         },
       },
@@ -81,8 +61,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'integration',
-          include: [...tests(['tests/!(app|core|renderer|scripts|e2e|electron|soak|vm)/**']), ...recording],
-          exclude: [...pureCollectors, ...hosts],
+          include: [live],
+          exclude: [collectors],
           // Real perf, real servers and real timing: files run one after another, so that they do not slow each other
           // down.
           fileParallelism: false,
@@ -94,11 +74,21 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'hosts',
-          include: hosts,
-          exclude: pureCollectors,
+          include: [host],
+          exclude: [collectors],
           fileParallelism: false,
           retry,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'collectors',
+          include: [collectors],
+          fileParallelism: false,
+          retry,
+          sequence: { groupOrder: 3 },
         },
       },
       machine('vm', 'core'),

@@ -18,9 +18,12 @@ interface AttachedProcess {
 }
 
 /** A recording by a running process of itself: its data arrive at the end. */
-export abstract class AttachedRecording<Options extends CollectorOptions> extends RecordingBase {
+export abstract class AttachedRecording<
+  Options extends CollectorOptions,
+  P extends Plan<Options> = Plan<Options>,
+> extends RecordingBase {
   protected readonly target: Target;
-  protected readonly plan: Plan<Options>;
+  protected readonly plan: P;
   protected readonly sink: CaptureSink;
   protected readonly file: string;
   protected readonly messages: string[] = [];
@@ -29,7 +32,7 @@ export abstract class AttachedRecording<Options extends CollectorOptions> extend
   readonly #ending = new AbortController();
   #samples = 0;
 
-  constructor(target: Target, plan: Plan<Options>, sink: CaptureSink, clock: Clock, file: string) {
+  constructor(target: Target, plan: P, sink: CaptureSink, clock: Clock, file: string) {
     super(clock);
     this.target = target;
     this.plan = plan;

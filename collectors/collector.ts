@@ -1,4 +1,4 @@
-import type { Check, CollectorOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
+import type { Check, CollectorOptions, PerfOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
 import type { LiveSpan } from '#core/live/live-store.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
@@ -86,8 +86,10 @@ export const LAUNCHED_PID = '$!';
 export const commandStep = (argv: readonly string[]): PlanStep => ({ kind: 'command', argv });
 
 /** Returns the plan's commands in order, each an argv. */
-export const commandsOf = ({ steps }: Pick<AnyPlan, 'steps'>): (readonly string[])[] =>
-  steps.flatMap((step) => (step.kind === 'command' ? [step.argv] : []));
+export const commandsOf = ({ steps, beside }: Pick<AnyPlan, 'steps' | 'beside'>): (readonly string[])[] => [
+  ...steps.flatMap((step) => (step.kind === 'command' ? [step.argv] : [])),
+  ...(beside === undefined ? [] : commandsOf(beside)),
+];
 
 /** Everything that will run, as data. */
 export interface Plan<Options extends CollectorOptions> {
@@ -97,7 +99,8 @@ export interface Plan<Options extends CollectorOptions> {
   readonly steps: readonly PlanStep[];
   /**
    * The program that is recorded from its start: it is held back until the collector is ready. In the steps, {@link
-   * LAUNCHED_PID} stands for its PID. Absent: nothing is launched.
+   * LAUNCHED_PID} stands for its PID. With `env` if it has its own folder or environment, which the options have, too.
+   * Absent: nothing is launched.
    */
   readonly launch?: readonly string[];
   /** True if the commands run as one pipeline on the target. Otherwise Flamebench passes data from one to the next. */
@@ -118,6 +121,8 @@ export interface Plan<Options extends CollectorOptions> {
   readonly remark?: string;
   /** What the user accepts by recording, one sentence. Absent: nothing beyond the steps. */
   readonly note?: string;
+  /** What perf records in the same seconds, for the same capture. Absent: nothing. */
+  readonly beside?: Plan<PerfOptions>;
   /** The plan that replaces this one if the first second shows truncated stacks. Absent: none. */
   readonly fallback?: Plan<Options>;
 }
@@ -229,6 +234,11 @@ export interface LiveSource<Options extends CollectorOptions> {
   slower(options: Options): Options | null;
   /** True: each part of its raw output is a file of its own. False: the parts are one text. */
   readonly hasFileParts: boolean;
+  /**
+   * Returns the file that a recording of this plan appends to, which can be read as it grows; or why there is no graph
+   * before the recording’s end, as in *no graph yet: …*.
+   */
+  growing(plan: Plan<Options>): { readonly fileName: string } | { readonly refusal: string };
   /** Starts the planned collection of `collector`, whose row this belongs to. */
   start(collector: Pick<Collector<Options>, 'start'>, running: LiveStart<Options>): LiveFeed;
 }

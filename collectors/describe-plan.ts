@@ -10,10 +10,11 @@ export function describePlan({
   steps,
   piped,
   sudo,
+  beside,
   fallback,
   remark,
   note,
-}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'fallback' | 'remark' | 'note'>): string[] {
+}: Pick<AnyPlan, 'launch' | 'steps' | 'piped' | 'sudo' | 'beside' | 'fallback' | 'remark' | 'note'>): string[] {
   const placeholders = new Set([
     LAUNCHED_PID,
     ...steps.map((step) => (step.kind === 'command' ? step.prints : undefined)),
@@ -29,6 +30,7 @@ export function describePlan({
     ...(sudo === null ? [] : [`# as root, under Flamebench’s watchdog: ${quoteArgv(sudo)}`]),
     ...(remark === undefined ? [] : [`# ${remark}`]),
     ...(piped ? [lines.join(' | ')] : lines),
+    ...(beside === undefined ? [] : ['# in the same seconds:', ...describePlan(beside)]),
     ...(fallback === undefined ? [] : ['# if the first second shows truncated stacks:', ...describePlan(fallback)]),
   ];
 }

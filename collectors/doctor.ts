@@ -3,7 +3,6 @@ import { checkTool } from './bpftrace/availability.ts';
 import { checkOwnLimits, checkPtrace } from './doctor/limit-checks.ts';
 import { checkMachine } from './doctor/machine-checks.ts';
 import { checkPrivilege } from './doctor/privilege-checks.ts';
-import { checkRuntimeTool } from './doctor/runtime-tool-check.ts';
 import { checkStap } from './doctor/stap-check.ts';
 import { surveyTarget } from './doctor/survey.ts';
 import { checkJava } from './java/collector.ts';
@@ -18,6 +17,8 @@ import { checkPython } from './python/collector.ts';
 import type { ConnectedTarget } from './target/connection.ts';
 import type { Target } from './target/target.ts';
 import { readKernelSettings } from './target/kernel-settings.ts';
+import { runtimeOf } from '#core/contract/runtimes.ts';
+import { findProcess } from './target/processes.ts';
 
 /**
  * Checks what can be recorded on a target and, with a PID, the expected quality of a recording of that process. Yields
@@ -39,12 +40,12 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   yield await checkTool(target);
   const perf = await probePerf(target, ['fp', 'dwarf', 'lbr']);
   yield* checkPerf(perf, settings);
-  yield withoutWhichAllCanBeRecorded(checkObjdump(await target.findExecutable('objdump'), settings.distributions));
+  yield asWarning(checkObjdump(await target.findExecutable('objdump'), settings.distributions));
   if (pid === null) return;
   yield* checkProcess(target, pid, perf, survey);
   const ofRuntimes = [checkInspector(target, pid), checkJava(target, pid), checkRuntimeTool(target, pid)];
-  for (const check of await Promise.all(ofRuntimes)) if (check !== null) yield withoutWhichAllCanBeRecorded(check);
-  yield* (await checkPython(target, pid)).map(withoutWhichAllCanBeRecorded);
+  for (const check of await Promise.all(ofRuntimes)) if (check !== null) yield asWarning(check);
+  yield* (await checkPython(target, pid)).map(asWarning);
 }
 
 /** Warns of what slows all commands on a host; known once the first ones have run. */
@@ -69,5 +70,22 @@ export const unreachable = (message: string, remedy: string | null): Check => ({
   remedy,
 });
 
-const withoutWhichAllCanBeRecorded = (check: Check): Check =>
-  check.status === 'failed' ? { ...check, status: 'warning' } : check;
+const asWarning = (check: Check): Check => (check.status === 'failed' ? { ...check, status: 'warning' } : check);
+
+/** Checks for the tool that samples a process's runtime; null if it needs none but Flamebench's collectors. */
+export async function checkRuntimeTool(target: Target, pid: number): Promise<Check | null> {
+  const process = await findProcess(target, pid);
+  const runtime = process && runtimeOf(process);
+  if (!runtime?.tool) return null;
+  const { program, install, command, writes } = runtime.tool;
+  const path = await target.findExecutable(program);
+  const id = program;
+  if (path === null)
+    return {
+      id,
+      status: 'absent',
+      found: `${program}, which samples ${runtime.name}, is not installed`,
+      remedy: install,
+    };
+  return { id, status: 'ok', found: `${path}: run ${command(pid)} and open ${writes}`, remedy: null };
+}

@@ -29,6 +29,7 @@ export function traceLive<Options extends TraceOptions>(
             found: 'a script of yours may print its stacks only at its end',
             remedy: 'watch a recipe, or record the script',
           },
+    growing: () => ({ refusal: `what ${tool.name} prints is read at the end` }),
     slower(options) {
       const { what } = options;
       if (what.kind !== 'recipe' || !RECIPES[what.recipe].hasRate || what.rateHz <= LEAST_RATE_HZ) return null;

@@ -9,6 +9,7 @@ export const withoutLive = <Options extends CollectorOptions & { readonly second
   seconds: ({ seconds }) => seconds,
   hasFileParts: true,
   refuse: () => ({ id: 'live', status: 'failed', found, remedy: 'record it, or watch it with perf' }),
+  growing: () => ({ refusal: found }),
   slower: () => null,
   start: () => {
     throw new Error('there is no live view');

@@ -2,12 +2,13 @@ import { createRoot } from 'react-dom/client';
 import type { Root } from 'react-dom/client';
 import { features } from './features/registry.ts';
 import { App } from './shell/app.tsx';
-import { followTextStyle } from './state/look.ts';
+import { followTextStyle } from './state/appearance.ts';
 import { CodeForm, StartProblem } from './shell/start-problem.tsx';
 import { createEngineClient, EngineError } from './state/engine-client.ts';
 import { desktopShell } from './ui/desktop.ts';
 import { createPreferences } from './state/preferences.ts';
 import { asksForCode, browserSessionHost, enterCode, takeSession } from './state/session.ts';
+import { hasRecording } from './state/recording-actions.ts';
 import { createWorkbench } from './state/workbench.ts';
 import analysisWorkerUrl from './analysis/analysis-worker.ts?worker&url';
 import { createCompareClient, createProfileClient, type WorkerPort } from './state/clients/worker-client.ts';
@@ -95,10 +96,10 @@ async function start(container: HTMLElement): Promise<void> {
   );
   root.render(<App workbench={workbench} features={features} />);
   window.addEventListener('pagehide', workbench.leave);
-  // The desktop shell opens files by their paths, and would not show the question.
+  // The desktop shell opens files by their paths and asks about recordings itself; it would not show the question.
   if (desktopShell() === null) {
     window.addEventListener('beforeunload', (event) => {
-      if (workbench.losesNotes()) event.preventDefault();
+      if (workbench.losesNotes() || hasRecording(workbench.store.get())) event.preventDefault();
     });
   }
   engine.connect();

@@ -1,15 +1,18 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { captureDocumentSchema } from '#core/contract/schemas.ts';
 
 const SOURCE = join(import.meta.dirname, 'programs', 'lookup-service');
 const PROFILES = join(import.meta.dirname, 'profiles', 'folded');
 const FLAMEBENCH = join(import.meta.dirname, '..', 'app', 'cli', 'flamebench.mjs');
 const CAPTURES_A_SIDE = 5;
 const SECONDS = 4;
+/** Requests per second that `--drive` sends. */
+const RATE = 400;
 const SIDES = [
   { side: 'before', flags: [] },
   { side: 'after', flags: ['--cache'] },
@@ -43,19 +46,47 @@ export async function recordLookupService(folder: string): Promise<void> {
       pids.push(String(service.pid));
     }
     await sleep(WARM_UP_MS);
-    rmSync(PROFILES, { recursive: true, force: true });
-    mkdirSync(PROFILES, { recursive: true });
     for (let run = 1; run <= CAPTURES_A_SIDE; run++) {
       for (const [place, { side }] of SIDES.entries()) {
-        const file = join(PROFILES, `lookup-service-${side}-${run}.folded.txt`);
-        const options = ['--profile', 'async', '--seconds', String(SECONDS), '--library', library, '-o', file];
+        const options = ['--profile', 'async', '--seconds', String(SECONDS), '--library', library, '--name', side];
         execFileSync(process.execPath, [FLAMEBENCH, 'record', 'node', '--pid', pids[place]!, ...options], {
           stdio: 'inherit',
         });
       }
     }
+    keepCaptures(library);
   } finally {
     for (const child of started) child.kill('SIGKILL');
     rmSync(library, { recursive: true, force: true });
+  }
+}
+
+function keepCaptures(library: string): void {
+  rmSync(PROFILES, { recursive: true, force: true });
+  const runs = { before: 0, after: 0 };
+  const names = readdirSync(library).filter((name) => existsSync(join(library, name, 'capture.json')));
+  for (const name of names.toSorted()) {
+    const document = captureDocumentSchema.parse(JSON.parse(readFileSync(join(library, name, 'capture.json'), 'utf8')));
+    const side = document.name === 'before' ? 'before' : 'after';
+    const run = runs[side]++;
+    const id = `lookup-service-${side}-${run + 1}`;
+    mkdirSync(join(PROFILES, id), { recursive: true });
+    cpSync(join(library, name, document.primaryFile), join(PROFILES, id, document.primaryFile));
+    const { circumstances: _load, ...facts } = document;
+    const kept = {
+      ...facts,
+      id,
+      name: `lookup-service, ${side} (${run + 1}/${CAPTURES_A_SIDE})`,
+      tags: ['lookup-service', 'node', side],
+      origin: 'sample',
+      requests: RATE * SECONDS,
+      series: { id: `lookup-service-${side}`, run, of: CAPTURES_A_SIDE },
+      target: document.target && {
+        ...document.target,
+        host: 'sample',
+        kernel: document.target.kernel?.replace(/^(\d+\.\d+).*$/, '$1') ?? null,
+      },
+    };
+    writeFileSync(join(PROFILES, id, 'capture.json'), `${JSON.stringify(kept, null, 2)}\n`);
   }
 }

@@ -31,8 +31,8 @@ export const rendererInputs = [
   'docs/failures/*.md',
   'vite.config.ts',
   'scripts/report-viewer.ts',
-  'scripts/xterm-without-styles.ts',
-  'scripts/zod-for-the-page.ts',
+  'scripts/page-aliases.ts',
+  'scripts/xterm-globals.ts',
 ];
 const engineInputs = ['app/**/*.ts', 'collectors/**/*.{ts,sh,bt}', 'core/**/*.ts', 'scripts/build.ts'];
 
@@ -51,7 +51,7 @@ const nodeModules = {
   outExtension: { '.js': '.mjs' },
   format: 'esm',
   target: 'node20.19',
-  external: ['node-pty', '@duckdb/node-api'],
+  external: ['node-pty', '@clickhouse/client', '@duckdb/node-api'],
 } as const satisfies esbuild.BuildOptions;
 
 /** CommonJS dependencies inside a bundle call require. The import's name is one that bundled code does not use. */

@@ -38,9 +38,9 @@ const layers: readonly Layer[] = [
     folder: 'collectors',
     folders: ['core'],
     node: true,
-    packages: ['node-pty', 'ws', 'zod'],
+    packages: ['@jridgewell/trace-mapping', 'node-pty', 'ws', 'zod'],
     reason:
-      'collectors make captures for any front end (ws speaks to the inspector of Node): they know the profile model and their target, but not the app',
+      'collectors make captures for any front end (ws speaks to the inspector of Node, trace-mapping reads its source maps): they know the profile model and their target, but not the app',
   },
   {
     folder: 'renderer',
@@ -98,7 +98,16 @@ const layers: readonly Layer[] = [
     // flamebench.mjs starts the bundle of the command line, or that of a package.
     folders: ['collectors', 'core', 'package.json', 'dist/cli', 'dist/package'],
     node: true,
-    packages: ['@duckdb/node-api', '@modelcontextprotocol/server', 'commander', 'js-yaml', 'node-pty', 'ws', 'zod'],
+    packages: [
+      '@clickhouse/client',
+      '@duckdb/node-api',
+      '@modelcontextprotocol/server',
+      'commander',
+      'js-yaml',
+      'node-pty',
+      'ws',
+      'zod',
+    ],
     reason: "app is the program's outside: it links collectors and core, and serves the renderer as built files",
   },
   {
@@ -142,6 +151,8 @@ export function effectRefusal(file: string, specifier: string, names: readonly s
 }
 
 const UNPACKING = 'core/import/unpack/';
+/** Has the limits of the same meter. */
+const GUNZIP = 'app/engine/files/gunzip.ts';
 /** Unpacks with the browser's own function, so that the page of a report needs no other; it counts too. */
 const REPORT_PAGE = 'renderer/report/report-data.ts';
 /** Packages and modules that unpack, with the names that don't. */
@@ -156,7 +167,12 @@ const UNPACKERS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 export function unpackRefusal(file: string, specifier: string, names: readonly string[]): string | null {
   const packing = UNPACKERS.get(specifier);
   if (packing === undefined || !/^(?:app|collectors|core|renderer)\//.test(file)) return null;
-  if (file.startsWith(UNPACKING) || (file === REPORT_PAGE && specifier === 'DecompressionStream')) return null;
+  if (
+    file.startsWith(UNPACKING) ||
+    (file === GUNZIP && specifier === 'node:zlib') ||
+    (file === REPORT_PAGE && specifier === 'DecompressionStream')
+  )
+    return null;
   const foreign = names.find((name) => !packing.has(name));
   return foreign === undefined
     ? null

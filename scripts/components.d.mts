@@ -9,6 +9,8 @@ export type ComponentId =
   | 'compiler'
   | 'go'
   | 'jdk'
+  | 'maven'
+  | 'nginx'
   | 'bpftrace'
   | 'podman'
   | 'gperftools'

@@ -109,6 +109,12 @@ export const components = [
     present: () => ['java', 'javac', 'jcmd'].every((name) => findCommand(name) !== null),
   },
   {
+    id: 'maven',
+    purpose: 'fetches async-profiler for tests',
+    packages: [['maven']],
+    present: () => findCommand('mvn') !== null,
+  },
+  {
     id: 'bpftrace',
     purpose: 'records in tests',
     packages: [['bpftrace']],
@@ -137,6 +143,13 @@ export const components = [
     purpose: 'puts load on servers in tests',
     packages: [['wrk']],
     present: () => findCommand('wrk') !== null,
+  },
+  {
+    id: 'nginx',
+    purpose: 'is a proxy in front of a server in tests',
+    packages: [['nginx']],
+    services: ['nginx.service'],
+    present: () => findCommand('nginx') !== null,
   },
   {
     id: 'emulator',

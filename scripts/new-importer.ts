@@ -1,19 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { addRows, readNames, write } from './scaffold.ts';
 
 /**
  * `npm run new:importer NAME`: what docs/recipes/add-an-importer.md describes, for a text format whose first line is its
- * name and whose others are `count root > leaf`: folder, row, fixture and test. It is green; change it from there. It
- * works on the checkout that it is started in.
+ * name and whose others are `count root > leaf`: folder, row, fixture and test. It is green; change it from there.
  */
-const root = process.cwd();
-const [id = ''] = process.argv.slice(2);
-const name = id.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-const Name = name.charAt(0).toUpperCase() + name.slice(1);
+const { id, name, Name } = readNames('importer', 'core/import');
 const folder = `core/import/${id}`;
-if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id))
-  fail('usage: npm run new:importer NAME, in lower case, such as my-format');
-if (existsSync(path.join(root, folder))) fail(`${folder} exists; choose another name`);
 
 write(
   `${folder}/${id}.ts`,
@@ -90,26 +82,10 @@ write(
 checkImport({ path: '${id}/small.${id}', format: '${id}', isText: true });
 `,
 );
-const registry = path.join(root, 'core/import/registry.ts');
-const rows = readFileSync(registry, 'utf8');
-writeFileSync(
-  registry,
-  rows
-    .replace(/^import type \{ Importer \}/m, `import { ${name}Importer } from './${id}/${id}.ts';\n$&`)
-    .replace('  foldedImporter,\n', `  ${name}Importer,\n$&`),
-);
+addRows('core/import/registry.ts', [
+  { before: 'import type { Importer }', row: `import { ${name}Importer } from './${id}/${id}.ts';\n` },
+  { before: '  foldedImporter,\n', row: `  ${name}Importer,\n` },
+]);
 process.stdout.write(
   `Next: npm run bless -- tests/core/import/${id}, read the golden, then docs/recipes/add-an-importer.md from its second step on.\n`,
 );
-
-function write(file: string, text: string): void {
-  const full = path.join(root, file);
-  mkdirSync(path.dirname(full), { recursive: true });
-  writeFileSync(full, text, { flag: 'wx' });
-  process.stdout.write(`${file}\n`);
-}
-
-function fail(message: string): never {
-  process.stderr.write(`${message}\n`);
-  process.exit(2);
-}

@@ -52,7 +52,8 @@ function writeBill(file: string, bill: Sbom): void {
 
 /** Builds the packages without Electron, with their bill of materials and checksums. */
 async function packageCommand(kinds: readonly string[]): Promise<void> {
-  await buildStale(PACKED_PARTS);
+  // npm adds `main`, the shell of Electron, to every package if it is there.
+  await buildStale(kinds.includes('npm') ? [...PACKED_PARTS, 'electron'] : PACKED_PARTS);
   mkdirSync(OUTPUT, { recursive: true });
   const time = sourceTime();
   const linux = LINUX_PACKAGES.filter((kind) => kinds.includes(kind));

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { build, type Plugin, type Rollup } from 'vite';
-import { d3Without } from './d3-without.ts';
-import { zodForThePage } from './zod-for-the-page.ts';
+import { pageAliases } from './page-aliases.ts';
 
 /** Maximum gzipped size in bytes of the viewer's script and style, which every report embeds uncompressed. */
 const VIEWER_LIMIT = 205_000;
@@ -38,7 +37,8 @@ async function buildViewer(root: string): Promise<{ scripts: string[]; style: st
     logLevel: 'warn',
     // Nothing in the viewer loads on demand; what would is of the worker's session, of which it takes functions only.
     define: { 'import.meta.resolve': 'undefined', 'import.meta.url': 'undefined' },
-    plugins: [react(), zodForThePage(), d3Without()],
+    plugins: [react()],
+    resolve: { alias: pageAliases },
     build: {
       write: false,
       // Firefox ESR and browsers released since.
@@ -68,7 +68,7 @@ async function buildViewer(root: string): Promise<{ scripts: string[]; style: st
 /** Parts of the viewer, each read, compiled and run in a separate task; the entry comes last. */
 const PARTS = [
   { name: 'react', test: /[\\/]node_modules[\\/](?:react|react-dom|scheduler)[\\/]/, priority: 3 },
-  { name: 'packages', test: /[\\/]node_modules[\\/]/, priority: 2 },
+  { name: 'packages', test: /[\\/](?:node_modules|renderer[\\/]packages)[\\/]/, priority: 2 },
   { name: 'core', test: /[\\/]core[\\/]/, priority: 1 },
 ];
 

@@ -16,7 +16,7 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
   [
     'collectors',
     (
-      'home-folder.ts effects read-script.ts install-package.ts target message-log.ts mapped-binaries.ts collector.ts without-live.ts system-clock.ts ' +
+      'home-folder.ts effects kept-files.ts read-script.ts install-package.ts target message-log.ts mapped-binaries.ts collector.ts without-live.ts system-clock.ts ' +
       'recording-failure.ts recording-base.ts chosen-process.ts trace-process.ts trace-read-back.ts attached-recording.ts trace-recording.ts ' +
       'live trace-live.ts doctor stap describe-plan.ts bpftrace perf fetch symbols node java python pprof doctor.ts recipes-on.ts ' +
       'registry.ts'
@@ -31,7 +31,7 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
     ).split(' '),
   ],
   ['app/cli', 'any'],
-  ['renderer', 'index.html styles analysis ui state features shell report main.tsx'.split(' ')],
+  ['renderer', 'packages index.html styles analysis ui state features shell report main.tsx'.split(' ')],
   [
     'renderer/analysis',
     (

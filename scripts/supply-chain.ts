@@ -19,8 +19,8 @@ const SHIPPED_FOLDERS = ['app', 'collectors', 'core', 'renderer'];
 const RUNTIMES = ['electron', 'node'];
 /** Compiled when Flamebench is installed with npm; packages of Electron do not contain it. */
 const COMPILED = 'node-pty';
-/** In no package, because its binary is larger than all of them: users of `flamebench fleet` install it. */
-const INSTALLED_BY_USERS = '@duckdb/node-api';
+/** In no package: users of `flamebench fleet` install the one they need. The binary of DuckDB is larger than all of ours. */
+const INSTALLED_BY_USERS = ['@duckdb/node-api', '@clickhouse/client'];
 
 /** What the bundles are made of: neither Electron nor what is compiled on installation. */
 export const BUNDLED: BillContent = { added: [], leftOut: ['electron', COMPILED] };
@@ -39,7 +39,7 @@ export function packageSbom({ added, leftOut }: BillContent = { added: [], leftO
   const words = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'];
   const { stdout, stderr, error } = npm(words);
   try {
-    const absent = [...leftOut, INSTALLED_BY_USERS];
+    const absent = [...leftOut, ...INSTALLED_BY_USERS];
     const shipped = [...importedPackages(), ...added].filter((name) => !absent.includes(name));
     return shippedPart(sbomSchema.parse(JSON.parse(stdout)), shipped);
   } catch (cause) {

@@ -31,12 +31,15 @@ export const sum = (outcomes: readonly Outcome[]): Outcome => ({
  */
 const SAID_LINES = 8;
 
-const vitestReport = z.object({
+/** Parts of Vitest's JSON report. Times are in milliseconds. */
+export const vitestReport = z.object({
   numPassedTests: z.number(),
   testResults: z.array(
     z.object({
       name: z.string(),
       status: z.string(),
+      startTime: z.number().exactOptional(),
+      endTime: z.number().exactOptional(),
       message: z.string().exactOptional(),
       assertionResults: z.array(
         z.object({ fullName: z.string(), status: z.string(), failureMessages: z.array(z.string()).exactOptional() }),
@@ -78,12 +81,17 @@ const playwrightSpec = z.object({
   tests: z.array(
     z.object({
       status: z.string(),
-      results: z.array(z.object({ error: z.object({ message: z.string().exactOptional() }).exactOptional() })),
+      results: z.array(
+        z.object({
+          duration: z.number().exactOptional(),
+          error: z.object({ message: z.string().exactOptional() }).exactOptional(),
+        }),
+      ),
     }),
   ),
 });
 
-interface PlaywrightSuite {
+export interface PlaywrightSuite {
   specs?: z.infer<typeof playwrightSpec>[];
   suites?: PlaywrightSuite[];
 }
@@ -95,7 +103,8 @@ const playwrightSuite: z.ZodType<PlaywrightSuite> = z.lazy(() =>
   }),
 );
 
-const playwrightReport = z.object({
+/** Parts of Playwright's JSON report. Durations are in milliseconds. */
+export const playwrightReport = z.object({
   stats: z.object({ expected: z.number(), unexpected: z.number(), flaky: z.number(), skipped: z.number() }),
   suites: z.array(playwrightSuite).default([]),
   errors: z.array(z.object({ message: z.string().exactOptional() })),

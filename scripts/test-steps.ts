@@ -4,8 +4,10 @@ import path from 'node:path';
 import { checkImports } from './check-imports.ts';
 import { checkLinks } from './check-links.ts';
 import type { ComponentId } from './components.mjs';
+import type { Sources } from './full-run.ts';
 import { root, runCommand } from './run-command.ts';
 import type { CommandOptions } from './run-command.ts';
+import { slowestFiles } from './slowest-files.ts';
 import { countPlaywright, countVitest, one, sum } from './test-outcome.ts';
 import type { Outcome } from './test-outcome.ts';
 
@@ -17,12 +19,20 @@ export interface Step {
   /** Runs only if `--only` names it, for this reason, which is printed after `not run: `. */
   readonly onRequest?: string;
   /**
-   * Steps of one lane run in turn, and the lanes at the same time: `here` and `elsewhere` start processes and mostly
-   * wait for them, `spare` takes the CPU time that they leave. `first` runs before: others use what it makes. Steps
-   * without a lane run after all lanes, each alone.
+   * Patterns of what the step exercises. A run leaves it out if it passed a full run with the same files; `CI_FULL=1` and
+   * `--only` run it.
    */
-  readonly lane?: 'first' | 'here' | 'elsewhere' | 'spare';
-  run(options: CommandOptions): Promise<Outcome>;
+  readonly sources?: Sources;
+  /**
+   * Steps in `pairs` start processes and mostly wait for them: two of them run at a time, each begun when another ends.
+   * Those in `spare` run in turn meanwhile, in the CPU time that is left. `first` runs before: others use what it makes.
+   * Steps without a lane run after all lanes, each alone.
+   */
+  readonly lane?: 'first' | 'pairs' | 'spare';
+  /** Whether its test files are run in two halves, of which each takes a place of its lane. */
+  readonly halves?: true;
+  /** `shard` names the half, as Vitest does: `1/2`. */
+  run(options: CommandOptions, shard?: string): Promise<Outcome>;
 }
 
 const command = async (options: CommandOptions, ...argv: string[]): Promise<Outcome> =>
@@ -38,10 +48,23 @@ function overFiles(files: number, faults: readonly string[]): Outcome {
 /** Components of the hosts that tests create as targets. */
 const sshHosts: readonly ComponentId[] = ['ssh', 'sshd', 'namespaces', 'sudo', 'shells', 'locales'];
 
+/** Components of tests that record real processes, servers and hosts. */
+const realProcesses: readonly ComponentId[] = [
+  'perf',
+  'objdump',
+  'compiler',
+  'bpftrace',
+  'jdk',
+  'maven',
+  'gperftools',
+  'podman',
+  'wrk',
+  'nginx',
+  ...sshHosts,
+];
+
 /** Components of the machine in which SystemTap runs. */
 const emulatedMachine: readonly ComponentId[] = ['emulator', 'ssh', 'namespaces'];
-
-const typeProjects = ['.', 'core', 'renderer/analysis', 'renderer', 'tests/e2e'];
 
 /** Ordered so that the most common faults are reported first. */
 export const steps: readonly Step[] = [
@@ -62,10 +85,18 @@ export const steps: readonly Step[] = [
   {
     id: 'lint',
     lane: 'spare',
-    checks: 'oxlint, with the rules that need types',
+    checks: 'oxlint, with the rules that need types; TypeScript, each file by the tsconfig.json next above it',
     needs: [],
+    // One program a project serves both; each run of tsc would read the types that projects share once more.
     run: (options) =>
-      command(options, 'oxlint', '--type-aware', '--report-unused-disable-directives-severity=error', '.'),
+      command(
+        options,
+        'oxlint',
+        '--type-aware',
+        '--type-check',
+        '--report-unused-disable-directives-severity=error',
+        '.',
+      ),
   },
   {
     id: 'shell',
@@ -73,20 +104,6 @@ export const steps: readonly Step[] = [
     checks: 'shellcheck, with the checks of .shellcheckrc, over the scripts that run on targets',
     needs: ['shellcheck'],
     run: (options) => command(options, 'shellcheck', ...globSync('collectors/**/*.sh', { cwd: root })),
-  },
-  {
-    id: 'types',
-    lane: 'spare',
-    checks: `TypeScript over ${typeProjects.join(', ')}`,
-    needs: [],
-    run: async (options) => {
-      const outcomes: Outcome[] = [];
-      // Each further checker would check the types that files share once more.
-      for (const project of typeProjects) {
-        outcomes.push(await command(options, 'tsc', '--singleThreaded', '-p', project));
-      }
-      return sum(outcomes);
-    },
   },
   {
     id: 'imports',
@@ -133,23 +150,48 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'integration',
-    lane: 'here',
+    lane: 'pairs',
+    halves: true,
     checks: 'real perf, processes and servers',
-    needs: ['perf', 'objdump', 'compiler', 'bpftrace', 'jdk', 'gperftools', 'podman', 'wrk', ...sshHosts],
-    run: (options) => vitest(options, 'integration'),
+    needs: realProcesses,
+    run: (options, shard) => vitest(options, 'integration', shard),
   },
   {
     id: 'hosts',
-    lane: 'elsewhere',
-    checks: 'recordings on hosts over ssh, whose links and processes fail',
+    lane: 'pairs',
+    halves: true,
+    checks: 'commands and engine with hosts over ssh, whose links and processes fail',
     needs: ['perf', 'compiler', 'jdk', 'podman', 'wrk', ...sshHosts],
-    run: (options) => vitest(options, 'hosts'),
+    run: (options, shard) => vitest(options, 'hosts', shard),
+  },
+  {
+    id: 'collectors',
+    lane: 'pairs',
+    halves: true,
+    checks: 'the collectors with real perf, runtimes, servers and hosts over ssh',
+    needs: realProcesses,
+    // Some of them also start the command line, whose faults are found by tests of its own.
+    sources: [
+      'collectors/**',
+      'core/{contract,import,model,symbols,units,wire}/**',
+      'tests/collectors/**',
+      'tests/support/**',
+      'package-lock.json',
+    ],
+    run: (options, shard) => vitest(options, 'collectors', shard),
   },
   {
     id: 'vm',
-    lane: 'elsewhere',
+    lane: 'pairs',
     checks: 'SystemTap and bpftrace, over ssh in an emulated machine; the image is cached',
     needs: emulatedMachine,
+    sources: [
+      'collectors/*.ts',
+      'collectors/{bpftrace,effects,stap,target}/**',
+      'core/contract/{bpftrace,recipes,stap,target-id}.ts',
+      'core/import/{bpftrace,recipes,stap}/**',
+      'tests/vm/**',
+    ],
     run: (options) => vitest(options, 'vm'),
   },
   {
@@ -161,9 +203,18 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'soak',
-    lane: 'elsewhere',
+    lane: 'pairs',
     checks: 'minutes of random actions in the workbench and in a live view: no error, no wrong number, no leak',
     needs: ['perf', 'chromium', ...sshHosts],
+    // The rest of core and engine runs as well, but their faults are found by tests of their own.
+    sources: [
+      'renderer/**',
+      'app/engine/live/**',
+      'core/{analyze,live,model}/**',
+      'tests/soak/**',
+      'tests/e2e/workbench.ts',
+      'package-lock.json',
+    ],
     run: (options) => playwright(options, 'tests/soak'),
   },
   {
@@ -174,28 +225,42 @@ export const steps: readonly Step[] = [
   },
   {
     id: 'electron',
-    lane: 'elsewhere',
+    lane: 'pairs',
     checks: 'the workbench in a real Electron',
     needs: ['perf', 'bpftrace', 'wrk', 'xvfb', 'electron-libraries', 'pip'],
     run: (options) => playwright(options, 'tests/electron', 'smoke'),
   },
   {
     id: 'package',
-    lane: 'elsewhere',
+    lane: 'pairs',
     checks: 'the packaged app starts; the npm package and those of Linux install, do their main job and leave nothing',
     needs: ['perf', 'xvfb', 'electron-libraries', 'pip', 'chromium', 'podman', 'desktop-files', 'debootstrap'],
+    sources: [
+      'electron-builder.yml',
+      'package{,-lock}.json',
+      'vite.config.ts',
+      'scripts/{build,electron-for-tests,file-associations,package*,page-aliases,report-viewer,supply-chain,xterm-globals}.ts',
+      'scripts/{components,provision}.mjs',
+      'scripts/licences/**',
+      'app/electron/**',
+      'app/node-20.ts',
+      'app/cli/{commands,main}.ts',
+      'app/cli/flamebench.mjs',
+      'tests/electron/{build.setup,fuse-wire,launch-*,package.spec,playwright.config}.ts',
+      'tests/electron/old/**',
+      'tests/package/**',
+      'tests/support/{clean-root,podman}.ts',
+    ],
     run: async (options) =>
       sum([await playwright(options, 'tests/package'), await playwright(options, 'tests/electron', 'package')]),
   },
 ];
 
 /** Runs one project of vitest.config.ts. */
-function vitest(options: CommandOptions, project: string): Promise<Outcome> {
+function vitest(options: CommandOptions, project: string, shard?: string): Promise<Outcome> {
+  const words = ['vitest', 'run', '--project', project, ...(shard === undefined ? [] : ['--shard', shard])];
   return withReport(countVitest, (file) =>
-    runCommand(
-      ['vitest', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
-      options,
-    ),
+    runCommand([...words, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`], options),
   );
 }
 
@@ -223,7 +288,9 @@ async function withReport(
     const file = path.join(folder, 'report.json');
     const problem = await run(file);
     if (!existsSync(file)) return one(problem ?? 'no report was written');
-    const outcome = count(JSON.parse(readFileSync(file, 'utf8')));
+    const report: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    process.stdout.write(`slowest: ${slowestFiles(report).join(', ')}\n`);
+    const outcome = count(report);
     if (outcome.passed + outcome.failed === 0) return one(problem ?? 'no test ran');
     return problem !== null && outcome.failed === 0 ? sum([outcome, one(problem)]) : outcome;
   } finally {

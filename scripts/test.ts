@@ -1,8 +1,10 @@
 import { parseArgs } from 'node:util';
+import { chooseSteps, type Choice } from './choose-steps.ts';
 import { missingComponents } from './components.mjs';
+import { hashOfSources, writeFullRun } from './full-run.ts';
 import { outsideStep } from './outside-changes.ts';
 import { provision, rebuildPty } from './provision.mjs';
-import type { CommandOptions } from './run-command.ts';
+import { root, type CommandOptions } from './run-command.ts';
 import { one, sum } from './test-outcome.ts';
 import type { Outcome } from './test-outcome.ts';
 import { steps } from './test-steps.ts';
@@ -21,64 +23,79 @@ interface Ended {
  */
 const NICE = 10;
 
-/** Returns the steps named by `--only a,b` in execution order; throws if a word names none. */
-function chosenSteps(only: string | undefined): readonly Step[] {
-  if (only === undefined) return steps.filter(({ onRequest }) => onRequest === undefined);
-  const names = only.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !steps.some(({ id }) => id === name));
-  if (unknown.length > 0) throw new Error(`no step is named ${unknown.join(', ')}`);
-  return steps.filter(({ id }) => names.includes(id));
+/** Width of the names of steps and their parts. */
+const NAME_COLUMNS = 15;
+
+/** Whether steps also run that passed with the same sources; that they pass is written. */
+const isFull = process.env['CI_FULL'] === '1';
+
+/** A step, or the part of it that `shard` names. */
+interface Part {
+  readonly step: Step;
+  readonly shard?: string;
 }
 
-async function runStep(step: Step, options: CommandOptions): Promise<Outcome> {
+const partsOf = (step: Step): Part[] =>
+  step.halves === true ? ['1/2', '2/2'].map((shard) => ({ step, shard })) : [{ step }];
+
+async function runPart({ step, shard }: Part, options: CommandOptions): Promise<Outcome> {
   const missing = missingComponents(step.needs);
   if (missing.length > 0) {
     const names = missing.map(({ id }) => id).join(', ');
     return one(`not run: missing ${names}; npm test installs it as root, or prints how`);
   }
   try {
-    return await step.run(options);
+    return await step.run(options, shard);
   } catch (error) {
     return one(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** Runs steps one after another, and reports each when it ends. */
-async function runInTurn(some: readonly Step[], options: CommandOptions, ended: Map<Step, Ended>): Promise<void> {
-  for (const step of some) {
-    process.stdout.write(`\n== ${step.id}: ${step.checks}\n`);
+/** Takes parts from the queue until it is empty, runs each to its end and reports it. */
+async function runInTurn(queue: Part[], options: CommandOptions, ended: Map<Step, Ended[]>): Promise<void> {
+  for (let part = queue.shift(); part !== undefined; part = queue.shift()) {
+    const { step, shard } = part;
+    const name = shard === undefined ? step.id : `${step.id} ${shard}`;
+    process.stdout.write(`\n== ${name}: ${step.checks}\n`);
     const start = performance.now();
-    const outcome = await runStep(step, options);
+    const outcome = await runPart(part, options);
     const seconds = ((performance.now() - start) / 1000).toFixed(1);
-    const row = `${step.id.padEnd(12)} ${seconds.padStart(7)} s  ${outcome.passed} passed, ${outcome.failed} failed`;
-    ended.set(step, { outcome, row });
+    const row = `${name.padEnd(NAME_COLUMNS)} ${seconds.padStart(7)} s  ${outcome.passed} passed, ${outcome.failed} failed`;
+    ended.set(step, [...(ended.get(step) ?? []), { outcome, row }]);
     process.stdout.write(`-- ${row}\n`);
   }
 }
 
-/** Runs the steps and prints their results, after them what `leftOut` would have checked. Returns the exit code. */
-async function runSteps(chosen: readonly Step[], leftOut: readonly Step[]): Promise<number> {
+/** Runs the steps and prints their results, after them what was left out, and why. Returns the exit code. */
+async function runSteps({ chosen, leftOut }: Choice): Promise<number> {
   const needs = [...new Set(chosen.flatMap((step) => step.needs))];
   provision(needs);
   if (needs.includes('compiler')) rebuildPty();
   const outside = outsideStep();
-  const ended = new Map<Step, Ended>();
-  const inLane = (lane: Step['lane']): readonly Step[] => chosen.filter((step) => step.lane === lane);
+  // Before the steps run, because a file may be written meanwhile.
+  const hashes = new Map(
+    chosen.flatMap(({ id, sources }) => (sources === undefined ? [] : [[id, hashOfSources(root, sources)] as const])),
+  );
+  const ended = new Map<Step, Ended[]>();
+  const inLane = (lane: Step['lane']): Part[] => chosen.filter((step) => step.lane === lane).flatMap(partsOf);
   await runInTurn(inLane('first'), {}, ended);
-  const waiting = [inLane('here'), inLane('elsewhere')];
+  const pairs = inLane('pairs');
   await Promise.all([
-    runInTurn(inLane('spare'), waiting.flat().length === 0 ? {} : { nice: NICE }, ended),
-    ...waiting.map((lane) => runInTurn(lane, {}, ended)),
+    runInTurn(inLane('spare'), pairs.length === 0 ? {} : { nice: NICE }, ended),
+    runInTurn(pairs, {}, ended),
+    runInTurn(pairs, {}, ended),
   ]);
-  await runInTurn([...inLane(undefined), outside], {}, ended);
+  await runInTurn([...inLane(undefined), { step: outside }], {}, ended);
   const run = [...chosen, outside];
   const rows = [
-    ...run.map((step) => ended.get(step)!.row),
-    ...leftOut.map(({ id, onRequest }) => `${id.padEnd(12)} not run: ${onRequest}`),
+    ...run.flatMap((step) => ended.get(step)!.map(({ row }) => row)),
+    ...leftOut.map(({ id, reason }) => `${id.padEnd(NAME_COLUMNS)} not run: ${reason}`),
   ];
   const { passed, failed, problems, unsteady } = sum(
     run.map((step) => {
-      const { outcome } = ended.get(step)!;
+      const outcome = sum(ended.get(step)!.map((part) => part.outcome));
+      const hash = hashes.get(step.id);
+      if (isFull && hash !== undefined && outcome.failed === 0) writeFullRun(root, step.id, hash, new Date());
       const named = (texts: readonly string[]): string[] => texts.map((text) => `${step.id}: ${text}`);
       return { ...outcome, problems: named(outcome.problems), unsteady: named(outcome.unsteady) };
     }),
@@ -92,9 +109,7 @@ async function runSteps(chosen: readonly Step[], leftOut: readonly Step[]): Prom
 
 try {
   const { values } = parseArgs({ options: { only: { type: 'string' } } });
-  const chosen = chosenSteps(values.only);
-  const leftOut = values.only === undefined ? steps.filter((step) => !chosen.includes(step)) : [];
-  process.exitCode = await runSteps(chosen, leftOut);
+  process.exitCode = await runSteps(chooseSteps(steps, { only: values.only, isFull, checkout: root }));
 } catch (error) {
   process.stderr.write(`npm test: ${error instanceof Error ? error.message : String(error)}\n${usage}\n`);
   process.exitCode = 2;

@@ -143,6 +143,12 @@ export const commands: readonly CommandRow[] = [
     load: async () => (await import('./convert/perf-script.ts')).perfScriptCommand,
   },
   {
+    name: 'go-trace',
+    summary: 'read an execution trace of Go with go tool trace on this machine',
+    example: 'flamebench go-trace trace.out -o trace.flamebench',
+    load: async () => (await import('./convert/go-trace.ts')).goTraceCommand,
+  },
+  {
     name: 'convert',
     summary: 'convert a profile to another format',
     example: 'flamebench convert perf.data -o profile.speedscope.json',

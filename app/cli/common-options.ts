@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { COLOUR_CHOICES, type ColourChoice } from './output/colour.ts';
-import { speakAs } from './output/terminal.ts';
+import { setManner } from './output/terminal.ts';
 
 interface CommonFlags {
   readonly quiet?: true;
@@ -22,7 +22,7 @@ export function addCommonOptions(command: Command): Command {
 export function applyCommonOptions(command: Command): void {
   const chosen = command.commands.find((one) => one.name() === command.args[0]);
   const flags = [command, ...(chosen === undefined ? [] : [chosen])].map((one) => one.opts<CommonFlags>());
-  speakAs({
+  setManner({
     quiet: flags.some(({ quiet }) => quiet === true),
     verbose: flags.some(({ verbose }) => verbose === true),
     colour: flags.map(({ color }) => color).find((color) => color !== 'auto') ?? 'auto',

@@ -15,6 +15,7 @@ export function toCliError(error: unknown): unknown {
 const OF_THE_WORLD: ReadonlySet<string> = new Set([
   'container-not-reached',
   'disk-full',
+  'fleet-away',
   'no-space',
   'not-connected',
   'not-started',
@@ -22,6 +23,7 @@ const OF_THE_WORLD: ReadonlySet<string> = new Set([
 /** Codes of failures caused by the input file. */
 const OF_THE_INPUT: ReadonlySet<string> = new Set([
   UNREADABLE_INPUT,
+  'go-trace-failed',
   'not-a-profile',
   'perf-script-crashed',
   'perf-script-failed',

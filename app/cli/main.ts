@@ -51,7 +51,7 @@ const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = 
   ['Read a profile', ['summary', 'top', 'peek', 'traces', 'list', 'tags', 'goroutines', 'annotate']],
   ['Compare and report', ['diff', 'explain', 'report', 'ci', 'bisect', 'load', 'experiment', 'fleet', 'mcp']],
   ['Library', ['captures', 'notes', 'lines']],
-  ['Formats', ['convert', 'perf-script', 'formats']],
+  ['Formats', ['convert', 'perf-script', 'go-trace', 'formats']],
   ['Shell', ['completion', 'man']],
 ];
 const grouped: ReadonlySet<string> = new Set(GROUPS.flatMap(([, names]) => names));

@@ -18,8 +18,10 @@ export interface EngineProcess {
   openFiles(paths: readonly string[]): void;
   /** Opens a recent file. */
   openRecent(id: string): void;
-  /** Ends recordings, keeping their data; resolves when the process has exited. */
-  stop(): Promise<void>;
+  /** Returns the number of recordings that run. */
+  recordings(): number;
+  /** Ends recordings, keeping their data unless `discard`; resolves when the process has exited. */
+  stop(discard: boolean): Promise<void>;
 }
 
 interface EngineProcessOptions {
@@ -40,12 +42,14 @@ export function startEngineProcess({ folder, files, onEnd, onRecent }: EnginePro
   const script = path.join(folder, 'dist', 'engine', 'main.mjs').replace('app.asar', 'app.asar.unpacked');
   let stopping = false;
   let failure: string | null = null;
+  let recordings = 0;
   let serving: (url: string) => void = () => undefined;
   const url = new Promise<string>((resolve) => {
     serving = resolve;
   });
   const child = startChild(script, files, (message) => {
     if (message['kind'] === 'ready') serving(String(message['url']));
+    if (message['kind'] === 'recordings') recordings = Number(message['count']);
     if (message['kind'] === 'recent') onRecent(recentFiles(message['files']));
     if (message['kind'] === 'failed') failure = [message['message'], message['remedy']].filter(Boolean).join(' ');
   });
@@ -60,10 +64,11 @@ export function startEngineProcess({ folder, files, onEnd, onRecent }: EnginePro
     openRecent: (id) => {
       child.send({ kind: 'open-recent', id });
     },
-    stop: async () => {
+    recordings: () => recordings,
+    stop: async (discard) => {
       if (!stopping) {
         stopping = true;
-        child.send({ kind: 'close' });
+        child.send({ kind: 'close', discard });
         setTimeout(() => {
           child.kill();
         }, STOP_MS).unref();

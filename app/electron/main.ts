@@ -16,6 +16,8 @@ let engine: EngineProcess | null = null;
 let origin: string | null = null;
 let window: BrowserWindow | null = null;
 let quitting = false;
+/** True while the user is asked about running recordings. */
+let asking = false;
 /** Files that the system named before the engine was running. */
 let earlyFiles = filesOf(process.argv, process.cwd());
 
@@ -113,11 +115,41 @@ function createWindow(): BrowserWindow {
   created.once('ready-to-show', () => {
     created.show();
   });
+  created.on('close', (event) => {
+    if (quitting || (engine?.recordings() ?? 0) === 0) return;
+    event.preventDefault();
+    void quit();
+  });
   created.on('closed', () => {
     window = null;
   });
   created.webContents.on('render-process-gone', () => void pageCrashed(created));
   return created;
+}
+
+/** Ends the engine and the app, unless the user wants to go on with a recording. */
+async function quit(): Promise<void> {
+  if (asking || quitting || engine === null) return;
+  asking = true;
+  const choice = await askAboutRecordings(engine.recordings());
+  asking = false;
+  if (choice === 'cancel') return;
+  quitting = true;
+  await engine.stop(choice === 'discard');
+  app.quit();
+}
+
+async function askAboutRecordings(count: number): Promise<'keep' | 'discard' | 'cancel'> {
+  if (count === 0) return 'keep';
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    message: count === 1 ? 'A recording is running.' : `${count} recordings are running.`,
+    detail: 'Closing Flamebench ends recordings. What is kept goes to the library.',
+    buttons: ['Stop and keep', 'Discard', 'Cancel'],
+    defaultId: 0,
+    cancelId: 2,
+  });
+  return (['keep', 'discard'] as const)[response] ?? 'cancel';
 }
 
 async function pageCrashed(crashed: BrowserWindow): Promise<void> {
@@ -156,11 +188,8 @@ if (app.requestSingleInstanceLock()) {
   });
   app.on('before-quit', (event) => {
     if (quitting || engine === null) return;
-    quitting = true;
     event.preventDefault();
-    void engine.stop().then(() => {
-      app.quit();
-    });
+    void quit();
   });
   ipcMain.handle('flamebench:open-files', async (event) => {
     if (origin !== null && isWorkbench(event.sender.getURL(), origin)) await askForFiles();

@@ -36,6 +36,7 @@ export function buildMenu(actions: MenuActions, recent: readonly RecentMenuFile[
         command('&Record…', 'record.show'),
         command('&Watch live…', 'live.show'),
         command('Loa&d tests…', 'load.open'),
+        command('&Fleet…', 'fleet.open'),
         command('&Add a target…', 'target.add'),
         line,
         command('&Keep in the library', 'tab.keep'),
@@ -71,7 +72,12 @@ export function buildMenu(actions: MenuActions, recent: readonly RecentMenuFile[
     { role: 'windowMenu' },
     {
       role: 'help',
-      submenu: [command('&Keys', 'keys.show'), line, { label: `Flamebench ${app.getVersion()}`, enabled: false }],
+      submenu: [
+        command('&First minute', 'guide.open'),
+        command('&Keys', 'keys.show'),
+        line,
+        { label: `Flamebench ${app.getVersion()}`, enabled: false },
+      ],
     },
   ]);
 }

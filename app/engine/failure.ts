@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { RpcError } from '#core/contract/contract.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { ConnectionFailure } from '#collectors/target/connection.ts';
 import { SpawnFailure } from '#collectors/target/target.ts';
 
@@ -50,7 +51,7 @@ export function storageFailure(error: unknown, attempt: string): EngineFailure {
         cause,
       );
     default: {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return new EngineFailure('storage', `Can't ${attempt}: ${reason}`, 'Check the disk and the folder.', cause);
     }
   }

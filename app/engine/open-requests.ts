@@ -36,6 +36,8 @@ export interface OpenRequest {
   readonly view: string | null;
   /** The process to watch; null for none. */
   readonly live: LiveWish | null;
+  /** True opens the guided comparison of the bundled samples. */
+  readonly guide: boolean;
   /** One line with its remedy for each word that could not be resolved. */
   readonly problems: readonly string[];
 }
@@ -47,6 +49,7 @@ export const NOTHING_TO_OPEN: OpenRequest = {
   comparisons: [],
   view: null,
   live: null,
+  guide: false,
   problems: [],
 };
 
@@ -103,7 +106,7 @@ export async function resolveOpenRequest(
   if (isAsked && empty !== undefined && found.problems.length === 0) {
     found.problems.push(`the ${empty} side is empty; name at least one capture a side`);
   }
-  return { ...found, view, live, comparisons: isAsked && empty === undefined ? [sides] : [] };
+  return { ...NOTHING_TO_OPEN, ...found, view, live, comparisons: isAsked && empty === undefined ? [sides] : [] };
 }
 
 type Found =
@@ -177,6 +180,7 @@ export function createPendingRequests(first: OpenRequest): PendingRequests {
         comparisons: waiting.flatMap(({ comparisons }) => comparisons),
         view: waiting.reduce<string | null>((last, { view }) => view ?? last, null),
         live: waiting.reduce<LiveWish | null>((last, { live }) => live ?? last, null),
+        guide: waiting.some(({ guide }) => guide),
         problems: waiting.flatMap(({ problems }) => problems),
       };
     },

@@ -23,6 +23,7 @@ import { sendBytes, sendChunks } from './http/send-bytes.ts';
 import type { SessionTokens } from './http/session-tokens.ts';
 import type { StaticFiles } from './http/static-files.ts';
 import { WORKER_POLICY } from '#core/contract/trusted-types.ts';
+import { messageOf } from '#core/model/failure.ts';
 
 interface RouteParts extends ExperimentRouteParts {
   readonly handlers: Handlers;
@@ -157,7 +158,7 @@ async function sendFile(
   if ('chunks' in handled) return sendChunks(response, handled.chunks);
   const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
   const file = await open(handled.path, constants.O_RDONLY | nonBlock).catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new HttpRefusal(
       404,
       'file-missing',

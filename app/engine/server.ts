@@ -4,10 +4,11 @@ import { FRAGMENT_KEY } from '#core/contract/paths.ts';
 import { openCallGraphMemory } from './recording/call-graph-memory.ts';
 import { defaultConfigPath } from './config/config-path.ts';
 import type { RecentFiles } from './config/recent-files.ts';
-import { openUserConfig } from './config/user-config.ts';
+import { openUserConfig, type UserConfig } from './config/user-config.ts';
 import { createConfirmations } from './recording/confirmations.ts';
 import { endConnection, limitConnections } from './http/connections.ts';
 import { createRecorder } from './recording/create-recorder.ts';
+import type { Recorder } from './recording/recorder.ts';
 import { createEventHub, type EventHub } from './http/events.ts';
 import { errorCode, toRpcError } from './failure.ts';
 import { keepSides, openExperiments } from './experiments/experiments.ts';
@@ -64,6 +65,8 @@ export interface EngineOptions {
   readonly ipv6Address?: string;
   /** Files and capture IDs to open first, as typed, relative to `cwd`. */
   readonly open?: readonly string[];
+  /** True opens the guided comparison if there is nothing to open and no window has opened this library before. */
+  readonly guide?: boolean;
   readonly cwd?: string;
   /** See `TargetsOptions`. */
   readonly sshConfigPath?: string;
@@ -102,8 +105,34 @@ export interface Engine {
   readonly recent: Pick<RecentFiles, 'list' | 'onChange'>;
   /** Opens a recent file in the newest window, or in the next one if none is open; the window reports errors. */
   openRecent(id: string): Promise<void>;
+  readonly recordings: RunningRecordings;
   /** Ends recordings and all connections, keeping the data, and writes the user's files. Idempotent. */
   close(): Promise<void>;
+}
+
+interface RunningRecordings {
+  readonly count: () => number;
+  /** Called at each change and about twice a second while recording. */
+  readonly onChange: (listener: () => void) => void;
+  /** Ends all that run and discards their data. */
+  readonly discard: () => Promise<void>;
+}
+
+/** Between the runs of a series, a recording still runs. */
+function runningRecordings(recorder: Recorder): RunningRecordings {
+  const running = (): string[] =>
+    recorder
+      .list()
+      .flatMap(({ state, recordingId }) =>
+        state === 'finished' || state === 'failed' || state === 'cancelled' ? [] : [recordingId],
+      );
+  return {
+    count: () => running().length,
+    onChange: (listener) => recorder.onStatus(listener),
+    discard: async () => {
+      await Promise.all(running().map((id) => recorder.cancel(id)));
+    },
+  };
 }
 
 const PLAIN_ADDRESS = '127.0.0.1';
@@ -134,7 +163,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const hosts = createHostNames(options.hosts, options.nameLetters);
   const events = createEventHub(tokens, hosts);
   const config = await openUserConfig(configPath, library.path);
-  const first = await firstRequest(library, options);
+  const first = await firstRequest(library, options, config);
   await config.recent.add(filePaths(first));
   const pending = createPendingRequests(first);
   const fileHandles = createFileHandles();
@@ -187,7 +216,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   recorder.onStatus((status) => events.broadcast({ kind: 'recording', status }));
   live.onStatus((status) => events.broadcast({ kind: 'live', status }));
   targets.onEvent((event) => events.broadcast(event));
-  const stopTelling = tellOfChanges(library, events);
+  const stopTelling = broadcastChanges(library, events);
   config.settings.onForeignChange((settings) => events.broadcast({ kind: 'settings-changed', settings }));
   config.recent.onChange(() => events.broadcast({ kind: 'recent-changed' }));
 
@@ -250,6 +279,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
         problems: problem === null ? [] : [problem],
       });
     },
+    recordings: runningRecordings(recorder),
     close: () => (closed ??= closeAll()),
   };
 }
@@ -280,7 +310,7 @@ function createHttpServer(events: EventHub, tokens: SessionTokens): Server {
 }
 
 /** Broadcasts changes of the library and returns the function that stops it. */
-function tellOfChanges(library: Library, events: EventHub): () => void {
+function broadcastChanges(library: Library, events: EventHub): () => void {
   let timer: NodeJS.Timeout | null = null;
   const stop = library.onChange(() => {
     timer ??= setTimeout(() => {
@@ -295,8 +325,14 @@ function tellOfChanges(library: Library, events: EventHub): () => void {
 }
 
 /** Returns what the first window opens. */
-async function firstRequest(library: Library, options: EngineOptions): Promise<OpenRequest> {
+async function firstRequest(
+  library: Library,
+  options: EngineOptions,
+  { sessions, settings }: UserConfig,
+): Promise<OpenRequest> {
   const words = options.open ?? [];
   if (words.length > 0) return resolveOpenRequest(words, options.cwd ?? process.cwd(), library);
-  return NOTHING_TO_OPEN;
+  // Without sessions, each start would be the first.
+  const guide = options.guide === true && sessions.isFirst && settings.get().restoreSession;
+  return { ...NOTHING_TO_OPEN, guide };
 }

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { createInterface } from 'node:readline';
+import { jsonValue } from '#core/model/json-value.ts';
 
 /** Messages between the engine and the desktop shell that started it. */
 export interface ShellChannel {
@@ -31,7 +32,7 @@ function linesChannel(): ShellChannel {
   const input = createInterface({ input: process.stdin });
   return {
     send: (message) => void process.stdout.write(`${JSON.stringify(message)}\n`),
-    onMessage: (listener) => void input.on('line', (line) => listener(parseJson(line))),
+    onMessage: (listener) => void input.on('line', (line) => listener(jsonValue(line))),
     onEnd: (listener) => void input.once('close', listener),
     close: () => {
       input.close();
@@ -54,12 +55,4 @@ function portChannel(port: ParentPort): ShellChannel {
       void done.finally(() => setTimeout(() => process.exit(), LAST_MESSAGE_MS));
     },
   };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

@@ -22,7 +22,7 @@ export async function findOtherScheme(target: Target, text: string): Promise<Oth
   try {
     const forwarded = await target.forwardPort(port, url.hostname);
     try {
-      const speaksOther = isTls ? await answersPlainly(forwarded, url) : await answersSecurely(forwarded, url);
+      const speaksOther = isTls ? await speaksHttp(forwarded, url) : await speaksTls(forwarded, url);
       const [own, other] = isTls ? ['https', 'http'] : ['http', 'https'];
       if (!speaksOther) return null;
       return { found: `port ${port} speaks ${other}, not ${own}`, remedy: `Write the URL with ${other}://.` };
@@ -34,7 +34,7 @@ export async function findOtherScheme(target: Target, text: string): Promise<Oth
   }
 }
 
-function answersPlainly({ address }: ForwardedPort, { host }: URL): Promise<boolean> {
+function speaksHttp({ address }: ForwardedPort, { host }: URL): Promise<boolean> {
   const socket = connect(address);
   socket.write(`HEAD / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
   return settled(socket, (settle) =>
@@ -42,7 +42,7 @@ function answersPlainly({ address }: ForwardedPort, { host }: URL): Promise<bool
   );
 }
 
-function answersSecurely({ address }: ForwardedPort, { hostname }: URL): Promise<boolean> {
+function speaksTls({ address }: ForwardedPort, { hostname }: URL): Promise<boolean> {
   // Nothing is sent over the connection, so that it does not matter whose certificate it is.
   const name = isIP(hostname.replace(/^\[|\]$/g, '')) === 0 ? { servername: hostname } : {};
   const socket = connectSecurely({ ...address, ...name, rejectUnauthorized: false });

@@ -6,9 +6,10 @@ import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { readBackProfile } from '../trace-read-back.ts';
 import { withoutLive } from '../without-live.ts';
+import { findLibrary } from './async-profiler.ts';
 import { inspectJava } from './checks.ts';
 import { startJava } from './driver.ts';
-import { DUMP_RAW_FILE, JAVA_RAW_FILE, planDump, planJava, recordingName } from './plan.ts';
+import { DUMP_RAW_FILE, JAVA_RAW_FILE, planAsyncProfiler, planDump, planJava, recordingName } from './plan.ts';
 import { startDump } from './thread-dump.ts';
 
 /** Records a running JVM with its own Flight Recorder, or takes a snapshot of its threads. */
@@ -48,7 +49,11 @@ async function preflightJava(target: Target, options: JavaOptions): Promise<Pref
     const version = java.version === null ? '' : `JDK ${java.version}, `;
     const found = `${version}by ${java.jcmd}`;
     const isDump = options.profile === 'threads';
-    const plan = isDump ? planDump(options, java) : planJava(options, java, recordingName());
+    const plan = isDump
+      ? planDump(options, java)
+      : options.profile === 'async-profiler'
+        ? planAsyncProfiler(options, java, await findLibrary(target))
+        : planJava(options, java, recordingName());
     return { checks: [{ id: 'flight-recorder', status: 'ok', found, remedy: null }], plan };
   } catch (error) {
     const { message, remedy } = toFailure(error);

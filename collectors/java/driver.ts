@@ -3,20 +3,23 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { JavaOptions } from '#core/contract/java.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { AttachedRecording } from '../attached-recording.ts';
-import {
-  commandsOf,
-  type CaptureSink,
-  type Clock,
-  type Plan,
-  type Recording,
-  type RecordingOutcome,
-} from '../collector.ts';
+import { commandsOf, type CaptureSink, type Clock, type Recording, type RecordingOutcome } from '../collector.ts';
 import { RefusedRecording } from '../recording-failure.ts';
 import { discardOutput } from '../target/discard-output.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { RunningProcess, Target } from '../target/target.ts';
+import { keptPath, readKept } from '../kept-files.ts';
+import { LIBRARY } from './async-profiler.ts';
 import { inspectJava, type JavaProcess } from './checks.ts';
-import { guardArgv, inFolder, JAVA_RAW_FILE, MAX_MEGABYTES, SETTINGS_FILE, settingsOf } from './plan.ts';
+import {
+  type AsyncProfilerPlan,
+  guardArgv,
+  inFolder,
+  JAVA_RAW_FILE,
+  MAX_MEGABYTES,
+  SETTINGS_FILE,
+  settingsOf,
+} from './plan.ts';
 
 /** Time for jcmd: the JVM attaches within 10 s, and writes the file. */
 export const JCMD_MS = 120_000;
@@ -26,10 +29,10 @@ const MAX_FILE_BYTES = (MAX_MEGABYTES + 64) << 20;
 const MISSING_SHARE = 0.1;
 
 /** Records a JVM with its own Flight Recorder. Failures are reported by the outcome. */
-export const startJava = (target: Target, plan: Plan<JavaOptions>, sink: CaptureSink, clock: Clock): Recording =>
+export const startJava = (target: Target, plan: AsyncProfilerPlan, sink: CaptureSink, clock: Clock): Recording =>
   new JavaRecording(target, plan, sink, clock, JAVA_RAW_FILE);
 
-class JavaRecording extends AttachedRecording<JavaOptions> {
+class JavaRecording extends AttachedRecording<JavaOptions, AsyncProfilerPlan> {
   /** The JVM may be recording. */
   #isActive = false;
 
@@ -41,9 +44,9 @@ class JavaRecording extends AttachedRecording<JavaOptions> {
       folder = await this.target.makeTempDir();
       const commands = commandsOf(this.plan).map((argv) => inFolder(argv, folder!));
       const [fetch = [], stop = [], start = [], ...before] = commands.toReversed();
-      await this.target.writeFile(posix.join(folder, SETTINGS_FILE), new TextEncoder().encode(settingsOf(java)), 0o644);
+      await this.#writeFiles(java, folder);
       for (const argv of before.toReversed()) await this.#run(argv, /^/, java);
-      guard = await this.startGuard(guardArgv(java, start), true);
+      guard = await this.startGuard(guardArgv(java, stop), true);
       try {
         await this.#start(java, start);
         await this.waitForEnd(java, guard);
@@ -63,17 +66,34 @@ class JavaRecording extends AttachedRecording<JavaOptions> {
     }
   }
 
+  async #writeFiles(java: JavaProcess, folder: string): Promise<void> {
+    const { sent, options } = this.plan;
+    if (options.profile === undefined) {
+      const settings = new TextEncoder().encode(settingsOf(java));
+      return this.target.writeFile(posix.join(folder, SETTINGS_FILE), settings, 0o644);
+    }
+    if (sent === undefined) return;
+    const library = await readKept(sent);
+    if (library === null)
+      throw new RefusedRecording(
+        'no-async-profiler',
+        `${keptPath(sent)} was deleted or changed`,
+        'give it again: --async-profiler FILE.jar',
+      );
+    await this.target.writeFile(posix.join(folder, LIBRARY), library, 0o644);
+  }
+
   async #start(java: JavaProcess, argv: readonly string[]): Promise<void> {
     await this.expectAlive(java);
     if (this.asked() !== null) throw new RefusedRecording('stopped-early', 'stopped before the first sample', null);
     this.#isActive = true;
-    await this.#run(argv, /^Started recording \d+/m, java);
+    await this.#run(argv, /^Started recording \d+|^return code: 0$/m, java);
     this.markBegin(this.plan.options.seconds);
   }
 
   async #stop(java: JavaProcess, argv: readonly string[]): Promise<void> {
     await this.expectAlive(java);
-    await this.#run(argv, /^Stopped recording /m, java);
+    await this.#run(argv, /^Stopped recording |^return code: 0$/m, java);
     this.#isActive = false;
   }
 
@@ -105,6 +125,7 @@ class JavaRecording extends AttachedRecording<JavaOptions> {
   #judge(outcome: RecordingOutcome): RecordingOutcome {
     if (outcome.samples === 0)
       throw new RefusedRecording('no-samples', 'the JVM ran no Java method', 'record while it works');
+    if (this.plan.options.profile !== undefined) return outcome;
     const missingMs = this.elapsedMs - (outcome.durationMs ?? this.elapsedMs);
     if (missingMs < Math.max(1000, MISSING_SHARE * this.elapsedMs)) return outcome;
     const lost: Diagnostic = {
@@ -142,6 +163,15 @@ export function explainRefusal(pid: number, printed: string): RefusedRecording {
       `jcmd can’t attach to process ${pid}: ${oneLine(said)}`,
       'start it without -XX:+DisableAttachMechanism, or record it with perf',
     );
+  const code = /^return code: (\d{1,9})$/m.exec(printed)?.[1];
+  if (code !== undefined)
+    return new RefusedRecording(
+      'refused',
+      `async-profiler did not start in process ${pid} (code ${code}): it may be recording already`,
+      'end its other recording, or record with the Flight Recorder; the process’s own output has the reason',
+    );
+  if (/was not loaded/.test(printed))
+    return new RefusedRecording('refused', `process ${pid} can’t load async-profiler: ${oneLine(said)}`, null);
   if (/Unknown diagnostic command|FlightRecorder/.test(printed))
     return new RefusedRecording(
       'no-recorder',

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { JAVA_CONSENT, JAVA_DUMP_CONSENT, type JavaOptions } from '#core/contract/java.ts';
+import { ASYNC_PROFILER_CONSENT, JAVA_CONSENT, JAVA_DUMP_CONSENT, type JavaOptions } from '#core/contract/java.ts';
 import { commandStep, type Plan } from '../collector.ts';
 import { readScript } from '../read-script.ts';
+import type { SentFile } from '../kept-files.ts';
+import { ASYNC_PROFILER_VERSION, LIBRARY, type ProfilerLibrary } from './async-profiler.ts';
 import type { JavaProcess } from './checks.ts';
 
 export const JAVA_RAW_FILE = 'raw.jfr';
@@ -19,6 +21,8 @@ const GRACE_SECONDS = 60;
 /** Space that the JVM may use on the target; a busy service fills some 100 KB a second. */
 export const MAX_MEGABYTES = 512;
 const SAMPLE_MS = 10;
+/** Of all threads, also those that wait; async-profiler's default. */
+const WALL_MS = 50;
 /** What waits shorter than this is not recorded, as in the JDK's profile.jfc. */
 const WAIT_MS = 10;
 
@@ -34,16 +38,15 @@ function asOwner({ owner }: JavaProcess, argv: readonly string[]): string[] {
   return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', 'env', '-i', 'LC_ALL=C', ...argv];
 }
 
-/** Returns the command that runs while the JVM is recorded by `start`, and ends that recording if Flamebench is gone. */
-export const guardArgv = (java: JavaProcess, start: readonly string[]): string[] => [
+/** Returns the command that runs while the JVM is recorded, and runs `stop` if Flamebench is gone. */
+export const guardArgv = (java: JavaProcess, stop: readonly string[]): string[] => [
   '/bin/sh',
   '-c',
   END_RECORDING,
   'flamebench',
   String(java.pid),
   java.startTicks,
-  start.find((word) => word.startsWith('name=')) ?? '',
-  ...asOwner(java, jcmdOf(java)),
+  ...stop,
 ];
 
 /** Returns the commands that let the JVM of another user write that one file of the folder. */
@@ -89,6 +92,50 @@ export function planJava(options: JavaOptions, java: JavaProcess, name: string):
     event: 'jdk.ExecutionSample',
     rateHz: 1000 / SAMPLE_MS,
     note: JAVA_CONSENT,
+  };
+}
+
+export interface AsyncProfilerPlan extends Plan<JavaOptions> {
+  /** The library that is sent. Absent: the target's own, or none. */
+  readonly sent?: SentFile;
+}
+
+/** Without what may contain secrets: the machine's facts, the JVM's arguments, and the system properties. */
+const WITHOUT_SECRETS = 'jfropts=7';
+
+/** Returns the plan of a recording by async-profiler, as an agent that `jcmd` loads. Pure. */
+export function planAsyncProfiler(
+  options: JavaOptions,
+  java: JavaProcess,
+  library: ProfilerLibrary,
+): AsyncProfilerPlan {
+  const file = `${FOLDER}/recording.jfr`;
+  const sent = typeof library === 'string' ? null : library;
+  const path = typeof library === 'string' ? library : `${FOLDER}/${LIBRARY}`;
+  // The JVM splits an argument without quotes at `=`.
+  const agent = (words: readonly string[]): string[] =>
+    asOwner(java, [...jcmdOf(java), String(java.pid), 'JVMTI.agent_load', path, `"${words.join(',')}"`]);
+  const events = ['event=cpu', `interval=${SAMPLE_MS}ms`, 'alloc', 'lock', `wall=${WALL_MS}ms`];
+  const output = ['jfr', WITHOUT_SECRETS, `file=${file}`, `timeout=${options.seconds + GRACE_SECONDS}`, 'quiet'];
+  return {
+    collector: 'java',
+    options,
+    steps: [
+      ...giveFile(java, file),
+      agent(['start', ...events, ...output]),
+      agent(['stop', 'quiet']),
+      ['cat', file],
+    ].map(commandStep),
+    piped: false,
+    sudo: null,
+    otherFiles: [],
+    toolVersion: sent === null ? null : ASYNC_PROFILER_VERSION,
+    event: 'jdk.ExecutionSample',
+    rateHz: 1000 / SAMPLE_MS,
+    note: ASYNC_PROFILER_CONSENT,
+    ...(sent === null
+      ? {}
+      : { sent, remark: `${LIBRARY} (async-profiler ${ASYNC_PROFILER_VERSION}) is sent, and deleted at the end` }),
   };
 }
 

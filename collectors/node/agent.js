@@ -1,7 +1,7 @@
 // Runs in the profiled process, started through its inspector: samples with an in-process session, so that the
 // inspector's port need not stay open. Ends itself when `seconds` are over or the process `guard` has ended.
 // oxlint-disable-next-line no-unused-vars -- plan.ts calls it in the expression that it sends
-function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
+function sampleWithin({ key, seconds, guard, profile, intervalUs, withHeap, sourceMaps }) {
   const load = (name) => (process.getBuiltinModule === undefined ? require(name) : process.getBuiltinModule(name));
   const inspector = load('node:inspector');
   const { monitorEventLoopDelay, performance } = load('node:perf_hooks');
@@ -21,13 +21,6 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
       }
     };
   let problems = 0;
-  const close = () => {
-    if (closes)
-      setTimeout(
-        safely(() => inspector.close()),
-        50,
-      ).unref();
-  };
   const session = new inspector.Session();
   session.connect();
   const post = (method, params) => {
@@ -45,36 +38,53 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
     ['Profiler.startPreciseCoverage', { callCount: true, detailed: true }],
     ['Profiler.stopPreciseCoverage'],
   ];
+  const beginHeap = [['HeapProfiler.enable'], ['HeapProfiler.startSampling', { samplingInterval: 32768 }]];
   const begin = {
     cpu: [
+      ...(withHeap ? beginHeap : []),
       ['Profiler.enable'],
       ['Profiler.setSamplingInterval', { interval: intervalUs }],
       ['Profiler.start'],
       ...(renews ? renewal : []),
     ],
-    heap: [['HeapProfiler.enable'], ['HeapProfiler.startSampling', { samplingInterval: 32768 }]],
+    heap: beginHeap,
     async: [],
     none: [],
   }[profile];
-  const end = { cpu: 'Profiler.stop', heap: 'HeapProfiler.stopSampling' }[profile];
+  // Reading the heap's samples collects garbage, so the time ends before.
+  const ends = {
+    cpu: ['Profiler.stop', ...(withHeap ? ['HeapProfiler.stopSampling'] : [])],
+    heap: ['HeapProfiler.stopSampling'],
+    async: [],
+    none: [],
+  }[profile];
 
   const workers = new Map();
   const END_ID = begin.length;
+  const TID_ID = END_ID + ends.length;
+  // `/proc/thread-self` is `PID/task/TID` for the thread that reads it.
+  const TID = "Number(process.getBuiltinModule('node:fs').readlinkSync('/proc/thread-self').split('/')[2])";
   let lostWorkers = 0;
   const tell = (sessionId, id, [method, params]) =>
     session.post('NodeWorker.sendMessageToWorker', { sessionId, message: JSON.stringify({ id, method, params }) });
   session.on(
     'NodeWorker.attachedToWorker',
     safely(({ params: { sessionId, workerInfo } }) => {
-      workers.set(sessionId, { title: workerInfo.title, url: workerInfo.url, answered: () => undefined });
+      const { title, url } = workerInfo;
+      workers.set(sessionId, { title, url, tid: -1, profiles: [], answered: () => undefined });
       for (const [id, message] of begin.entries()) tell(sessionId, id, message);
+      tell(sessionId, TID_ID, ['Runtime.evaluate', { expression: TID }]);
     }),
   );
   session.on(
     'NodeWorker.receivedMessageFromWorker',
     safely(({ params: { sessionId, message } }) => {
       const { id, result } = JSON.parse(message);
-      if (id === END_ID) workers.get(sessionId)?.answered(result?.profile ?? null);
+      if (id === TID_ID && workers.has(sessionId)) workers.get(sessionId).tid = Number(result?.result?.value ?? -1);
+      const worker = workers.get(sessionId);
+      if (worker === undefined || id < END_ID || id >= TID_ID) return;
+      worker.profiles.push(result?.profile ?? null);
+      if (worker.profiles.length === ends.length) worker.answered(worker.profiles);
     }),
   );
   session.on(
@@ -85,10 +95,9 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
   );
   try {
     for (const [method, params] of begin) post(method, params);
-    if (end !== undefined) session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
+    if (ends.length > 0) session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
   } catch (error) {
     session.disconnect();
-    close();
     throw error;
   }
 
@@ -126,6 +135,7 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
     isCounting = true;
     try {
       const stack = stackOf();
+      if (Array.isArray(stack) && stack.some((frame) => frame.startsWith('closeInspector ('))) return;
       const key = [...(Array.isArray(stack) ? stack : ['(stack unknown)']), type].join(';');
       const kept = creations.size < MAX_STACKS || creations.has(key) ? key : `${OTHER};${type}`;
       creations.set(kept, (creations.get(kept) ?? 0) + 1);
@@ -189,7 +199,52 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
   timer.unref();
 
   let main = {};
+  let heap;
   let each = [];
+  // Reads the source map of each script, as the process may, and only regular files: nothing that a map names.
+  const MAX_MAP_BYTES = 32 << 20;
+  const readMaps = (profiles) => {
+    const { openSync, fstatSync, readFileSync, closeSync, constants } = load('node:fs');
+    const { fileURLToPath, pathToFileURL } = load('node:url');
+    let left = 4 * MAX_MAP_BYTES;
+    const readText = (url) => {
+      if (url.protocol !== 'file:') return null;
+      let file = null;
+      try {
+        file = openSync(fileURLToPath(url), constants.O_RDONLY | constants.O_NONBLOCK);
+        const facts = fstatSync(file);
+        if (!facts.isFile() || facts.size === 0 || facts.size > Math.min(left, MAX_MAP_BYTES)) return null;
+        left -= facts.size;
+        return readFileSync(file, 'utf8');
+      } catch {
+        return null;
+      } finally {
+        if (file !== null) closeSync(file);
+      }
+    };
+    const urls = new Set();
+    for (const { nodes = [], head } of profiles.filter(Boolean)) {
+      const waiting = head === undefined ? [...nodes] : [head];
+      for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+        urls.add(node.callFrame.url);
+        if (head !== undefined) waiting.push(...(node.children ?? []));
+      }
+    }
+    const scripts = [...urls].filter((url) => /^(?:file:|\/)/.test(url)).slice(0, 2000);
+    return scripts.map((url) => {
+      const script = url.startsWith('/') ? pathToFileURL(url) : new URL(url);
+      const text = readText(script);
+      if (text === null) return { url, map: null, isNamed: false };
+      const named = /^sourceMappingURL=(\S+)\s*$/.exec(text.slice(text.lastIndexOf('sourceMappingURL=')))?.[1];
+      if (named === undefined) return { url, map: readText(new URL(`${script.href}.map`)), isNamed: false };
+      if (named.startsWith('data:')) return { url, map: named, isNamed: true };
+      try {
+        return { url, map: readText(new URL(named, script)), isNamed: true };
+      } catch {
+        return { url, map: null, isNamed: true };
+      }
+    });
+  };
   const done = (threads) => {
     const about = {
       pid: process.pid,
@@ -199,11 +254,14 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
       renews,
       problems,
       lostWorkers,
+      heap,
       threads,
       readings,
+      ...(sourceMaps
+        ? { maps: readMaps([main, heap, ...threads.flatMap((thread) => [thread.profile, thread.heap])]) }
+        : {}),
     };
     clear();
-    close();
     // The main thread's profile comes first, so that other programs open the file, too.
     return JSON.stringify({ ...main, flamebench: about });
   };
@@ -212,22 +270,22 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
   const take = () => {
     if (hook !== null) {
       clear();
-      close();
       if (problems > 0) creations.set('(stack unknown)', problems);
       return [...creations].map(([stack, times]) => `${stack} ${times}\n`).join('');
     }
-    main = post(end).profile;
+    [main, heap] = ends.map((method) => post(method).profile);
     read();
     if (workers.size === 0) return done([]);
     each = [...workers].map(
       ([sessionId, worker]) =>
         new Promise((resolve) => {
           const late = setTimeout(() => resolve(null), 3000);
-          worker.answered = (found) => {
+          worker.answered = ([found, inUse]) => {
             clearTimeout(late);
-            resolve(found && { title: worker.title, url: worker.url, profile: found });
+            const { title, url, tid } = worker;
+            resolve(found && { title, url, tid, profile: found, heap: inUse });
           };
-          tell(sessionId, END_ID, [end]);
+          for (const [at, method] of ends.entries()) tell(sessionId, END_ID + at, [method]);
         }),
     );
     return null;
@@ -240,16 +298,13 @@ function sampleWithin({ key, seconds, guard, profile, intervalUs, closes }) {
   // Returns the readings since the last call, and goes on.
   const peek = () => {
     until = micros() + seconds * 1e6;
-    close();
     return JSON.stringify({ now: micros(), readings: readings.splice(0) });
   };
   const drop = () => {
     clear();
-    close();
   };
   const value = { take, taken, peek, drop };
   Object.defineProperty(globalThis, place, { configurable: true, enumerable: false, value });
-  close();
   hook?.enable();
   return process.version;
 }

@@ -1,12 +1,14 @@
 import { posix } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isNode, type NodeOptions } from '#core/contract/node.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { RefusedRecording } from '../recording-failure.ts';
-import { listListeners, parseListeners } from '../target/listeners.ts';
+import { listenersWithin, parseListeners } from '../target/listeners.ts';
 import { innerPid, parseCommandLine, parseFields } from '../target/proc-files.ts';
 import { readProcStat, readTicksPerSecond } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { readInspectOptions } from './inspect-options.ts';
+import { checkOwnNetwork } from './own-network.ts';
 
 /** What is known of a process before it is touched. */
 export interface NodeProcess {
@@ -16,16 +18,33 @@ export interface NodeProcess {
   readonly innerPid: number;
   /** It shares the PID namespace of the target's commands, which it can watch. */
   readonly seesTarget: boolean;
+  /** Its network namespace is not that of the target's commands. */
+  readonly hasOwnNetwork: boolean;
   /** The port that SIGUSR1 opens; 0: any. */
   readonly port: number;
   /** The inspector's port listens already. */
   readonly isOpen: boolean;
+  /** Milliseconds for which it was left alone because it had just started; 0: it had not. */
+  readonly waitedMs: number;
 }
 
 /** SIGUSR1's bit of SigCgt in /proc/PID/status. */
 const SIGUSR1_BIT = 1n << 9n;
-/** Seconds after its start in which the signal may still end a process. */
+/** Seconds after its start in which the signal may still end a process; it is left alone until then. */
 const FIRST_SECONDS = 1;
+
+/** Waits for the first seconds of a process to pass, by the target's clock. Returns the milliseconds that took. */
+async function untilGrown(target: Target, startTicks: number): Promise<number> {
+  const start = startTicks / (await readTicksPerSecond(target));
+  const begin = performance.now();
+  for (let isFirst = true; ; isFirst = false) {
+    const uptime = Number.parseFloat(new TextDecoder().decode(await target.readFile('/proc/uptime')));
+    const left = start + FIRST_SECONDS - uptime;
+    if (!(left > 0)) return isFirst ? 0 : performance.now() - begin;
+    // Both are given in hundredths of a second.
+    await sleep(Math.min(left, FIRST_SECONDS) * 1000 + 10);
+  }
+}
 
 /**
  * Finds out by reading /proc whether the signal may be sent. Throws a {@link RefusedRecording} with the reason if not; see
@@ -35,12 +54,13 @@ export async function inspectProcess(target: Target, { pid, startTicks }: NodeOp
   const stat = await readProcStat(target, pid);
   const other = judgeIdentity({ pid, startTicks }, stat);
   if (other !== null) throw new RefusedRecording(other.code, other.message, other.remedy);
+  const waitedMs = await untilGrown(target, Number(stat!.startTicks));
   const text = (name: string): Promise<string> =>
     target.readFile(`/proc/${pid}/${name}`).then(
       (bytes) => new TextDecoder().decode(bytes),
       () => '',
     );
-  const [links, status, cmdline, environ, uptime, ticks] = await Promise.all([
+  const [links, status, cmdline, environ] = await Promise.all([
     target.readLinks([
       `/proc/${pid}/exe`,
       ...['net', 'pid'].flatMap((name) => [`/proc/self/ns/${name}`, `/proc/${pid}/ns/${name}`]),
@@ -48,8 +68,6 @@ export async function inspectProcess(target: Target, { pid, startTicks }: NodeOp
     text('status'),
     text('cmdline'),
     text('environ'),
-    target.readFile('/proc/uptime').then((bytes) => Number.parseFloat(new TextDecoder().decode(bytes))),
-    readTicksPerSecond(target),
   ]);
   const [executable, ownNet, net, ownPid, pidSpace] = links;
   if (typeof executable !== 'string' || typeof net !== 'string')
@@ -61,26 +79,33 @@ export async function inspectProcess(target: Target, { pid, startTicks }: NodeOp
   const program = posix.basename(executable.replace(/ \(deleted\)$/, ''));
   if (!isNode({ executable }))
     throw new RefusedRecording('not-node', `process ${pid} runs ${program}, not node`, 'record it with perf');
-  if (net !== ownNet)
-    throw new RefusedRecording(
-      'other-network',
-      `process ${pid} has its own network, as containers do, in which its inspector would listen`,
-      'record it with perf, or run flamebench in the container',
-    );
+  const hasOwnNetwork = net !== ownNet;
+  if (hasOwnNetwork) await checkOwnNetwork(target, pid);
   const words = parseCommandLine(new TextEncoder().encode(cmdline));
   const nodeOptions = /(?:^|\0)NODE_OPTIONS=([^\0]*)/.exec(environ)?.[1] ?? '';
   const { port, foreignHost, isSignalDisabled } = readInspectOptions(words, nodeOptions);
-  const listening = await listListeners(target, pid);
-  if ('problem' in listening)
-    throw new RefusedRecording('not-allowed', listening.problem, 'record as that user or as root');
-  const isOpen = listening.listeners.some((one) => one.port === port);
+  const isListened = async (): Promise<boolean> => {
+    const tables = await Promise.all([text('net/tcp'), text('net/tcp6')]);
+    return port !== 0 && parseListeners(tables.join('\n'), null).some((one) => one.port === port);
+  };
+  const wasListened = await isListened();
+  const listening = await listenersWithin(target, pid);
+  if (listening === null)
+    throw new RefusedRecording(
+      'not-allowed',
+      `the ports of process ${pid} can’t be read: it belongs to another user`,
+      'record as that user or as root',
+    );
+  const isOpen = listening.some((one) => one.port === port);
   const common = {
     pid,
     startTicks: stat!.startTicks,
     innerPid: innerPid(status) ?? pid,
     seesTarget: pidSpace === ownPid,
+    hasOwnNetwork,
     port,
     isOpen,
+    waitedMs,
   };
   if (isOpen) return common;
   if (foreignHost !== null)
@@ -102,14 +127,8 @@ export async function inspectProcess(target: Target, { pid, startTicks }: NodeOp
       `process ${pid} does not handle SIGUSR1, which would end it`,
       'record it with perf',
     );
-  if (uptime - Number(stat!.startTicks) / ticks < FIRST_SECONDS)
-    throw new RefusedRecording(
-      'too-young',
-      `process ${pid} has just started, and SIGUSR1 could end it`,
-      'record it a second later',
-    );
-  const tables = await Promise.all([text('net/tcp'), text('net/tcp6')]);
-  if (port !== 0 && parseListeners(tables.join('\n'), null).some((one) => one.port === port))
+  // Another recording of the process may have opened or closed it in between.
+  if (wasListened && (await isListened()))
     throw new RefusedRecording(
       'port-taken',
       `port ${port}, at which process ${pid} would open its inspector, is taken by another process`,

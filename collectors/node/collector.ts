@@ -1,6 +1,7 @@
 import { isNode, type NodeOptions } from '#core/contract/node.ts';
 import type { Collector, Preflight } from '../collector.ts';
 import type { Check } from '#core/contract/schemas.ts';
+import { perfCollector } from '../perf/collector.ts';
 import { toFailure } from '../recording-failure.ts';
 import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
@@ -9,6 +10,7 @@ import { withoutLive } from '../without-live.ts';
 import { inspectProcess } from './checks.ts';
 import { startNode } from './driver.ts';
 import { NODE_RAW_FILES, planNode } from './plan.ts';
+import { planBeside, startWithPerf } from './with-perf.ts';
 
 /** Samples the functions of a running Node process through its inspector. */
 export const nodeCollector: Collector<NodeOptions> = {
@@ -16,18 +18,24 @@ export const nodeCollector: Collector<NodeOptions> = {
   label: 'Node (inspector)',
   output: { primaryFile: NODE_RAW_FILES.cpu, otherFiles: [], format: null },
   preflight: preflightNode,
-  start: (target, plan, sink, clock) => startNode(target, plan, sink, clock),
+  start: (target, plan, sink, clock) =>
+    plan.beside === undefined
+      ? startNode(target, plan, sink, clock)
+      : startWithPerf(target, plan, plan.beside, sink, clock),
   planNext: (plan) => plan,
   scope: ({ scope }) => scope,
-  title: ({ profile, scope }) => `Node ${profile} of process ${scope.pid}`,
+  title: ({ profile, withHeap, scope }) => `Node ${profile}${withHeap ? ' and heap' : ''} of process ${scope.pid}`,
   live: withoutLive('node’s samples stay in the process until the end of a recording'),
   correct: (options) => options,
-  async recover(_target, sink) {
+  async recover(target, sink) {
     for (const primaryFile of Object.values(NODE_RAW_FILES)) {
       const found = await readBackProfile(sink, primaryFile).catch(() => null);
       if (found !== null) return { ...found, lost: 0, primaryFile };
     }
-    return { samples: 0, durationMs: null, quality: null, lost: 0, diagnostics: [] };
+    const { output } = perfCollector;
+    const native = await perfCollector.recover(target, sink);
+    const { primaryFile = output.primaryFile, otherFiles = output.otherFiles } = native;
+    return native.samples === 0 ? native : { ...native, primaryFile, otherFiles };
   },
 };
 
@@ -46,7 +54,11 @@ async function preflightNode(target: Target, options: NodeOptions): Promise<Pref
     const found = node.isOpen
       ? `port ${node.port} is open and stays open`
       : 'closed; SIGUSR1 opens it, and the program’s stderr gets Node’s lines about it';
-    return { checks: [{ id: 'inspector', status: 'ok', found, remedy: null }], plan: planNode(options, node) };
+    const plan = planNode(options, node);
+    const inspector: Check = { id: 'inspector', status: 'ok', found, remedy: null };
+    if (options.withPerf !== true) return { checks: [inspector], plan };
+    const { checks, beside } = await planBeside(target, { ...options.scope, startTicks: node.startTicks });
+    return { checks: [inspector, ...checks], plan: beside === null ? null : { ...plan, beside } };
   } catch (error) {
     const { message, remedy } = toFailure(error);
     return { checks: [{ id: 'inspector', status: 'failed', found: message, remedy }], plan: null };

@@ -6,7 +6,7 @@ import type { CaptureSink, Clock, Plan, Recording, RecordingOutcome } from '../c
 import { RefusedRecording } from '../recording-failure.ts';
 import type { RunningProcess, Target } from '../target/target.ts';
 import { inspectProcess, type NodeProcess } from './checks.ts';
-import { CLOSE, withInspector, type Inspector } from './inspector.ts';
+import { withInspector, type Inspector } from './inspector.ts';
 import { agentAnswer, agentCall, guardArgv, NODE_RAW_FILES } from './plan.ts';
 
 /** Samples a Node process from within. Failures are reported by the outcome. */
@@ -41,14 +41,11 @@ class NodeRecording extends AttachedRecording<NodeOptions> {
       // Read again, because opening takes time.
       const ask = this.asked();
       if (ask !== null) {
-        if (inspector.wasOpened) await inspector.evaluate(CLOSE);
         throw new RefusedRecording('stopped-early', 'stopped before the first sample', null);
       }
-      const { seconds, profile } = this.plan.options;
-      const pid = guard?.pid ?? null;
-      const version = await inspector.evaluate(
-        agentCall({ key: this.#key, seconds, guard: pid, profile, closes: inspector.wasOpened }),
-      );
+      const { seconds, profile, withHeap = false, sourceMaps = false } = this.plan.options;
+      const own = { key: this.#key, guard: guard?.pid ?? null };
+      const version = await inspector.evaluate(agentCall({ ...own, seconds, profile, withHeap, sourceMaps }));
       this.messages.push(`samples Node ${version}`);
       this.markBegin(seconds);
     });
@@ -88,7 +85,10 @@ class NodeRecording extends AttachedRecording<NodeOptions> {
         'the process created no request, handle or promise',
         'record while it works',
       );
-    await this.append(new TextEncoder().encode(text));
+    const { sourceMaps } = this.plan.options;
+    // Loaded here because other recordings need no maps.
+    const kept = sourceMaps === true ? (await import('./source-maps.ts')).withSources(text) : text;
+    await this.append(new TextEncoder().encode(kept));
     return this.keep();
   }
 }
@@ -96,7 +96,7 @@ class NodeRecording extends AttachedRecording<NodeOptions> {
 const portStaysOpen = (pid: number): Diagnostic => ({
   code: 'inspector-open',
   severity: 'warning',
-  message: `The inspector of process ${pid} is still open: its event loop is blocked, and closes the port as soon as it turns.`,
+  message: `The inspector of process ${pid} is still open: its event loop is blocked, or another client is connected; the process closes the port after that.`,
   count: 1,
   first: null,
   remedy: 'Until then, local users can run code in the process.',

@@ -6,12 +6,13 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { fetchText, FETCH_LIMITS } from '../fetch/http-fetch.ts';
 import { RefusedRecording } from '../recording-failure.ts';
-import { listListeners, type Listener } from '../target/listeners.ts';
+import { listenersWithin, type Listener } from '../target/listeners.ts';
 import { readProcStat } from '../target/processes.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { ForwardedPort, Target } from '../target/target.ts';
 import type { NodeProcess } from './checks.ts';
-import { signalArgv } from './plan.ts';
+import { inNetworkOf } from './own-network.ts';
+import { CLOSE, signalArgv } from './plan.ts';
 
 /** Time for the target to open its inspector, and to close it. */
 const PORT_MS = 5000;
@@ -36,10 +37,6 @@ export interface Inspector {
   isClosed(): Promise<boolean>;
 }
 
-/** Closes the inspector once the answer has been sent. */
-export const CLOSE =
-  "setTimeout(() => (process.getBuiltinModule ?? require)('node:inspector').close(), 50).unref(); process.pid";
-
 const isOnLoopback = ({ host, isWildcard }: Listener): boolean =>
   isWildcard !== true && /^(?:127\.|\[0:0:0:0:0:0:0:1\]$|\[::1\]$)/.test(host);
 
@@ -59,7 +56,7 @@ export async function withInspector<T>(
   const busy = users.get(target) ?? new Map<number, Promise<unknown>>();
   users.set(target, busy);
   const run = async (): Promise<T> => {
-    const inspector = await attach(target, node);
+    const inspector = await attach(node.hasOwnNetwork ? inNetworkOf(target, node.pid) : target, node);
     try {
       return await use(inspector);
     } finally {
@@ -115,10 +112,8 @@ async function attach(target: Target, node: NodeProcess): Promise<Inspector> {
   );
 }
 
-async function listenersOf(target: Target, pid: number): Promise<readonly Listener[]> {
-  const found = await listListeners(target, pid);
-  return 'listeners' in found ? found.listeners : [];
-}
+const listenersOf = async (target: Target, pid: number): Promise<readonly Listener[]> =>
+  (await listenersWithin(target, pid)) ?? [];
 
 /** An inspector that listens: the path of its WebSocket is an ID. */
 interface Found {
@@ -184,7 +179,8 @@ async function connectTo(
   };
   try {
     const isForeign = wasOpened && !isOnLoopback(listener);
-    const pid = await inspector.evaluate(isForeign ? CLOSE : 'process.pid');
+    // Whatever ends the connection then, the process closes the port.
+    const pid = await inspector.evaluate(wasOpened ? CLOSE : 'process.pid');
     if (isForeign)
       throw new RefusedRecording(
         'foreign-address',

@@ -2,6 +2,7 @@ import { NODE_CONSENT, type NodeOptions } from '#core/contract/node.ts';
 import { commandStep, type Plan } from '../collector.ts';
 import { readScript } from '../read-script.ts';
 import type { NodeProcess } from './checks.ts';
+import { relayArgv } from './own-network.ts';
 
 /** The file of each kind of profile. */
 export const NODE_RAW_FILES: Readonly<Record<NodeOptions['profile'], string>> = {
@@ -16,6 +17,10 @@ const INTERVAL_US = 1000;
 const GRACE_SECONDS = 60;
 
 const AGENT = readScript(new URL('./agent.js', import.meta.url)).trim();
+const CLOSER = readScript(new URL('./close-inspector.js', import.meta.url)).trim();
+
+/** Closes the inspector once its clients have left, and returns the process's PID. */
+export const CLOSE = `(${CLOSER})(); process.pid`;
 
 export const signalArgv = (pid: number): string[] => ['kill', '-s', 'USR1', String(pid)];
 
@@ -31,7 +36,8 @@ export function agentCall(settings: {
   readonly seconds: number;
   readonly guard: number | null;
   readonly profile: NodeOptions['profile'] | 'none';
-  readonly closes: boolean;
+  readonly withHeap?: boolean;
+  readonly sourceMaps?: boolean;
 }): string {
   const given = { ...settings, seconds: settings.seconds + GRACE_SECONDS, intervalUs: INTERVAL_US };
   return `(${AGENT})(${JSON.stringify(given)})`;
@@ -43,11 +49,18 @@ export const agentAnswer = (key: string, call: 'take' | 'taken' | 'peek' | 'drop
 
 /** Pure. */
 export function planNode(options: NodeOptions, node: NodeProcess): Plan<NodeOptions> {
-  const { pid } = node;
+  const { pid, waitedMs } = node;
+  const remarks = [
+    ...(waitedMs === 0
+      ? []
+      : [`process ${pid} had just started, so Flamebench waited ${(waitedMs / 1000).toFixed(1)} s`]),
+    ...(options.sourceMaps === true ? ['at the end the process reads the source maps of the scripts that ran'] : []),
+  ];
   const list = `http://127.0.0.1:${node.port === 0 ? '<port>' : node.port}/json/list`;
   const steps: Plan<NodeOptions>['steps'] = [
     ...(node.seesTarget ? [commandStep(guardArgv(options))] : []),
     ...(node.isOpen ? [] : [commandStep(signalArgv(pid))]),
+    ...(node.hasOwnNetwork ? [commandStep(relayArgv(pid, node.port))] : []),
     { kind: 'request', method: 'GET', url: list, headers: [] },
   ];
   return {
@@ -59,7 +72,9 @@ export function planNode(options: NodeOptions, node: NodeProcess): Plan<NodeOpti
     otherFiles: [],
     toolVersion: null,
     event: options.profile,
-    rateHz: options.profile === 'cpu' ? 1e6 / INTERVAL_US : null,
+    // With perf there are two rates.
+    rateHz: options.profile === 'cpu' && options.withPerf !== true ? 1e6 / INTERVAL_US : null,
+    ...(remarks.length === 0 ? {} : { remark: remarks.join('; ') }),
     ...(node.isOpen ? {} : { note: NODE_CONSENT }),
   };
 }

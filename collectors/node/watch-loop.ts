@@ -31,21 +31,21 @@ export async function watchLoop(target: Target, pid: number): Promise<LoopWatch>
     void discardOutput(guard.stderr);
   }
   let port = node.port;
-  const evaluate = (expressionOf: (wasOpened: boolean) => string): Promise<string | number | null> =>
+  const evaluate = (expression: string): Promise<string | number | null> =>
     withInspector(target, { ...node, port }, (inspector) => {
       port = inspector.port;
-      return inspector.evaluate(expressionOf(inspector.wasOpened));
+      return inspector.evaluate(expression);
     });
   try {
     const settings = { key, seconds: IDLE_SECONDS, guard: guard?.pid ?? null, profile: 'none' } as const;
-    await evaluate((closes) => agentCall({ ...settings, closes }));
+    await evaluate(agentCall(settings));
   } catch (error) {
     guard?.kill('SIGKILL');
     throw error;
   }
   return {
     async take() {
-      const text = await evaluate(() => agentAnswer(key, 'peek'));
+      const text = await evaluate(agentAnswer(key, 'peek'));
       const now = Date.now();
       const answer: unknown = typeof text === 'string' ? JSON.parse(text) : null;
       if (!isObject(answer) || typeof answer['now'] !== 'number')
@@ -56,7 +56,7 @@ export async function watchLoop(target: Target, pid: number): Promise<LoopWatch>
     end() {
       // What runs in the process ends with its guard.
       guard?.kill('SIGKILL');
-      if (guard === null) void evaluate(() => agentAnswer(key, 'drop')).catch(() => undefined);
+      if (guard === null) void evaluate(agentAnswer(key, 'drop')).catch(() => undefined);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
 import type { KernelSettings } from '../target/kernel-settings.ts';
-import { checkConfinement, tellConfinement } from './confinement.ts';
+import { checkConfinement, explainConfinement } from './confinement.ts';
 import type { PerfFailure } from './explain-failure.ts';
 import type { CallGraphMode, PerfCapabilities, Trial } from './capabilities.ts';
 
@@ -54,7 +54,7 @@ function checkEvents({ event, failure }: PerfCapabilities, settings: KernelSetti
     const found = 'no hardware counters, as in most virtual machines; cpu-clock is used';
     return { id, status: 'ok', found, remedy: null };
   }
-  const told = failure === null ? null : tellConfinement(failure, settings);
+  const told = failure === null ? null : explainConfinement(failure, settings);
   return { id, status: 'failed', found: told?.message ?? 'no event works', remedy: told?.remedy ?? null };
 }
 
@@ -116,7 +116,7 @@ export function checkOptions(options: PerfOptions, settings: KernelSettings, sco
     ...(rate === null ? [] : [rate]),
     scope.works
       ? { id: 'permission', status: 'ok', found: 'perf may record this', remedy: null }
-      : { id: 'permission', status: 'failed', ...refusal(tellConfinement(scope.failure, settings)) },
+      : { id: 'permission', status: 'failed', ...refusal(explainConfinement(scope.failure, settings)) },
   ];
 }
 

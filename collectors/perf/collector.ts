@@ -1,5 +1,6 @@
 import type { Check, PerfOptions, ProcessRow } from '#core/contract/schemas.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
+import { isPreparedPython, PYTHON_STACKS } from '#core/contract/python-launch.ts';
 import { commandTitle } from '#core/contract/launched-command.ts';
 import { checkIdentity } from '../chosen-process.ts';
 import type { Collector, Plan, Preflight, RecordingOutcome } from '../collector.ts';
@@ -12,6 +13,7 @@ import { checkEvents } from './event-check.ts';
 import { perfLive } from './live.ts';
 import { findPerf, type PerfMemory } from './perf-memory.ts';
 import { doubleRing, planPerf, PERF_RAW_FILE, TEXT_FILE, type PerfFacts } from './plan.ts';
+import { advisePython } from './python-advice.ts';
 import { recoverPerf } from './recover.ts';
 import { hasControlGroup } from './scope.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
@@ -56,7 +58,7 @@ export async function preflightPerf(
   given: PerfOptions,
   memory?: PerfMemory,
 ): Promise<Preflight<PerfOptions>> {
-  const options = await identifyProcess(target, given);
+  const options = forPython(await identifyProcess(target, given));
   const [[settings, known], scopeCheck, sudo] = await Promise.all([
     readKernelSettings(target).then(async (found) => [found, await findPerf(target, found, memory)] as const),
     checkScope(target, options),
@@ -93,8 +95,15 @@ export async function preflightPerf(
     stdbuf,
   };
   const shown = elevation === null ? checks : checks.map(asForRoot);
-  return { checks: [...shown, ...found], plan: possible ? planWithFallback(facts, options) : null };
+  if (!possible) return { checks: [...shown, ...found], plan: null };
+  const advice = await advisePython(target, options);
+  const plan = planWithFallback(facts, options);
+  return { checks: [...shown, ...found], plan: advice === null ? plan : { ...plan, remark: advice } };
 }
+
+/** Returns `auto` resolved for a Python that is prepared for perf. */
+const forPython = (options: PerfOptions): PerfOptions =>
+  options.callGraph === 'auto' && isPreparedPython(options.scope) === true ? { ...options, ...PYTHON_STACKS } : options;
 
 const NO_STDBUF: Check = {
   id: 'output-buffer',
@@ -133,6 +142,11 @@ async function checkScope(target: Target, { scope }: PerfOptions): Promise<Check
         'flamebench ps --json shows the control group of each process',
       );
     case 'command': {
+      const { cwd, env = [] } = scope;
+      if (cwd !== undefined && (await target.stat(`${cwd}/.`)) === null)
+        return failed(`no such folder: ${JSON.stringify(cwd)}`, 'give the path of a folder that this user can enter');
+      // The launched program is looked up in its own PATH.
+      if (env.some((word) => word.startsWith('PATH='))) return [];
       const program = scope.argv[0] ?? '';
       if (program.includes('/') || (await target.findExecutable(program)) !== null) return [];
       return failed(`no such program: ${JSON.stringify(program)}`, 'give its path, or check its spelling');

@@ -7,7 +7,7 @@ const UNFILTERED = 'start the container with --cap-add PERFMON --security-opt se
 
 /**
  * Returns a warning if something restricts this user's rights, as in containers; none on an ordinary host. A seccomp
- * filter may be harmless, so only {@link tellConfinement} mentions it.
+ * filter may be harmless, so only {@link explainConfinement} mentions it.
  */
 export function checkConfinement({ confinement }: KernelSettings): Check[] {
   const { isUserNamespace, apparmorProfile } = confinement;
@@ -28,7 +28,7 @@ export function checkConfinement({ confinement }: KernelSettings): Check[] {
  * Corrects perf's explanation, which blames kernel.perf_event_paranoid for every refusal: a filter or a namespace is
  * the more likely reason, and the setting would not help.
  */
-export function tellConfinement(failure: PerfFailure, { confinement, paranoid }: KernelSettings): PerfFailure {
+export function explainConfinement(failure: PerfFailure, { confinement, paranoid }: KernelSettings): PerfFailure {
   if (failure.code !== 'perf-refused') return failure;
   const { isUserNamespace, hasSeccompFilter } = confinement;
   if (hasSeccompFilter && (paranoid === null || paranoid < 3)) {

@@ -20,6 +20,8 @@ export interface RecordedFacts {
   readonly attrs: readonly PerfAttr[];
   readonly samples: number;
   readonly lost: number;
+  /** With other records that perf lost; absent: none. */
+  readonly lostRecords?: number;
   readonly cpuSeconds: CpuSeconds | null;
   readonly userSeconds: CpuSeconds | null;
   readonly kept: Pick<PerfReadBack, 'quality' | 'unresolved'>;
@@ -54,7 +56,7 @@ export function judgeRecording(facts: RecordedFacts): Diagnostic[] {
 }
 
 function judgeAmount(facts: RecordedFacts): Diagnostic[] {
-  const { samples, lost, options, cpuSeconds } = facts;
+  const { samples, lost, lostRecords = lost, options, cpuSeconds } = facts;
   const missed = judgeMissed(facts);
   const found: Diagnostic[] = missed === null ? [] : [missed];
   if (missed === null && samples === 0) {
@@ -76,6 +78,17 @@ function judgeAmount(facts: RecordedFacts): Diagnostic[] {
         `perf lost ${share} of the samples: its buffer was full.`,
         lost,
         `Lower the rate (${options.rateHz} Hz)${options.callGraph === 'dwarf' ? ', or use --call-graph fp: dwarf copies ${options.stackBytes ?? DEFAULT_STACK_BYTES} bytes of stack a sample' : ''}; the next run of a series gets a larger buffer.`,
+      ),
+    );
+  }
+  if (lostRecords > lost) {
+    const count = lostRecords - lost;
+    found.push(
+      info(
+        'lost-records',
+        `perf lost about ${countText(count, 'record')} of threads that started or ended: its buffer was full.`,
+        count,
+        'Samples of such threads may lack the name of their process.',
       ),
     );
   }

@@ -131,9 +131,9 @@ class PerfRecording extends RecordingBase {
   }
 
   async #launch(): Promise<void> {
-    const { launch } = this.#plan;
-    if (launch === undefined) return;
-    const program = await launchProgram(this.#target, launch, this.#streams, (output) => this.#log.read(output));
+    const { scope } = this.#plan.options;
+    if (scope.kind !== 'command') return;
+    const program = await launchProgram(this.#target, scope, this.#streams, (output) => this.#log.read(output));
     this.#program = program;
     void program.exit.then(() => this.#programEnded());
   }
@@ -243,7 +243,7 @@ class PerfRecording extends RecordingBase {
 
   async #conclude(exit: ProcessExit | null): Promise<RecordingOutcome> {
     const { options, event, otherFiles } = this.#plan;
-    const { lost, bytes } = this.#flow.counts;
+    const { lost, bytes, lostRecords = lost } = this.#flow.counts;
     const { scriptFailure, hasText, ...result } = this.#flow.result();
     const { attrs, cpuSeconds, userSeconds } = this.#flow;
     const kept = await this.#readBack(lost, hasText);
@@ -287,6 +287,7 @@ class PerfRecording extends RecordingBase {
       attrs,
       samples,
       lost,
+      lostRecords,
       // Samples that did not fit on a full disk are not missed.
       cpuSeconds: this.#storageFailure === null ? cpuSeconds : null,
       userSeconds: this.#storageFailure === null ? userSeconds : null,

@@ -13,6 +13,10 @@ export const perfLive: LiveSource<PerfOptions> = {
   seconds: ({ seconds }) => seconds,
   hasFileParts: false,
   refuse: () => null,
+  growing: ({ piped, options }) =>
+    piped || options.watched === true
+      ? { fileName: TEXT_FILE }
+      : { refusal: 'perf script names the functions at the end, because it costs CPU time here' },
   slower: (options) =>
     options.rateHz <= LEAST_RATE_HZ ? null : { ...options, rateHz: Math.max(LEAST_RATE_HZ, options.rateHz >> 1) },
   start: (collector, running) =>

@@ -1,3 +1,4 @@
+import { startArgv } from '#core/contract/launched-command.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { commandsOf, commandStep, LAUNCHED_PID, type Plan } from '../collector.ts';
 import type { CallGraphMode } from './capabilities.ts';
@@ -46,7 +47,7 @@ export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptio
   return {
     collector: 'perf',
     options,
-    ...(scope.kind === 'command' ? { launch: scope.argv } : {}),
+    ...(scope.kind === 'command' ? { launch: startArgv(scope) } : {}),
     steps: [recordArgv(facts, options), facts.stdbuf === null ? script : [facts.stdbuf, SMALL_BUFFER, ...script]].map(
       commandStep,
     ),
@@ -192,6 +193,12 @@ export function ringPages(
 }
 
 const powerOfTwoBelow = (value: number): number => (value < 1 ? 1 : 2 ** Math.floor(Math.log2(value)));
+
+/** Returns the plan with times on CLOCK_MONOTONIC, as runtimes have them, instead of perf's own clock. */
+export function onMonotonicClock(plan: Plan<PerfOptions>): Plan<PerfOptions> {
+  const [record, ...others] = commandsOf(plan);
+  return { ...plan, steps: [record!.toSpliced(2, 0, '-k', 'CLOCK_MONOTONIC'), ...others].map(commandStep) };
+}
 
 /** Returns the plan with rings twice as large, for the run after one that lost samples. */
 export function doubleRing(plan: Plan<PerfOptions>): Plan<PerfOptions> {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { messageOf } from '#core/model/failure.ts';
 import type { CaptureSink, Recovery } from '../collector.ts';
 import type { Target } from '../target/target.ts';
 import { textWithoutLauncher } from './launcher-samples.ts';
@@ -99,7 +100,7 @@ const NO_NAMES: Diagnostic = {
 const describeFailure = (error: unknown): Diagnostic => ({
   code: 'script-failed',
   severity: 'warning',
-  message: `The end of the recording could not be turned into text: ${error instanceof Error ? error.message : String(error)}.`,
+  message: `The end of the recording could not be turned into text: ${messageOf(error)}.`,
   count: 1,
   first: null,
   remedy: 'Read the raw stream again: Read with perf, or flamebench perf-script ID.',

@@ -6,6 +6,7 @@ import { PERF_RAW_FILE, TEXT_FILE } from './plan.ts';
 import { scriptText, startLiveScript, type LiveScript } from './script-run.ts';
 import { readScriptStats, type ScriptStats } from './script-stats.ts';
 import type { CodeMapping } from './stream.ts';
+import { messageOf } from '#core/model/failure.ts';
 
 /** The text of a recording, which `perf script` makes of perf's stream. */
 export interface ScriptText {
@@ -67,7 +68,7 @@ export function createTextAfterwards(target: Target, argv: readonly string[]): S
           await make(sink);
           isThere = true;
         } catch (error) {
-          failure = error instanceof Error ? error.message : String(error);
+          failure = messageOf(error);
         }
       }
       if (isThere) failure = null;

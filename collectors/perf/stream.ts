@@ -1,4 +1,5 @@
 import { readAttr, type PerfDataAttr } from '#core/import/perf-data/attr.ts';
+import { LostRecords } from '#core/import/perf-data/lost-records.ts';
 import { PerfBytes } from '#core/import/perf-data/bytes.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { joinBytes } from '../target/join-bytes.ts';
@@ -49,7 +50,10 @@ const SOFTWARE = 1;
 export interface PerfStreamCounts {
   readonly bytes: number;
   readonly samples: number;
+  /** Samples that were lost, as estimated by {@link LostRecords}. */
   readonly lost: number;
+  /** With other records that were lost; absent if only samples are counted. */
+  readonly lostRecords?: number;
 }
 
 export interface PerfStreamReader {
@@ -100,7 +104,7 @@ export function readPerfStream(
   const secretBytes = secrets.filter((secret) => secret !== '').map((secret) => new TextEncoder().encode(secret));
   let bytes = 0;
   let samples = 0;
-  let lost = 0;
+  const lost = new LostRecords();
   let understood = true;
   let headerSeen = false;
   let littleEndian = true;
@@ -121,14 +125,17 @@ export function readPerfStream(
     switch (view.getUint32(at, littleEndian)) {
       case EventType.sample:
         samples += 1;
+        lost.addSample(size);
         break;
       case EventType.lost:
-        if (size >= 24) lost += Number(view.getBigUint64(at + 16, littleEndian));
+        if (size >= 24) lost.addLost(Number(view.getBigUint64(at + 16, littleEndian)));
         break;
       case EventType.fork:
         if (size >= 24) readFork(view, at);
+        noteTask(view, at, size);
         break;
       case EventType.exit:
+        noteTask(view, at, size);
         // The thread that leads a process may end before the others, which then count as ended, too.
         if (size >= 24 && view.getUint32(at + 8, littleEndian) === view.getUint32(at + 16, littleEndian)) {
           children.delete(view.getUint32(at + 8, littleEndian));
@@ -138,7 +145,11 @@ export function readPerfStream(
         if (onMapping !== undefined) readMapping(data, view, at, size);
         break;
       case EventType.lostSamples:
-        if (size >= 16) lost += Number(view.getBigUint64(at + 8, littleEndian));
+        if (size >= 16) {
+          // The trailer begins with process and thread, then comes the time.
+          const hasTime = size < 32 || view.getBigUint64(at + 24, littleEndian) !== 0n;
+          lost.addLostSamples(Number(view.getBigUint64(at + 8, littleEndian)), hasTime);
+        }
         break;
       case EventType.headerAttr:
         attrs.push(...attrsOf(new PerfBytes(data.subarray(at, at + size), littleEndian, at)));
@@ -155,6 +166,11 @@ export function readPerfStream(
         }
         break;
     }
+  }
+
+  /** Records of threads that were there before the recording have no time: they did not come through a ring. */
+  function noteTask(view: DataView, at: number, size: number): void {
+    if (size >= 32 && view.getBigUint64(at + 24, littleEndian) !== 0n) lost.addTask(size);
   }
 
   /** PERF_RECORD_FORK: pid, ppid, tid, ptid; a new thread has the process of its parent. */
@@ -220,7 +236,7 @@ export function readPerfStream(
       return rest;
     },
     get counts() {
-      return { bytes, samples, lost };
+      return { bytes, samples, lost: lost.samples, lostRecords: lost.records };
     },
     attrs,
     children,

@@ -10,6 +10,7 @@ export const pprofLive: LiveSource<PprofOptions> = {
   seconds: () => null,
   hasFileParts: true,
   refuse: refusePprof,
+  growing: () => ({ refusal: 'the service sends its profile at the end' }),
   slower: () => null,
   start: (_collector, running) => new PprofFeed(running),
 };

@@ -2,6 +2,7 @@ import process from 'node:process';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { SymbolSource } from '#core/symbols/symbols.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { createDebuginfod } from '../symbols/debuginfod.ts';
 import { createTargetSymbols, type BinaryReport } from '../symbols/target-symbols.ts';
 import type { Target } from '../target/target.ts';
@@ -57,7 +58,7 @@ export function nameCode(
       return table;
     } catch (error) {
       signal.throwIfAborted();
-      problems.push(error instanceof Error ? error.message : String(error));
+      problems.push(messageOf(error));
       return null;
     } finally {
       await route.close();

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { PythonOptions } from '#core/contract/python.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import { resolvedPath } from '../target/resolved-path.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import { parseFields } from '../target/proc-files.ts';
 import type { Target } from '../target/target.ts';
@@ -15,7 +16,8 @@ export interface PySpy {
   readonly version: string | null;
 }
 
-const INSTALL = 'run there: pipx install py-spy';
+const OR_SENT = '; or let it be sent for the recording: --send-py-spy';
+const INSTALL = `run there: pipx install py-spy${OR_SENT}`;
 
 /** Looks on the search path, and where pip and pipx put a user's programs. Returns null if it is not installed. */
 export async function findPySpy(target: Target): Promise<PySpy | null> {
@@ -38,7 +40,12 @@ export function judgePySpy(found: PySpy | null): Check {
   if (version === null) return { id, status: 'failed', found: `${path} does not print a version`, remedy: INSTALL };
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major === 0 && minor < 4)
-    return { id, status: 'failed', found: `py-spy ${version} is too old`, remedy: 'run there: pipx upgrade py-spy' };
+    return {
+      id,
+      status: 'failed',
+      found: `py-spy ${version} is too old`,
+      remedy: `run there: pipx upgrade py-spy${OR_SENT}`,
+    };
   return { id, status: 'ok', found: `py-spy ${version}`, remedy: null };
 }
 
@@ -128,7 +135,8 @@ export async function checkAccess(
   const owned = path === null ? null : await othersFile(target, path);
   if (owned !== null) {
     const found = `${owned} does not belong to root, so it is not run with sudo`;
-    return { sudo: null, check: { ...check, found, remedy: 'install py-spy for all: sudo pip install py-spy' } };
+    const remedy = 'install py-spy for all: sudo pip install py-spy; or let it be sent: --send-py-spy';
+    return { sudo: null, check: { ...check, id: 'owner', found, remedy } };
   }
   const found = 'py-spy runs as root, with sudo, which may ask for a password in the terminal';
   return { sudo, check: { id, status: 'ok', found, remedy: null } };
@@ -139,8 +147,7 @@ export async function checkAccess(
  * is none.
  */
 async function othersFile(target: Target, path: string): Promise<string | null> {
-  const said = await runToEnd(target, ['readlink', '-f', '--', path]).catch(() => null);
-  const real = normalTargetPath(new TextDecoder().decode(said?.stdout).trim());
+  const real = await resolvedPath(target, path);
   if (real === null) return path;
   const above = (at: string): string[] => (at === '/' ? [at] : [at, ...above(posix.dirname(at))]);
   for (const at of new Set([...above(path), ...above(real)])) {

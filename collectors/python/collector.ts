@@ -6,9 +6,11 @@ import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { readBack } from '../trace-read-back.ts';
 import { withoutLive } from '../without-live.ts';
+import { SENT_VERSION } from './builds.ts';
 import { checkAccess, findPySpy, judgePySpy, tryPySpy } from './checks.ts';
 import { startPython } from './driver.ts';
 import { planPython, RAW_FILE } from './plan.ts';
+import { checkSending } from './sending.ts';
 
 /** Samples the functions of a running CPython process with py-spy, which reads its memory. */
 export const pythonCollector: Collector<PythonOptions> = {
@@ -44,12 +46,20 @@ async function preflightPython(target: Target, given: PythonOptions): Promise<Pr
   const tool = judgePySpy(pySpy);
   const other = checkIdentity(scope, process);
   if (process === null || other !== null) return { checks: other === null ? [tool] : [tool, other], plan: null };
-  const { sudo, check } = await checkAccess(target, process, given, pySpy?.path ?? null);
+  const options = { ...given, scope: { ...scope, startTicks: process.startTicks } };
+  const installed = tool.status === 'ok' ? pySpy : null;
+  const { sudo, check } = await checkAccess(target, process, given, installed?.path ?? null);
+  if (given.send !== undefined && (installed === null || check.id === 'owner')) {
+    const access = check.id === 'owner' ? await checkAccess(target, process, given, null) : { sudo, check };
+    const { sent, check: sending } = await checkSending(target, given.send);
+    const checks = [sending, access.check];
+    if (sent === null || access.check.status === 'failed') return { checks, plan: null };
+    return { checks, plan: planPython({ pySpy: sent, version: SENT_VERSION, sudo: access.sudo }, options) };
+  }
   const checks = [tool, check];
   if (pySpy === null || checks.some(({ status }) => status === 'failed')) return { checks, plan: null };
   // Root's password is not asked for before the plan is confirmed.
   if (sudo === null) checks.push(await tryPySpy(target, pySpy.path, scope.pid));
   if (checks.some(({ status }) => status === 'failed')) return { checks, plan: null };
-  const options = { ...given, scope: { ...scope, startTicks: process.startTicks } };
-  return { checks, plan: planPython({ path: pySpy.path, version: pySpy.version!, sudo }, options) };
+  return { checks, plan: planPython({ pySpy: pySpy.path, version: pySpy.version!, sudo }, options) };
 }

@@ -1,16 +1,10 @@
+import { posix } from 'node:path';
 import type { PythonOptions } from '#core/contract/python.ts';
 import { redactCommandLine } from '#core/redact/redact-argv.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { noSuchProcess, pidReused } from '../chosen-process.ts';
-import {
-  commandsOf,
-  type CaptureSink,
-  type Clock,
-  type Plan,
-  type Recording,
-  type RecordingOutcome,
-} from '../collector.ts';
+import { commandsOf, type CaptureSink, type Clock, type Recording, type RecordingOutcome } from '../collector.ts';
 import { createMessageLog } from '../message-log.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
 import { toFailure, type RecordingFailure } from '../recording-failure.ts';
@@ -19,7 +13,8 @@ import { startPipeline, type PipelineEnd, type RunningPipeline } from '../target
 import type { Target } from '../target/target.ts';
 import { importKept } from '../trace-read-back.ts';
 import { BEGIN, diagnose, explainFailure, missedSamples, readReport } from './messages.ts';
-import { PY_SPY_ENVIRONMENT, RAW_FILE } from './plan.ts';
+import { inFolder, PY_SPY_ENVIRONMENT, RAW_FILE, SENT_FILE, type PythonPlan } from './plan.ts';
+import { provideProgram } from './provide.ts';
 
 /** py-spy writes its profile after the last sample: seconds for some 100 MB. */
 const STOP_GRACE_MS = 30_000;
@@ -28,23 +23,24 @@ const CANCEL_GRACE_MS = 1000;
 const MAX_BYTES = 2 ** 29 - 24;
 
 /** Runs py-spy, and keeps the profile that it prints at the end. Failures are reported by the outcome. */
-export const startPython = (target: Target, plan: Plan<PythonOptions>, sink: CaptureSink, clock: Clock): Recording =>
+export const startPython = (target: Target, plan: PythonPlan, sink: CaptureSink, clock: Clock): Recording =>
   new PythonRecording(target, plan, sink, clock);
 
 class PythonRecording extends RecordingBase {
   readonly #target: Target;
-  readonly #plan: Plan<PythonOptions>;
+  readonly #plan: PythonPlan;
   readonly #sink: CaptureSink;
   readonly #log = createMessageLog((line) => /Press Control-C|Visit https:|> Wrote /.test(line));
   /** Cancels the start, which may wait for a password. */
   readonly #abort = new AbortController();
+  #folder: string | null = null;
   #pipeline: RunningPipeline | null = null;
   #end: PipelineEnd | null = null;
   #isForced = false;
   #samples = 0;
   #bytes = 0;
 
-  constructor(target: Target, plan: Plan<PythonOptions>, sink: CaptureSink, clock: Clock) {
+  constructor(target: Target, plan: PythonPlan, sink: CaptureSink, clock: Clock) {
     super(clock);
     this.#target = target;
     this.#plan = plan;
@@ -62,6 +58,7 @@ class PythonRecording extends RecordingBase {
     } finally {
       if (this.#end === null) this.#pipeline?.kill('SIGTERM');
       await this.#pipeline?.ended;
+      if (this.#folder !== null) await this.#target.removeTempDir(this.#folder).catch(() => undefined);
     }
   }
 
@@ -72,10 +69,12 @@ class PythonRecording extends RecordingBase {
     if (runner === undefined) throw new Error('nothing runs as root here');
     if (this.ask !== null || startTicks === null) return new Uint8Array();
     const settings = { env: PY_SPY_ENVIRONMENT, signal: this.#abort.signal, measured: { pid, startTicks } };
-    const pipeline = await startPipeline(runner, commandsOf(this.#plan), settings).catch((error: unknown) => {
-      if (this.#abort.signal.aborted) return null;
-      throw error;
-    });
+    const pipeline = await this.#send()
+      .then((commands) => startPipeline(runner, commands, settings))
+      .catch((error: unknown) => {
+        if (this.#abort.signal.aborted) return null;
+        throw error;
+      });
     if (pipeline === null) return new Uint8Array();
     this.#pipeline = pipeline;
     const messages = this.#log.read(this.#noticingBegin(pipeline.stderr));
@@ -89,6 +88,19 @@ class PythonRecording extends RecordingBase {
     this.#end = await pipeline.end;
     if (this.#bytes <= MAX_BYTES) return joinBytes(chunks);
     throw Object.assign(new Error('py-spy’s profile is larger than 512 MiB'), { remedy: 'record fewer --seconds' });
+  }
+
+  /** Sends py-spy if it is planned. Returns the commands. */
+  async #send(): Promise<(readonly string[])[]> {
+    const commands = commandsOf(this.#plan);
+    const { sent, options } = this.#plan;
+    if (sent === undefined) return commands;
+    const program = await provideProgram(sent, options.send === 'fetched', this.#abort.signal);
+    const folder = await this.#target.makeTempDir();
+    this.#folder = folder;
+    await this.#target.writeFile(posix.join(folder, SENT_FILE), program);
+    this.#abort.signal.throwIfAborted();
+    return commands.map((argv) => inFolder(argv, folder));
   }
 
   async *#noticingBegin(stderr: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

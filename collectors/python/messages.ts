@@ -58,6 +58,14 @@ export function diagnose(report: PySpyReport, samples: number, seconds: number):
 /** The first match applies. */
 const EXPLANATIONS: readonly { readonly pattern: RegExp; readonly failure: (pid: number) => RecordingFailure }[] = [
   {
+    pattern: /\/fd\/9: Permission denied/,
+    failure: () => ({
+      code: 'not-executable',
+      message: 'py-spy was sent, but no program may run from the temporary folder there (noexec)',
+      remedy: 'run there: pipx install py-spy',
+    }),
+  },
+  {
     pattern: /Permission Denied|Operation not permitted|EPERM/i,
     failure: (pid) => ({
       code: 'refused',

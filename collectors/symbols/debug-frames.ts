@@ -1,4 +1,5 @@
 import type { SymbolFrame, SymbolTable } from '#core/symbols/symbols.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { ADDR2LINE_PROGRAMS, addr2lineArgv, lookUpAddresses } from '../perf/addr2line.ts';
 import { readElfFacts } from '../target/elf.ts';
 import type { Target } from '../target/target.ts';
@@ -44,7 +45,7 @@ export async function readDebugFrames(
     return { table: tableOf(new Map(wanted.map(({ offset }, row) => [offset, answers[row]!]))), problem: null };
   } catch (error) {
     signal.throwIfAborted();
-    return { table: null, problem: error instanceof Error ? error.message : String(error) };
+    return { table: null, problem: messageOf(error) };
   }
 }
 

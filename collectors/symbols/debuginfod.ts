@@ -5,6 +5,7 @@ import { createPart } from '../effects/part-file.ts';
 import { makeCacheFolder } from '../effects/write.ts';
 import { parseBuildId } from '../target/target-words.ts';
 import { fetchBody, FETCH_LIMITS, type FetchLimits } from '../fetch/http-fetch.ts';
+import { messageOf } from '#core/model/failure.ts';
 
 /** What a server of debug information keeps of a build: what was stripped from the binary, and the binary. */
 type DebugFileKind = 'debuginfo' | 'executable';
@@ -111,5 +112,3 @@ async function fetchTo(path: string, url: string, signal: AbortSignal, limits: F
     throw error;
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

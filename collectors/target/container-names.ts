@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
+import { jsonValue } from '#core/model/json-value.ts';
 
 /** A container's names as its runtime reports them; null if it does not. */
 export interface ContainerNames {
@@ -98,7 +99,8 @@ const crictlSchema = z.object({
 /** Parses `crictl ps -o json`; empty if it is not valid. */
 export function parseCrictl(printed: string): Map<string, ContainerNames> {
   const found = new Map<string, ContainerNames>();
-  for (const { id, metadata, image, imageRef, labels } of readJson(printed)?.containers ?? []) {
+  const listed = crictlSchema.safeParse(jsonValue(printed)).data?.containers ?? [];
+  for (const { id, metadata, image, imageRef, labels } of listed) {
     const label = (key: string): string => (Object.hasOwn(labels ?? {}, key) ? (labels?.[key] ?? '') : '');
     const digest = readDigest(imageRef ?? '');
     found.set(id, {
@@ -109,14 +111,6 @@ export function parseCrictl(printed: string): Map<string, ContainerNames> {
     });
   }
   return found;
-}
-
-function readJson(text: string): z.infer<typeof crictlSchema> | null {
-  try {
-    return crictlSchema.safeParse(JSON.parse(text)).data ?? null;
-  } catch {
-    return null;
-  }
 }
 
 /** Maximum characters of a name. */

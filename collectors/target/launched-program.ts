@@ -1,3 +1,4 @@
+import type { Scope } from '#core/contract/schemas.ts';
 import { readScript } from '../read-script.ts';
 import { readProcStat } from './processes.ts';
 import type { ProcessExit, RunningProcess, Target } from './target.ts';
@@ -45,14 +46,18 @@ export interface LaunchedProgram {
  */
 export async function launchProgram(
   target: Target,
-  argv: readonly string[],
+  { argv, cwd, env = [] }: Extract<Scope, { kind: 'command' }>,
   given: ProgramStreams | OutputWatcher | undefined,
   onMessages: (output: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<LaunchedProgram> {
   const [streams, watch] = typeof given === 'function' ? [undefined, given] : [given, () => {}];
   const sharesStreams = streams !== undefined && target.kind === 'local';
   const held = ['/bin/sh', '-c', SCRIPT, 'flamebench', sharesStreams ? '3' : '0', ...argv];
-  const process = await target.run(held, { sharesStreams });
+  const process = await target.run(held, {
+    sharesStreams,
+    ...(cwd === undefined ? {} : { cwd }),
+    env: Object.fromEntries(env.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)])),
+  });
   const outputs =
     streams === undefined ? [process.stdout, process.stderr].map((output) => onMessages(watched(output, watch))) : [];
   if (streams !== undefined && !sharesStreams) {

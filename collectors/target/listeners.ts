@@ -14,27 +14,32 @@ export interface Reached {
   readonly isContained: boolean;
 }
 
+/** Returns the addresses at which a process listens, as seen in its own network; null if they can't be read. */
+export async function listenersWithin(target: Target, pid: number): Promise<Listener[] | null> {
+  const names = await target.listDirectory(`/proc/${pid}/fd`).catch(() => null);
+  if (names === null) return null;
+  const links = await target.readLinks(names.map((name) => `/proc/${pid}/fd/${name}`));
+  const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link ?? '')?.[1] ?? []));
+  const tables = await Promise.all(['tcp', 'tcp6'].map((name) => readNetFile(target, pid, name)));
+  return parseListeners(tables.join('\n'), inodes);
+}
+
 /** Returns the reason if the ports can't be determined, or can't be reached from outside the process's own network. */
 export async function listListeners(
   target: Target,
   pid: number,
 ): Promise<Reached | { readonly problem: string; readonly remedy: string }> {
-  const names = await target.listDirectory(`/proc/${pid}/fd`).catch(() => null);
-  if (names === null) {
-    return { problem: `the ports of process ${pid} can’t be read: it belongs to another user`, remedy: 'give its URL' };
-  }
-  const [links, [own, theirs]] = await Promise.all([
-    target.readLinks(names.map((name) => `/proc/${pid}/fd/${name}`)),
+  const [listeners, [own, theirs]] = await Promise.all([
+    listenersWithin(target, pid),
     target.readLinks(['/proc/self/ns/net', `/proc/${pid}/ns/net`]),
   ]);
+  if (listeners === null) {
+    return { problem: `the ports of process ${pid} can’t be read: it belongs to another user`, remedy: 'give its URL' };
+  }
   const isContained = isApart(own, theirs);
-  const inodes = new Set(links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link ?? '')?.[1] ?? []));
-  const [tcp, tcp6, routes] = await Promise.all(
-    ['tcp', 'tcp6', 'fib_trie'].map((name) => readNetFile(target, pid, name)),
-  );
-  const listeners = parseListeners(`${tcp}\n${tcp6}`, inodes);
   if (!isContained || listeners.length === 0) return { listeners, isContained };
-  const reachable = seenFromOutside(listeners, parseOwnAddresses(routes ?? ''));
+  const routes = await readNetFile(target, pid, 'fib_trie');
+  const reachable = atNetworkAddresses(listeners, parseOwnAddresses(routes));
   if (reachable.length > 0) return { listeners: reachable, isContained };
   const ports = listeners.map(({ port }) => port).join(', ');
   return {
@@ -62,7 +67,7 @@ export async function ownAddresses(target: Target, pid: number): Promise<string[
 const LOOPBACK = /^(?:127\.|\[::1\]$|\[0:0:0:0:0:0:0:1\]$)/;
 
 /** Replaces wildcard addresses, which {@link parseListeners} gives as the loopback's, by the network's addresses. */
-function seenFromOutside(listeners: readonly Listener[], addresses: readonly string[]): Listener[] {
+function atNetworkAddresses(listeners: readonly Listener[], addresses: readonly string[]): Listener[] {
   return listeners.flatMap((listener) => {
     if (listener.isWildcard === true) return addresses.map((host) => ({ ...listener, host }));
     return LOOPBACK.test(listener.host) ? [] : [listener];

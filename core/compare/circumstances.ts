@@ -12,6 +12,8 @@ export interface CircumstanceRow {
   readonly after: string | null;
   /** `unknown`: at least one side lacks the value, so the sides can't be compared. */
   readonly status: 'same' | 'differs' | 'unknown';
+  /** The ranges of numbers of two or more captures a side overlap. */
+  readonly overlaps?: true;
 }
 
 /** Numbers closer than this count as equal: clocks round, and the load of an idle machine fluctuates. */
@@ -29,10 +31,13 @@ const TOLERANCE = {
 /** Circumstances that another program on the machine changes. */
 const OF_MACHINE: readonly string[] = ['load-average', 'steal', 'throttled'];
 
-/** Says by what the machine differed between the sides; null: by nothing that is known. */
+/**
+ * Says by what the machine differed between sides that were recorded in turn: numbers whose ranges overlap vary by
+ * themselves. Null: by nothing that is known.
+ */
 export function machineDifference(rows: readonly CircumstanceRow[]): string | null {
   const differing = rows
-    .filter(({ status, id }) => status === 'differs' && OF_MACHINE.includes(id))
+    .filter(({ status, id, overlaps }) => status === 'differs' && overlaps !== true && OF_MACHINE.includes(id))
     .map(({ label, before, after }) => `${label} ${before ?? '?'} → ${after ?? '?'}`);
   return differing.length === 0 ? null : `The machine differed between the sides: ${differing.join(', ')}.`;
 }
@@ -79,9 +84,13 @@ function numbers(
     const [textBefore, textAfter] = sides.map((values) => rangeText(values, text)) as [string | null, string | null];
     const status =
       one === null || other === null ? 'unknown' : isSame(one, other, [...before, ...after]) ? 'same' : 'differs';
-    return { id, label, before: textBefore, after: textAfter, status };
+    return { id, label, before: textBefore, after: textAfter, status, ...(overlap(sides) ? { overlaps: true } : {}) };
   };
 }
+
+const overlap = (sides: readonly (readonly number[])[]): boolean =>
+  sides.every(({ length }) => length > 1) &&
+  Math.max(...sides.map((side) => Math.min(...side))) <= Math.min(...sides.map((side) => Math.max(...side)));
 
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -23,7 +23,7 @@ import { PROCESS_FRAMES, setProcessFramesAside, type ComparedSides } from './mat
 import { sizeWarnings } from './describe-sizes.ts';
 import { shapeWarnings } from './same-shape.ts';
 import { normalisedValue, observationsPerWeight, sideMeasures } from './measure/side-measures.ts';
-import { inTurn, sumSide, type SideSums } from './measure/side-sums.ts';
+import { processInTurn, sumSide, type SideSums } from './measure/side-sums.ts';
 import { wildWarnings } from './wild-captures.ts';
 import { withholdVerdicts } from './withheld-verdicts.ts';
 
@@ -134,8 +134,13 @@ async function sumSides(
 ) {
   const captures = before.length + after.length;
   const measured = {
-    before: await inTurn(before, measureCapture, (place) => onStep('measure', place / captures), rest),
-    after: await inTurn(after, measureCapture, (place) => onStep('measure', (before.length + place) / captures), rest),
+    before: await processInTurn(before, measureCapture, (place) => onStep('measure', place / captures), rest),
+    after: await processInTurn(
+      after,
+      measureCapture,
+      (place) => onStep('measure', (before.length + place) / captures),
+      rest,
+    ),
   };
   const measuredAs = normalise(measured.before.map(weighed), measured.after.map(weighed), normalisation);
   await onStep('match', 0);

@@ -1,7 +1,7 @@
 import { functionRef } from '../analyze/function-ref.ts';
 import type { Comparison } from './comparison.ts';
-import { describeChange, missingRunsText, reachOf, WITHIN_THIS_RUN } from './describe-change.ts';
-import { inAll, nothingMoved } from './describe-sizes.ts';
+import { describeChange, missingRunsText, marginOf, WITHIN_THIS_RUN } from './describe-change.ts';
+import { totalFactorText, nothingMoved } from './describe-sizes.ts';
 import { isRelative, isUndecided } from './statistics/judge-by-size.ts';
 import type { Judgement } from './statistics/judge.ts';
 import type { Mover, TopMovers } from './top-movers.ts';
@@ -26,7 +26,7 @@ export function answerText(
   text: ValueText,
 ): string {
   const { sizes, whole } = of;
-  const all = sizes === null || sizes.status === 'same' ? null : inAll(sizes);
+  const all = sizes === null || sizes.status === 'same' ? null : totalFactorText(sizes);
   const cause = `${all === null ? '' : `${all}: `}${sizes?.status === 'differs' ? 'load or machine' : 'load, machine or code'}`;
   if (isUndecided(sizes)) return `${sentence(cause)}; no change is decided`;
   const lead = isRelative(sizes) ? `${sentence(cause)}. Relative to the typical function, ` : '';
@@ -88,7 +88,7 @@ function totalText(whole: Judgement | null, text: ValueText): string {
   const isPart = before > 0;
   const size = (of: number): string => (isPart ? text.relative(of / before).replace('+', '') : text.reach(of));
   const change = isPart ? text.relative(delta / before) : text.delta(delta);
-  const reach = interval === null ? '' : ` ± ${size(reachOf(interval))}`;
+  const reach = interval === null ? '' : ` ± ${size(marginOf(interval))}`;
   return `; total ${change}${reach}${verdict === 'noise' ? ', no clear change' : ''}`;
 }
 

@@ -74,11 +74,11 @@ export function relativeText({ before, relative, presence, delta }: Judgement, t
 /** Returns `+49 µs ± 13 µs, 99.6 % interval`. */
 export function deltaText({ delta, interval, level }: Judgement, text: ChangeFormat): string {
   if (interval === null || level === null) return `${text.delta(delta)}, no interval`;
-  return `${text.delta(delta)} ± ${text.reach(reachOf(interval))}, ${levelText(level)} interval`;
+  return `${text.delta(delta)} ± ${text.reach(marginOf(interval))}, ${levelText(level)} interval`;
 }
 
 /** Returns half of an interval's width; intervals are symmetric about their delta. */
-export const reachOf = ([low, high]: readonly [number, number]): number => (high - low) / 2;
+export const marginOf = ([low, high]: readonly [number, number]): number => (high - low) / 2;
 
 /** Returns ` at 99.2 %`, or ` at 99.2 to 99.98 %` if functions' intervals differ in level: the header of intervals. */
 export function levelsText(levels: Iterable<number | null>): string {
@@ -100,9 +100,9 @@ function headlineOf(judgement: Judgement, text: ChangeFormat): string {
   if (delta === 0) return 'did not change';
   const isRelative = before > 0;
   const size = isRelative ? text.relative(Math.abs(delta) / before).replace('+', '') : text.reach(Math.abs(delta));
-  const reach = interval === null ? null : reachOf(interval);
-  const reachText = reach === null ? '' : isRelative ? text.relative(reach / before) : text.reach(reach);
-  const range = reach === null ? '' : ` ± ${reachText.replace('+', '')}`;
+  const reach = interval === null ? null : marginOf(interval);
+  const marginText = reach === null ? '' : isRelative ? text.relative(reach / before) : text.reach(reach);
+  const range = reach === null ? '' : ` ± ${marginText.replace('+', '')}`;
   const sign = delta > 0 ? '+' : '-';
   switch (verdict) {
     case 'grew':

@@ -1,7 +1,7 @@
 import type { CompareWarning } from './compare-refusal.ts';
 import type { CircumstanceRow } from './circumstances.ts';
 import type { Comparison } from './comparison.ts';
-import { changeSentence, levelText } from './describe-change.ts';
+import { describeChange, levelText } from './describe-change.ts';
 import { isRelative, LEVEL, type Sizes } from './statistics/judge-by-size.ts';
 import type { NoFactors } from './statistics/size-factors.ts';
 import type { ValueText } from './value-text.ts';
@@ -21,12 +21,12 @@ export const COUNT_WORK = 'record requests (or complete runs of a command) on bo
 export const SIZE_CODE = 'load-or-machine';
 
 /** Returns `×0.54`: what all values as measured changed by; null if the whole is missing on a side. */
-export const sizeOfAll = ({ whole }: Sizes): string | null =>
+export const totalFactor = ({ whole }: Sizes): string | null =>
   whole.before > 0 && whole.after > 0 ? `×${(whole.after / whole.before).toFixed(2)}` : null;
 
 /** Returns `×0.54 in all`; null if the whole is missing on a side. */
-export function inAll(sizes: Sizes): string | null {
-  const all = sizeOfAll(sizes);
+export function totalFactorText(sizes: Sizes): string | null {
+  const all = totalFactor(sizes);
   return all === null ? null : `${all} in all`;
 }
 
@@ -43,7 +43,7 @@ export function sizeWarnings(sizes: Sizes | null, circumstances: readonly Circum
   const differing = circumstances.filter(({ id, status }) => status === 'differs' && OF_LOAD.includes(id));
   const seen = differing.map(({ label, before, after }) => `${label} ${before ?? '?'} → ${after ?? '?'}`);
   const why = `load or machine${seen.length === 0 ? '' : ` (${seen.join(', ')})`}`;
-  const all = inAll(sizes);
+  const all = totalFactorText(sizes);
   const start = all === null ? 'Not decided' : `${all}, not decided`;
   const message = isRelative(sizes)
     ? `${start}: ${why}. Changes are relative to the typical function, ${sizeText(sizes)!}${sizes.interval === null ? '' : ` (${levelText(LEVEL)} interval)`}.`
@@ -63,11 +63,12 @@ export function nothingMoved(warnings: readonly CompareWarning[], isRelative: bo
 
 /** Describes the change of the whole in one sentence; if it is not decided, what leads. */
 export function wholeSentence(
-  name: string,
   { whole, warnings }: Pick<Comparison, 'whole' | 'warnings'>,
   text: ValueText,
   reason: string | null,
 ): string {
   const leading = warnings.find(({ code }) => code === SIZE_CODE);
-  return leading?.message ?? changeSentence(name, whole, 'total', text, reason);
+  if (leading !== undefined) return leading.message;
+  const { headline, detail } = describeChange(whole, 'total', text, reason);
+  return `The total ${headline}: ${detail.replace(/^total /, '')}.`;
 }

@@ -4,7 +4,7 @@ import { experimentMethods } from './experiment.ts';
 import { liveMethods, livePlanParams, liveStatusSchema } from './live.ts';
 import { noteMethods } from './note-methods.ts';
 import { trashMethods } from './trash-methods.ts';
-import { reportMethods } from './report-methods.ts';
+import { reportMethods } from './report/methods.ts';
 import { recentFileSchema, sessionSchema } from './session.ts';
 import { settingsChangeSchema, settingsSchema } from './settings-schema.ts';
 import {
@@ -21,6 +21,8 @@ import {
   annotationSchema,
   linesAnswerSchema,
   linesPlanSchema,
+  goTraceAnswerSchema,
+  goTracePlanSchema,
   perfScriptAnswerSchema,
   perfScriptPlanSchema,
   perfScriptProgressSchema,
@@ -30,7 +32,7 @@ import { targetMethods } from './target-methods.ts';
 import { targetStateSchema } from './target.ts';
 
 /** Enough for a set of servers compared host by host; each costs an ssh client and a channel or two. */
-const MAX_RECORDED_HOSTS = 64;
+export const MAX_RECORDED_HOSTS = 64;
 
 const functionOfCapture = {
   id: z.string(),
@@ -82,7 +84,7 @@ const viewWordSchema = z.string().max(MAX_VIEW_WORD).nullable();
 
 /**
  * The engine's whole surface: `POST /rpc/<method>` with JSON `params`, answered by {@link RpcAnswer}. A method without
- * a handler does not compile. Methods take ids and one-time handles, never paths. Methods that start a process take a
+ * a handler does not compile. Methods take ids and one-time handles, never paths, except those of a fleet. Methods that start a process take a
  * confirmation token that `record.plan` bound to the argv it returned; the first connection to a host takes one from
  * `target.plan`.
  */
@@ -106,6 +108,8 @@ export const contract = {
       pendingView: viewWordSchema,
       /** The process to watch. */
       pendingLive: livePlanParams.nullable(),
+      /** True: the guided comparison of the bundled samples, unless the library has captures of its own. */
+      pendingGuide: z.boolean(),
       recordings: z.array(recordingStatusSchema),
       /** Notices for the user, shown once: captures recovered after a crash, files that can't be opened. */
       notices: z.array(z.string()),
@@ -117,15 +121,23 @@ export const contract = {
   /** Changes only the given fields; every window is notified by `settings-changed`. */
   'settings.write': { params: z.object({ change: settingsChangeSchema }), result: settingsSchema },
   /**
-   * Returns what this window had open when it was last loaded (`windowId` as answered then), or, for the first window
-   * of a run, what the previous run had open. `again` distinguishes the two.
+   * Returns what this window had open when it was last loaded (`windowId` as answered then), or, for a new
+   * window, what one of the previous run had open. `again` distinguishes the two; `waiting` is the number of its windows
+   * that are not open yet.
    */
   'session.take': {
     params: z.object({ windowId: z.string().max(200).nullable() }),
-    result: z.object({ windowId: z.string(), session: sessionSchema.nullable(), again: z.boolean() }),
+    result: z.object({
+      windowId: z.string(),
+      session: sessionSchema.nullable(),
+      again: z.boolean(),
+      waiting: z.number().int(),
+    }),
   },
   /** Also confirms that the window has opened what `app.state` gave it to open. */
   'session.save': { params: z.object({ windowId: z.string().max(200), session: sessionSchema }), result: z.object({}) },
+  /** Says that the page is being closed or reloaded. */
+  'session.leave': { params: z.object({ windowId: z.string().max(200) }), result: z.object({}) },
   'recent.list': { params: z.object({}), result: z.object({ files: z.array(recentFileSchema) }) },
   /** Returns a handle for a file that was opened before. */
   'recent.open': { params: z.object({ id: z.string().max(100) }), result: pendingFileSchema },
@@ -161,6 +173,8 @@ export const contract = {
   ...reportMethods,
   /** A method of core/contract/load-methods.ts, whose schemas the page loads with the dialog of load tests. */
   load: { params: z.object({ method: z.string(), params: z.unknown() }), result: z.unknown() },
+  /** A method of core/contract/fleet/methods.ts, in the same way. */
+  fleet: { params: z.object({ method: z.string(), params: z.unknown() }), result: z.unknown() },
   /**
    * Returns a one-time handle for `GET /file/<handle>`, which streams the capture's native cache, or its primary file
    * if there is no cache or it is older. `ignoreCache` selects the primary file: for a broken cache, or a forced
@@ -219,6 +233,11 @@ export const contract = {
   },
   /** Cancels a run in progress, or discards its plan. Idempotent. */
   'perfScript.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
+  /** Plans reading an execution trace of Go with `go tool trace` on the engine's machine. */
+  'goTrace.plan': { params: z.object({ id: z.string() }), result: goTracePlanSchema },
+  /** Stores the profile of the trace as the capture's primary file. */
+  'goTrace.run': { params: z.object({ confirmation: z.string() }), result: goTraceAnswerSchema },
+  'goTrace.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
   ...targetMethods,
   'record.plan': {
     params: z.object({
@@ -247,6 +266,10 @@ export const contract = {
       /** Number of captures on each side of each target. */
       repeat: z.number().int().min(1).max(100),
       pauseSeconds: z.number().min(0).max(3600),
+      /** Number of targets that record at the same time; absent: all. */
+      wave: z.number().int().min(1).exactOptional(),
+      /** Share of a host's CPU time, 0 to 1, beyond which its recording ends and is kept, and no other begins. */
+      maxOverhead: z.number().positive().max(1).exactOptional(),
       name: z.string().max(300).nullable(),
     }),
     result: recordPlanSchema,

@@ -89,6 +89,11 @@ function scopeArgv(scope: Scope): string[] {
     case 'cgroup':
       return ['--cgroup', scope.path];
     case 'command':
-      return ['--', ...scope.argv];
+      return [
+        ...(scope.cwd === undefined ? [] : ['--cwd', scope.cwd]),
+        ...(scope.env ?? []).flatMap((word) => ['--env', word]),
+        '--',
+        ...scope.argv,
+      ];
   }
 }

@@ -26,9 +26,9 @@ export const FAILURE_PAGES: Readonly<Record<string, readonly string[]>> = {
   'link-lost': [],
   container: ['apparmor', 'container-closed', 'container-not-reached', 'user-namespace'],
   'cpu-throttled': ['limits', 'process-limits'],
-  'node-inspector': ['foreign-address', 'inspector', 'not-node', 'other-network', 'signal-disabled', 'too-young'],
-  'py-spy': ['not-python', 'py-spy-failed'],
-  java: ['attach-disabled', 'flight-recorder', 'no-jcmd', 'not-java', 'other-files'],
+  'node-inspector': ['foreign-address', 'inspector', 'not-node', 'other-network', 'signal-disabled'],
+  'py-spy': ['not-executable', 'not-python', 'other-py-spy', 'py-spy-failed', 'py-spy-not-fetched'],
+  java: ['attach-disabled', 'flight-recorder', 'no-async-profiler', 'no-jcmd', 'not-java', 'other-files'],
   systemtap: [
     'build-host',
     'headers',
@@ -49,7 +49,7 @@ export const FAILURE_PAGES: Readonly<Record<string, readonly string[]>> = {
   pprof: ['http-error', 'no-host', 'no-http', 'no-pprof', 'tls'],
   library: ['in-use', 'lock-lost', 'newer-config', 'not-a-library', 'read-only', 'storage'],
   'disk-full': ['no-space', 'target-disk-full'],
-  'unknown-format': ['malformed', 'not-a-profile', 'too-large', 'unrecognized', 'unsupported'],
+  'unknown-format': ['go-execution-trace', 'malformed', 'not-a-profile', 'too-large', 'unrecognized', 'unsupported'],
   'not-decided': ['load-or-machine', 'within-this-run-only'],
   'port-taken': ['no-port', 'port-refused'],
 };

@@ -9,8 +9,11 @@ export const javaOptionsSchema = z.object({
   scope: nodeOptionsSchema.shape.scope,
   /** Irrelevant to a dump. */
   seconds: z.number().int().min(1).max(MAX_JAVA_SECONDS),
-  /** A snapshot of all threads' stacks and states. Absent: a recording by the Flight Recorder. */
-  profile: z.literal('threads').exactOptional(),
+  /**
+   * A snapshot of all threads' stacks and states, or a recording by async-profiler. Absent: a recording by the Flight
+   * Recorder.
+   */
+  profile: z.enum(['threads', 'async-profiler']).exactOptional(),
 });
 export type JavaOptions = z.infer<typeof javaOptionsSchema>;
 
@@ -21,6 +24,10 @@ export const isJava = ({ executable }: { readonly executable: string | null }): 
 /** What a user accepts by a recording. */
 export const JAVA_CONSENT =
   'Flight Recorder stays loaded in the JVM, and the JVM’s attach socket and an empty folder stay in its temporary folder, until the JVM ends.';
+
+/** What a user accepts by a recording by async-profiler. */
+export const ASYNC_PROFILER_CONSENT =
+  'async-profiler’s library stays mapped in the JVM, and the JVM’s attach socket in its temporary folder, until the JVM ends.';
 
 /** What a user accepts by a snapshot of the threads. */
 export const JAVA_DUMP_CONSENT =

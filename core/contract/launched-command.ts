@@ -1,4 +1,8 @@
-import type { CaptureDocument } from './schemas.ts';
+import type { CaptureDocument, Scope } from './schemas.ts';
+
+/** Returns the argv that starts the command in its folder and environment with coreutils' `env`, for display. */
+export const startArgv = ({ argv, cwd, env = [] }: Extract<Scope, { kind: 'command' }>): readonly string[] =>
+  cwd === undefined && env.length === 0 ? argv : ['env', ...(cwd === undefined ? [] : ['-C', cwd]), ...env, ...argv];
 
 /** Returns the name of a capture of a launched command until the user renames it: the program without its folders. */
 export const commandTitle = ([program = '', ...words]: readonly string[]): string =>

@@ -23,3 +23,6 @@ export const MAX_VIEW_WORD = 100_000;
 
 /** Seconds of warm-up before a run of a load test, and of the pause after it. */
 export const MAX_LOAD_PAUSE_SECONDS = 600;
+
+/** Form of an environment variable's assignment. */
+export const ENV_WORD = /^[A-Za-z_][A-Za-z0-9_]*=/;

@@ -25,6 +25,8 @@ export const liveStatusSchema = z.object({
   pid: z.number().int().nullable(),
   /** Options of the plan. */
   options: collectorOptionsSchema,
+  /** The recording that it shows; absent: it collects by itself. */
+  recordingId: z.string().exactOptional(),
   /** The process that has replaced this one, as in a restarted service; null if none is known. */
   successor: processSchema.nullable(),
   state: z.enum(['preparing', 'running', 'stopping', 'ended', 'failed']),
@@ -119,6 +121,8 @@ const untilSchema = z.number().nullable();
 export const liveMethods = {
   /** Starts what `live.plan` showed. */
   'live.start': { params: z.object({ confirmation: z.string() }), result: liveStatusSchema },
+  /** Shows what a recording has sampled so far, and what it samples. It goes on when the session is stopped. */
+  'live.follow': { params: z.object({ recordingId: z.string().max(100) }), result: liveStatusSchema },
   'live.status': { params: z.object(ofLive), result: liveStatusSchema },
   /**
    * Returns a one-time handle for `GET /file/<handle>`, which sends the samples of the window as a native profile.

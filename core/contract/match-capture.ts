@@ -3,7 +3,7 @@ import type { CaptureDocument } from './schemas.ts';
 
 /**
  * Returns a predicate for documents that contain every word of the query, ignoring case, in their name, tags, host,
- * process, container, command or load test.
+ * process, container, command, load test or experiment under load.
  */
 export function captureMatcher(query: string): (document: CaptureDocument) => boolean {
   const words = query
@@ -33,7 +33,8 @@ function textOf(document: CaptureDocument): string {
   const { name, tags, target, process, container, collector, load } = document;
   const commands = collector?.commands.map((argv) => argv.join(' ')) ?? [];
   const owner = container === undefined ? '' : containerText(container);
-  const during = load === undefined ? [] : [load.test, load.name];
+  const during =
+    load === undefined ? [] : [load.test, load.name, load.experiment?.id ?? '', load.experiment?.name ?? ''];
   return [name, ...tags, target?.host ?? '', process?.name ?? '', process?.command ?? '', owner, ...during, ...commands]
     .join('\n')
     .toLowerCase();

@@ -21,6 +21,12 @@ export const nodeOptionsSchema = z.object({
   }),
   profile: z.enum(NODE_PROFILES),
   seconds: z.number().int().min(1).max(MAX_NODE_SECONDS),
+  /** perf records its native code in the same seconds; only with `cpu`. */
+  withPerf: z.literal(true).exactOptional(),
+  /** Heap sampling in the same seconds; only with `cpu`. */
+  withHeap: z.literal(true).exactOptional(),
+  /** The process reads the source maps of its scripts; not with `async`, whose stacks have no columns. */
+  sourceMaps: z.literal(true).exactOptional(),
 });
 export type NodeOptions = z.infer<typeof nodeOptionsSchema>;
 

@@ -24,6 +24,11 @@ export const pythonOptionsSchema = z.object({
   subprocesses: z.boolean(),
   /** Uses sudo if the target's user may not read the process. */
   asRoot: z.boolean().exactOptional(),
+  /**
+   * Sends py-spy for the recording if the target has none that can be used: `fetched` from PyPI if this machine keeps
+   * none, or only a `kept` one. Absent: it is not sent.
+   */
+  send: z.enum(['fetched', 'kept']).exactOptional(),
 });
 export type PythonOptions = z.infer<typeof pythonOptionsSchema>;
 

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { GRADES, UNROOTED_RULES } from '../model/quality-grade.ts';
+import { qualityShape } from '../model/native/quality-shape.ts';
+import { GRADES } from '../model/quality-grade.ts';
 import { bpftraceOptionsSchema } from './bpftrace.ts';
+import { ENV_WORD } from './limits.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
 import { javaOptionsSchema } from './java.ts';
 import { nodeOptionsSchema } from './node.ts';
@@ -81,6 +83,12 @@ export const cgroupPathSchema = z
   .regex(/^\/[^,\p{Cc}]*$/u)
   .refine((path) => !path.split('/').includes('..'));
 
+/** Contains no NUL and does not exceed Linux's MAX_ARG_STRLEN. */
+const argumentSchema = z
+  .string()
+  .max(131_071)
+  .refine((argument) => !argument.includes('\0'));
+
 /** What is recorded on a target. */
 const scopeSchema = z.discriminatedUnion('kind', [
   z.object({
@@ -91,18 +99,13 @@ const scopeSchema = z.discriminatedUnion('kind', [
       .regex(/^\d{1,20}$/)
       .nullable(),
   }),
-  /** No argument contains a NUL or exceeds Linux's MAX_ARG_STRLEN. */
   z.object({
     kind: z.literal('command'),
-    argv: z
-      .array(
-        z
-          .string()
-          .max(131_071)
-          .refine((argument) => !argument.includes('\0')),
-      )
-      .min(1)
-      .max(1000),
+    argv: z.array(argumentSchema).min(1).max(1000),
+    /** Absolute path of its working folder. Absent: where Flamebench was started, on other hosts the home folder. */
+    cwd: argumentSchema.max(4096).startsWith('/').exactOptional(),
+    /** `NAME=VALUE`, added to the target's environment. */
+    env: z.array(argumentSchema.regex(ENV_WORD)).max(1000).exactOptional(),
   }),
   z.object({ kind: z.literal('system') }),
   /** Every process of a control group and of those below it. */
@@ -187,24 +190,17 @@ const circumstancesSchema = z.object({
   loadAverage: z.object({ start: z.number().nonnegative().nullable(), end: z.number().nonnegative().nullable() }),
   /** Share of CPU time during the capture that the hypervisor gave to others, 0 to 1. */
   steal: z.number().min(0).max(1).nullable(),
+  /** Share of the machine's CPU time that the collector used, 0 to 1; absent if it was not watched, null if it can't be read. */
+  overhead: z.number().min(0).max(1).nullable().exactOptional(),
   /** Limits of the recorded process or control group; for a command, of the process that started it. */
   cgroup: cgroupLimitsSchema.nullable(),
   /** Absent without a CPU limit, if it can't be read, and in captures of older versions. */
   throttled: throttlingSchema.exactOptional(),
 });
 export type Circumstances = z.infer<typeof circumstancesSchema>;
-const shareSchema = z.number().min(0).max(1);
 
 /** See core/model/quality-grade.ts. */
-const captureQualitySchema = z.object({
-  grade: z.enum(GRADES),
-  unresolved: shareSchema,
-  unrooted: shareSchema,
-  truncated: shareSchema,
-  lost: shareSchema,
-  impossible: shareSchema.exactOptional(),
-  unrootedBy: z.enum(UNROOTED_RULES).exactOptional(),
-});
+const captureQualitySchema = z.object({ grade: z.enum(GRADES), ...qualityShape() });
 
 /** What is known of a Go program that was recorded. */
 const goProcessSchema = z.object({
@@ -260,6 +256,8 @@ const captureLoadSchema = z.object({
   qps: z.number().nonnegative().nullable(),
   /** Answers during the capture: QPS × the time for which the run and the capture overlap. */
   requests: z.number().positive().nullable(),
+  /** The experiment of which the load test is a side; absent: it is of none. */
+  experiment: z.object({ id: z.string().min(1).max(100), name: z.string().max(300), side: sideSchema }).exactOptional(),
 });
 export type CaptureLoad = z.infer<typeof captureLoadSchema>;
 
@@ -379,6 +377,8 @@ const hostRecordingSchema = z.object({
    * them. Absent: none.
    */
   finding: z.object({ message: z.string(), label: z.string(), options: collectorOptionsSchema }).exactOptional(),
+  /** Why there is no graph before the end; absent: `live.follow` shows one. */
+  noGraphYet: z.string().exactOptional(),
   /** One line, if the state is failed. */
   error: z.string().nullable(),
 });

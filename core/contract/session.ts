@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { MAX_SIDE_CAPTURES } from './experiment.ts';
+import { fleetSourceSchema } from './fleet/replicate.ts';
 import { MAX_NOTES } from './limits.ts';
 import { noteSchema } from './notes.ts';
 
@@ -20,6 +21,7 @@ const fileSourceSchema = z.discriminatedUnion('kind', [
   recentSourceSchema,
   droppedSourceSchema,
   liveSourceSchema,
+  fleetSourceSchema,
 ]);
 export type FileOrigin = z.infer<typeof fileSourceSchema>;
 
@@ -42,19 +44,27 @@ const compareSourceSchema = z.object({
   after: z.array(comparedSchema).max(MAX_SIDE_CAPTURES),
 });
 
-/** Source from which a tab is reopened: one capture, or two sides of captures. */
+/** Load tests of the library: one, or two overlaid. */
+const loadTestsSourceSchema = z.object({ kind: z.literal('load-tests'), first: idSchema, second: z.string().max(100) });
+/** An experiment under load; null: the one that the engine runs, or ran last. */
+const loadExperimentSourceSchema = z.object({ kind: z.literal('load-experiment'), id: idSchema.nullable() });
+
+/** Source from which a tab is reopened: one capture, two sides of captures, load tests or an experiment. */
 const tabSourceSchema = z.discriminatedUnion('kind', [
   captureSourceSchema,
   recentSourceSchema,
   droppedSourceSchema,
   liveSourceSchema,
+  fleetSourceSchema,
   compareSourceSchema,
+  loadTestsSourceSchema,
+  loadExperimentSourceSchema,
 ]);
 
 export const sessionTabSchema = z.object({
   /** Unique within the session. */
   id: idSchema,
-  /** For a comparison, its name. */
+  /** For a comparison or a load test, its name. */
   fileName: z.string().max(4096),
   source: tabSourceSchema,
   /** Format chosen by the user. */

@@ -101,6 +101,8 @@ export const settingsSchema = z.object({
     // Settings of earlier versions lack it.
     compare: tableLayoutSchema.default({ columns: null, widths: [] }),
   }),
+  /** Paths of fleets that were opened, newest first. */
+  fleets: z.array(z.string().min(1).max(4096)).max(10),
   /** Newest first. */
   recentCommands: z.array(z.string().max(60)).max(20),
 });

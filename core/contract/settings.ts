@@ -12,6 +12,7 @@ export const ARRANGEMENT = [
   'sourcePx',
   'table',
   'tableLayouts',
+  'fleets',
   'recentCommands',
 ] as const satisfies readonly (keyof Settings)[];
 
@@ -51,6 +52,7 @@ export const DEFAULT_SETTINGS: Settings = {
     edges: { columns: null, widths: [] },
     compare: { columns: null, widths: [] },
   },
+  fleets: [],
   recentCommands: [],
 };
 

@@ -117,3 +117,16 @@ export const perfScriptAnswerSchema = z.object({
   lost: z.number(),
 });
 export type PerfScriptAnswer = z.infer<typeof perfScriptAnswerSchema>;
+
+/** How Go would read a capture's execution trace on the engine's machine. */
+export const goTracePlanSchema = z.object({
+  checks: z.array(checkSchema),
+  /** The exact commands that will run, one after another; empty if a check failed. */
+  commands: z.array(z.array(z.string())),
+  confirmation: z.string().nullable(),
+});
+export type GoTracePlanAnswer = z.infer<typeof goTracePlanSchema>;
+
+/** Number of waits in the profile. */
+export const goTraceAnswerSchema = z.object({ samples: z.number() });
+export type GoTraceAnswer = z.infer<typeof goTraceAnswerSchema>;

@@ -26,6 +26,8 @@ interface ShareOfCapture {
   readonly name: string;
   readonly module: string;
   readonly share: number;
+  /** Share with what it calls. */
+  readonly totalShare: number;
   /** Half of its 95 % interval within this run; null if its sampling error is unknown. */
   readonly reach: number | null;
   readonly weight: number;
@@ -59,7 +61,7 @@ export async function explainCapture(capture: ComparedCapture, patterns: Pattern
       { handle: null, text: `${facts.name}: ${size}`, spread: null, verdict: null },
       ...shares.slice(0, MOST_CLAIMS).map((one): Claim => ({
         handle: { function: one.name, module: one.module, metric: 'self', side: null },
-        text: `itself has ${shareText(one)} (${english.value(one.weight, valueType.unit)} self)`,
+        text: `itself has ${shareText(one)} (${english.value(one.weight, valueType.unit)} self), with its callees ${english.share(one.totalShare, 1)}`,
         spread:
           one.reach === null ? 'Its sampling error is unknown' : `${100 * LEVEL} % interval, within this run only`,
         verdict: null,
@@ -80,8 +82,8 @@ const shareText = ({ share, reach }: ShareOfCapture): string =>
 
 /** Returns the functions with the most self weight, and one more, to which the first are compared. */
 function heaviest(comparison: Comparison, total: number): ShareOfCapture[] {
-  const { design, metrics, matched, self } = comparison;
-  return [...self.entries()]
+  const { design, metrics, matched } = comparison;
+  return [...comparison.self.entries()]
     .filter(([, { before }]) => before > 0)
     .sort(([, a], [, b]) => b.before - a.before)
     .slice(0, MOST_CLAIMS + 1)
@@ -91,7 +93,7 @@ function heaviest(comparison: Comparison, total: number): ShareOfCapture[] {
       const isKnown = Number.isFinite(variance) && freedom > 0;
       const { name, module } = functionRef(matched.table, func);
       const reach = isKnown ? studentQuantile(1 - LEVEL, freedom) * Math.sqrt(variance) : null;
-      return { name, module, share, reach, weight: share * total };
+      return { name, module, share, totalShare: comparison.total[func]!.before, reach, weight: share * total };
     });
 }
 

@@ -33,7 +33,7 @@ export function explainComparison(comparison: Comparison, order: RunOrder): Expl
   const { type, unit } = before.captures[0]!.valueType;
   const all: Claim = {
     handle: null,
-    text: wholeSentence('Everything together', comparison, text, reason).replace(/\.$/, ''),
+    text: wholeSentence(comparison, text, reason).replace(/\.$/, ''),
     spread: hasOwnSize(comparison) ? wholeSpread(comparison, text) : null,
     verdict: whole.withheld ?? whole.verdict,
   };

@@ -54,12 +54,18 @@ export interface Explanation {
   readonly doubts: readonly string[];
 }
 
+/** Commands that show a function, each an argv: on a terminal, and in the window. */
+interface Evidence {
+  readonly shown: readonly string[];
+  readonly opened: readonly string[];
+}
+
 /** What only whoever has the captures at hand knows. */
 export interface ExplanationContext {
   /** The commands that were recorded, each an argv without secrets. */
   readonly commands: readonly (readonly string[])[];
-  /** Returns the argv that shows a claim's function; null if there is none. */
-  readonly evidenceOf: (handle: ClaimHandle) => readonly string[] | null;
+  /** Returns what shows a claim's function; null if there is nothing. */
+  readonly evidenceOf: (handle: ClaimHandle) => Evidence | null;
   /** Argv of commands that show the whole: in the window, as a report. */
   readonly open: readonly (readonly string[])[];
 }

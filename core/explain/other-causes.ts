@@ -1,7 +1,7 @@
 import type { Comparison } from '../compare/comparison.ts';
 import type { CircumstanceRow } from '../compare/circumstances.ts';
-import { levelText, reachOf } from '../compare/describe-change.ts';
-import { COUNT_WORK, inAll, sizeText } from '../compare/describe-sizes.ts';
+import { levelText, marginOf } from '../compare/describe-change.ts';
+import { COUNT_WORK, totalFactorText, sizeText } from '../compare/describe-sizes.ts';
 import { estimateRow, LEAST_REPLICATES } from '../compare/measure/measures.ts';
 import { isRelative, LEVEL } from '../compare/statistics/judge-by-size.ts';
 import type { Mover } from '../compare/top-movers.ts';
@@ -70,7 +70,7 @@ function noiseCause({ design }: Comparison, { judgement }: Mover): Alternative {
   if (withheld !== undefined) return { ...named, status: 'unknown', text: `the verdict is withheld: ${withheld}` };
   if (reason !== null) return { ...named, status: 'open', text: `${reason}: noise between runs is not known` };
   if (interval === null || level === null) return { ...named, status: 'unknown', text: 'its variation is unknown' };
-  const times = Math.abs(delta) / reachOf(interval);
+  const times = Math.abs(delta) / marginOf(interval);
   const size = `the change is ${times.toFixed(1)} times the half-width of its ${levelText(level)} interval${q === null ? '' : `, q = ${english.share(q, 1)}`.replace('= <', '< ')}`;
   return { ...named, status: verdict === 'grew' || verdict === 'shrank' ? 'rejected' : 'open', text: size };
 }
@@ -131,7 +131,7 @@ function loadCause(comparison: Comparison): Alternative {
   const size = `the typical function changed ${sizeText(sizes) ?? 'by an unknown factor'}${sizes.interval === null ? '' : ` (${levelText(LEVEL)} interval)`}`;
   if (sizes.status === 'same')
     return { ...named, status: 'rejected', text: `${size}: both sides have the same size${seen}` };
-  const all = inAll(sizes);
+  const all = totalFactorText(sizes);
   const lead = all === null ? '' : `${all}; `;
   return isRelative(sizes)
     ? {

@@ -32,7 +32,9 @@ export function explanationAsText(explanation: Explanation, context: Explanation
         return [
           `${place + 1}. ${nameOf(claim)}${claim.text}.`,
           ...(claim.spread === null ? [] : [`   ${claim.spread}.`]),
-          ...(evidence === null ? [] : [`   Evidence: ${quoteArgv(evidence)}`]),
+          ...(evidence === null
+            ? []
+            : [`   Evidence: ${quoteArgv(evidence.shown)}`, `   In the window: ${quoteArgv(evidence.opened)}`]),
         ];
       }),
     ],
@@ -49,31 +51,46 @@ export function explanationAsText(explanation: Explanation, context: Explanation
 }
 
 /**
- * Returns the explanation as Markdown for a report, an issue or a comment. Names, commands and paths come from the data:
- * they are code, or escaped so that they neither format nor mention nor link anything.
+ * Returns the explanation as Markdown for an issue or a comment. Names, commands and paths come from the data: they are
+ * code, or escaped so that they neither format nor mention nor link anything.
  */
 export function explanationAsMarkdown(explanation: Explanation, context: ExplanationContext, level = 2): string {
-  const { answer, claims, basis, environment, alternatives, doubts } = explanation;
   const head = '#'.repeat(level);
-  const section = (title: string, text: string): string[] => (text === '' ? [] : [`${head}# ${title}`, text]);
-  const fenced = (lines: readonly string[]): string => (lines.length === 0 ? '' : fence(lines.join('\n')));
+  const open = context.open.length === 0 ? '' : fence(context.open.map(quoteArgv).join('\n'));
+  const parts = [...markdownParts(explanation, context, unlinked), ['Look at it', open] as const];
   return `${[
-    `${head} ${unlinked(answer)}`,
-    ...section('Claims', claimsAsMarkdown(claims, context.evidenceOf, unlinked)),
-    ...section('Basis', doubtsAsMarkdown(basis, unlinked)),
-    ...section('Command', fenced(commandLines(context.commands))),
-    ...section('Environment', list(environment.map(({ label, text }) => `${plain(label)}: ${unlinked(text)}`))),
-    ...section('Other causes', causesAsMarkdown(alternatives, unlinked)),
-    ...section('Remaining doubt', doubtsAsMarkdown(doubts, unlinked)),
-    ...section('Look at it', fenced(context.open.map(quoteArgv))),
+    `${head} ${unlinked(explanation.answer)}`,
+    ...parts.flatMap(([title, text]) => (text === '' ? [] : [`${head}# ${title}`, text])),
   ].join('\n\n')}\n`;
 }
 
-/** Returns the numbered claims alone. `escape`: of what is not Markdown. */
-export const claimsAsMarkdown = (
-  claims: readonly Claim[],
-  evidenceOf: ExplanationContext['evidenceOf'] = () => null,
+/** Titles and Markdown of an explanation's parts, in their order; empty if there is nothing to say. */
+type MarkdownParts = readonly (readonly [title: string, text: string])[];
+
+/** Returns the parts that every Markdown of an explanation has. `escape`: of what is not Markdown. */
+export function markdownParts(
+  { claims, basis, environment, alternatives, doubts }: Explanation,
+  { commands, evidenceOf }: Omit<ExplanationContext, 'open'>,
   escape: (text: string) => string = plain,
+): MarkdownParts {
+  const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
+  return [
+    ['Claims', claimsAsMarkdown(claims, evidenceOf, escape)],
+    ['Basis', list(basis.map(escape))],
+    ['Command', commands.length === 0 ? '' : fence(commandLines(commands).join('\n'))],
+    ['Environment', list(environment.map(({ label, text }) => `${plain(label)}: ${escape(text)}`))],
+    [
+      'Other causes',
+      list(alternatives.map((one) => `**${WORDS[one.status]}**: ${plain(one.label)}: ${escape(one.text)}`)),
+    ],
+    ['Remaining doubt', list(doubts.map(escape))],
+  ];
+}
+
+const claimsAsMarkdown = (
+  claims: readonly Claim[],
+  evidenceOf: ExplanationContext['evidenceOf'],
+  escape: (text: string) => string,
 ): string =>
   claims
     .map(({ handle, text, spread }, place) => {
@@ -81,22 +98,12 @@ export const claimsAsMarkdown = (
       return [
         `${place + 1}. ${handle === null ? '' : `${code(handle.function)} `}${escape(text)}.`,
         ...(spread === null ? [] : [`${escape(spread)}.`]),
-        ...(evidence === null ? [] : [`Evidence: ${code(quoteArgv(evidence))}`]),
+        ...(evidence === null
+          ? []
+          : [`Evidence: ${code(quoteArgv(evidence.shown))}; in the window: ${code(quoteArgv(evidence.opened))}`]),
       ].join('\n   ');
     })
     .join('\n');
-
-/** Returns the other causes as a list. */
-export const causesAsMarkdown = (
-  alternatives: readonly Alternative[],
-  escape: (text: string) => string = plain,
-): string => list(alternatives.map((one) => `**${WORDS[one.status]}**: ${plain(one.label)}: ${escape(one.text)}`));
-
-/** Returns sentences as a list. */
-export const doubtsAsMarkdown = (doubts: readonly string[], escape: (text: string) => string = plain): string =>
-  list(doubts.map(escape));
-
-const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join('\n');
 
 /** Returns the documented JSON of `flamebench explain`; see docs/cli.md. */
 export const explanationAsJson = (
@@ -104,7 +111,10 @@ export const explanationAsJson = (
   { commands, evidenceOf, open }: ExplanationContext,
 ): object => ({
   ...explanation,
-  claims: claims.map((claim) => ({ ...claim, evidence: claim.handle === null ? null : evidenceOf(claim.handle) })),
+  claims: claims.map((claim) => {
+    const evidence = claim.handle === null ? null : evidenceOf(claim.handle);
+    return { ...claim, evidence: evidence?.shown ?? null, inWindow: evidence?.opened ?? null };
+  }),
   commands,
   open,
 });

@@ -1,28 +1,15 @@
-import { compareText } from '../analyze/compare-text.ts';
 import { functionRef, type NamedFunctions } from '../analyze/function-ref.ts';
 import type { Comparison, ComparedSide } from '../compare/comparison.ts';
 import type { MeasuredCapture } from '../compare/measure/measured-capture.ts';
 import type { SideDesign } from '../compare/measure/measures.ts';
-import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
-import { writeFolded } from './folded.ts';
-
-/** A capture of a side: its visible part and the value type. */
-export interface FoldedCapture {
-  readonly profile: Profile;
-  readonly valueType: ValueTypeIndex;
-}
+import { writeFoldedLines } from './folded.ts';
+import type { FoldedCapture, LineWeights } from './folded-lines.ts';
 
 interface FoldedSides {
   readonly before: readonly FoldedCapture[];
   readonly after: readonly FoldedCapture[];
 }
-
-/** Characters written at a time. */
-const CHUNK_LENGTH = 2 ** 20;
-
-/** A stack's weight on both sides. */
-type StackWeights = [before: number, after: number];
 
 /**
  * Writes `root;caller;leaf before after` lines like difffolded.pl and inferno-diff-folded, in the order of the stacks:
@@ -37,27 +24,26 @@ export function writeDiffFolded(
   header: readonly string[],
   write: (chunk: Uint8Array) => void,
 ): void {
-  const pairs = new Map<string, StackWeights>();
-  for (const [place, side] of (['before', 'after'] as const).entries()) {
+  const captures = (['before', 'after'] as const).flatMap((side) => {
+    const { captures, functions, factors } = comparison[side];
     const parts = captureParts(comparison[side], comparison.design[side]);
-    for (const [at, capture] of sides[side].entries()) {
-      if (parts[at] === 0) continue;
-      const { captures, functions } = comparison[side];
+    return sides[side].flatMap((capture, at) => {
+      const { scale, exposure } = factors[at]!;
+      if (parts[at] === 0 || exposure === 0) return [];
       const profile = withMatchedNames(capture.profile, captures[at]!, functions[at]!, comparison.matched.table);
-      addStacks(pairs, place as 0 | 1, { ...capture, profile }, comparison[side], at, parts[at]!);
-    }
-  }
-  const scale = comparison.normalised.kind === 'share' ? weightAfter(comparison.after) : 1;
-  const encoder = new TextEncoder();
-  let text = header.map((line) => `# ${line}\n`).join('');
-  for (const [stack, pair] of [...pairs].sort(([a], [b]) => compareText(a, b))) {
-    const [before, after] = pair.map((value) => plainNumber(value * scale)) as [string, string];
-    if (before !== '0' || after !== '0') text += `${stack} ${before} ${after}\n`;
-    if (text.length < CHUNK_LENGTH) continue;
-    write(encoder.encode(text));
-    text = '';
-  }
-  write(encoder.encode(text));
+      return [{ side, profile, valueType: capture.valueType, scale, exposure, part: parts[at]! }];
+    });
+  });
+  const whole = comparison.normalised.kind === 'share' ? weightAfter(comparison.after) : 1;
+  const weightsText = (weights: LineWeights): string | null => {
+    const means = { before: 0, after: 0 };
+    captures.forEach(({ side, scale, exposure, part }, at) => {
+      means[side] += ((Number(weights[at]!) * scale) / exposure) * part;
+    });
+    const [before, after] = [plainNumber(means.before * whole), plainNumber(means.after * whole)];
+    return before === '0' && after === '0' ? null : `${before} ${after}`;
+  };
+  writeFoldedLines(captures, header, weightsText, write);
 }
 
 /**
@@ -67,31 +53,6 @@ function captureParts({ captures }: ComparedSide, { groups }: SideDesign): numbe
   const parts = captures.map(() => 0);
   for (const group of groups) for (const place of group) parts[place] = 1 / (group.length * groups.length);
   return parts;
-}
-
-function addStacks(
-  pairs: Map<string, StackWeights>,
-  place: 0 | 1,
-  { profile, valueType }: FoldedCapture,
-  { factors }: ComparedSide,
-  at: number,
-  part: number,
-): void {
-  const { scale, exposure } = factors[at]!;
-  if (exposure === 0) return;
-  const decoder = new TextDecoder();
-  let rest = '';
-  writeFolded(profile, { valueType }, (chunk) => {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop()!;
-    for (const line of lines) {
-      const blank = line.lastIndexOf(' ');
-      const stack = line.slice(0, blank);
-      const pair = pairs.get(stack) ?? [0, 0];
-      pairs.set(stack, pair);
-      pair[place] += ((Number(line.slice(blank + 1)) * scale) / exposure) * part;
-    }
-  });
 }
 
 /** Returns the profile with functions named as in the comparison; functions on no visible stack keep their names. */

@@ -1,8 +1,4 @@
 const CHUNK_BYTES = 2 ** 20;
-/** Space for a weight and the line end. */
-const WEIGHT_BYTES = 64;
-const BLANK = 32;
-const NEWLINE = 10;
 const SEMICOLON = 59;
 
 /** Represents a sample without a stack in a thread without a name. */
@@ -48,7 +44,7 @@ export class FoldedText {
   }
 
   /** `root` is the name of the root frame, −1 for none. `path` is −1 for a sample without a stack. */
-  line(root: number, path: number, weight: number | bigint): void {
+  line(root: number, path: number, weights: string): void {
     const freshCount = this.#findShared(root === this.#root ? this.#depth : 0, path);
     const sharedEnd = this.#depth > 0 ? this.#ends[this.#depth - 1]! : root === this.#root ? this.#rootEnd : 0;
     this.#startLine(sharedEnd);
@@ -62,10 +58,7 @@ export class FoldedText {
     }
     for (let index = freshCount - 1; index >= 0; index--) this.#descend(this.#fresh[index]!);
     if (root < 0 && path < 0) this.#putText(NO_STACK_NAME);
-    this.#reserve(WEIGHT_BYTES);
-    this.#chunk[this.#used++] = BLANK;
-    this.#putText(formatWeight(weight));
-    this.#chunk[this.#used++] = NEWLINE;
+    this.#putText(` ${weights}\n`);
   }
 
   flush(): void {
@@ -155,11 +148,4 @@ function longer(array: Int32Array): Int32Array<ArrayBuffer> {
   const grown = new Int32Array(array.length * 2);
   grown.set(array);
   return grown;
-}
-
-/** Formats plain decimal digits, never an exponent. */
-function formatWeight(weight: number | bigint): string {
-  const text = String(weight);
-  if (typeof weight === 'bigint' || !text.includes('e')) return text;
-  return Number.isInteger(weight) ? BigInt(weight).toString() : weight.toFixed(20).replace(/\.?0+$/, '');
 }

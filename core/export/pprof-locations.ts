@@ -30,13 +30,16 @@ export class PprofLocations {
   }
 
   #make(stack: number): number[] {
-    const { stacks, frames } = this.#profile;
+    const { stacks, frames, functions } = this.#profile;
+    const moduleOf = (row: number): number => functions.module[frames.func[stacks.frame[row]!]!]!;
     const ids: number[] = [];
     let group: number[] = [];
     for (let row = stack; row >= 0; row = stacks.parent[row]!) {
       const frame = stacks.frame[row]!;
       group.push(frame);
-      const continues = frames.inline[frame] === 1 && stacks.parent[row]! >= 0;
+      const caller = stacks.parent[row]!;
+      // A location has one module; a virtual machine also inlines functions of other modules.
+      const continues = frames.inline[frame] === 1 && caller >= 0 && moduleOf(row) === moduleOf(caller);
       if (continues) continue;
       ids.push(this.#id(group));
       group = [];

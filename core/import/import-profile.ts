@@ -7,8 +7,8 @@ import type { ByteSource, Importer, ImportOptions, ImportSession } from './impor
 import { judgeNumbers } from './judge-numbers.ts';
 import { importers } from './registry.ts';
 import type { SymbolRequest, SymbolTable } from '../symbols/symbols.ts';
-import type { ByteSink } from './unpack/unwrap-meter.ts';
-import { UnwrapStage } from './unpack/unwrap.ts';
+import { UnwrapMeter, type ByteSink } from './unpack/unwrap-meter.ts';
+import { isGzip, UnwrapStage } from './unpack/unwrap.ts';
 import type { Diagnostic } from '../model/diagnostics.ts';
 
 /** Maximum source bytes between two calls of `onProgress`, because a source may deliver a whole file as one chunk. */
@@ -33,8 +33,7 @@ class SourcePass {
   readonly #source: ByteSource;
   readonly #options: ImportOptions;
   readonly #parsing: ParseStage;
-  readonly #unwrapping: UnwrapStage;
-  #readBytes = 0;
+  readonly #meter = new UnwrapMeter();
   /** The exception thrown by `onProgress`. */
   thrown: unknown = null;
 
@@ -42,13 +41,17 @@ class SourcePass {
     this.#source = source;
     this.#options = options;
     this.#parsing = new ParseStage(source.fileName, options.format);
-    this.#unwrapping = new UnwrapStage(this.#parsing);
   }
 
   async parse(): Promise<Parsed> {
-    await this.#read(this.#source.chunks());
-    if (this.#readBytes === 0) throw new ImportFailure('unrecognized', 'the file is empty');
-    this.#unwrapping.end();
+    const chunks = this.#source.chunks()[Symbol.asyncIterator]();
+    const first = await chunks.next();
+    const { gunzip } = this.#options;
+    if (first.done === true) throw empty();
+    const all = beginningWith(first.value, chunks);
+    await (gunzip !== undefined && isGzip(first.value)
+      ? this.#read(gunzip(all, this.#meter), new UnwrapStage(this.#parsing, this.#meter, 1))
+      : this.#read(all, new UnwrapStage(this.#parsing, this.#meter)));
     await this.#parsing.start();
     return this.#parsing.finish(await this.#findSymbols());
   }
@@ -65,26 +68,38 @@ class SourcePass {
     return tables;
   }
 
-  async #read(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  async #read(chunks: AsyncIterable<Uint8Array>, unwrapping: UnwrapStage): Promise<void> {
     for await (const chunk of chunks) {
       for (let at = 0; at < chunk.length;) {
         const piece = chunk.subarray(at, at + (this.#parsing.isStarted ? PROGRESS_BYTES : HEAD_BYTES));
-        this.#unwrapping.push(piece);
-        this.#readBytes += piece.length;
+        unwrapping.push(piece);
         at += piece.length;
         this.#report();
         if (!this.#parsing.isStarted) await this.#parsing.start();
       }
     }
+    if (this.#meter.sourceBytes === 0) throw empty();
+    unwrapping.end();
   }
 
   #report(): void {
     try {
-      this.#options.onProgress?.(this.#readBytes, this.#source.size);
+      this.#options.onProgress?.(this.#meter.sourceBytes, this.#source.size);
     } catch (error) {
       this.thrown = error;
       throw error;
     }
+  }
+}
+
+const empty = (): ImportFailure => new ImportFailure('unrecognized', 'the file is empty');
+
+async function* beginningWith(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield first;
+    for (let next = await rest.next(); next.done !== true; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
   }
 }
 

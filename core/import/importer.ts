@@ -1,4 +1,5 @@
 import type { Profile } from '../model/profile.ts';
+import type { UnwrapMeter } from './unpack/unwrap-meter.ts';
 import type { SymbolRequest, SymbolSource, SymbolTable } from '../symbols/symbols.ts';
 
 /** Bytes to import, read once and in order. The source may reuse a chunk once the next one is requested. */
@@ -66,4 +67,13 @@ export interface ImportOptions {
   readonly onProgress?: (readBytes: number, totalBytes: number | null) => void;
   /** Source of symbols for code in binaries. Without it, such frames stay module and offset. */
   readonly symbols?: SymbolSource | undefined;
+  /** Unpacks a source that is gzip; the default is Flamebench's own code. */
+  readonly gunzip?: Gunzip;
 }
+
+/**
+ * Yields the unpacked bytes of all members, and sets the meter's `sourceBytes` to those that were unpacked. A chunk is
+ * valid until the next one is requested, on both sides. Throws `ImportFailure` if the data is damaged or the meter
+ * rejects it.
+ */
+export type Gunzip = (packed: AsyncIterable<Uint8Array>, meter: UnwrapMeter) => AsyncIterable<Uint8Array>;

@@ -10,9 +10,10 @@ import { controlFamily, FALSE_DISCOVERY_RATE } from '../compare/statistics/false
 import { judge, type Judgement } from '../compare/statistics/judge.ts';
 import type { RunEvidence } from '../compare/statistics/runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/statistics/test-row.ts';
+import { comparePopulations } from './answers/describe-answers.ts';
 import { compareGrowth } from './series/growth.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
-import type { LoadResult } from '../contract/load-result.ts';
+import type { LoadResult } from '../contract/load/result.ts';
 import { LOAD_METRICS, type AnyMetric, type LoadMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */
@@ -27,6 +28,7 @@ const TESTED: ReadonlySet<string> = new Set<AnyMetric['id']>([
   'percore',
   'cpu',
   'cores',
+  'others',
 ]);
 
 const TESTED_LABELS = LOAD_METRICS.filter(({ id }) => TESTED.has(id)).map(({ label }) => label);
@@ -60,6 +62,8 @@ export interface LoadComparison {
   readonly onlyAfter: readonly (number | null)[];
   /** Which series grew without bound on which side; one sentence each. */
   readonly growth: readonly string[];
+  /** Populations of latencies, and what probes show, by step and side; one sentence each. */
+  readonly populations: readonly string[];
   /** What limits the comparison: tools or targets differ; one sentence each. */
   readonly warnings: readonly string[];
 }
@@ -86,6 +90,12 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
     onlyBefore: lacking(before, after),
     onlyAfter: lacking(after, before),
     growth: compareGrowth(before.growth ?? [], after.growth ?? []),
+    populations: [
+      ...comparePopulations(before, after),
+      ...(['before', 'after'] as const).flatMap(
+        (side) => ({ before, after })[side].probed?.map((said) => `${said.replace(/\.$/, '')} (${side}).`) ?? [],
+      ),
+    ],
     warnings: warningsOf(before, after),
   };
 }
@@ -227,6 +237,30 @@ function warningsOf(before: LoadSweep, after: LoadSweep): string[] {
   return [
     ...differing('Tools', (sweep) => distinct(sweep, ({ tool }) => tool)),
     ...differing('Targets', (sweep) => distinct(sweep, ({ target }) => target)),
+    ...otherPrograms(before, after),
+  ];
+}
+
+const OTHERS: AnyMetric = {
+  id: 'others',
+  label: 'CPU of other programs',
+  unit: 'ratio',
+  isBetter: 'lower',
+  read: ({ otherCores }) => otherCores ?? null,
+};
+/** CPUs: less does not explain a change. */
+const LEAST_OTHERS = 0.1;
+
+/** Says if other programs used or waited for more or less CPU on one side, over all steps; a family of its own. */
+function otherPrograms(before: LoadSweep, after: LoadSweep): string[] {
+  const all = ({ steps }: LoadSweep): LoadStep => ({ concurrency: null, runs: steps.flatMap(({ runs }) => runs) });
+  const row = measureRow({ before: all(before), after: all(after) }, OTHERS);
+  const [judged] = row === null ? [] : judgeFamily([row]);
+  const { verdict, delta, before: from = 0, after: to = 0 } = judged?.judgement ?? {};
+  if ((verdict !== 'grew' && verdict !== 'shrank') || Math.abs(delta ?? 0) < LEAST_OTHERS) return [];
+  const cpus = (value: number): string => value.toFixed(2);
+  return [
+    `The machine differed between the sides: other programs used or waited for ${cpus(from)} CPUs before and ${cpus(to)} after, on average over the runs, which may be why values changed.`,
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { LoadResult } from '../contract/load-result.ts';
+import type { HopLatency, LoadResult, ServerUse } from '../contract/load/result.ts';
 import {
   judgeFamily,
   measureRow,
@@ -7,43 +7,64 @@ import {
   type ComparedStep,
   type LoadComparison,
 } from './compare-sweeps.ts';
-import { reachOf } from '../compare/describe-change.ts';
+import { marginOf } from '../compare/describe-change.ts';
 import { judgementText, maybeReason, runCounts } from '../compare/verdict-words.ts';
 import { sidesText } from './describe-load.ts';
-import type { HopTable } from './hops.ts';
+import type { HopTable } from './load-text.ts';
 import type { LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type AnyMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
-/** What is known of each component: CPUs in use, CPU seconds per answer, answers per second and CPU. */
-const COMPONENT_METRICS: readonly (Omit<AnyMetric, 'read'> & {
-  readonly of: (cores: number, qps: number | null) => number | null;
-})[] = [
-  { id: 'cores', label: 'CPU', unit: 'ratio', isBetter: 'lower', of: (cores) => cores },
-  { ...loadMetric('cpu'), of: (cores, qps) => (qps === null || qps === 0 ? null : cores / qps) },
-  { ...loadMetric('percore'), of: (cores, qps) => (qps === null || cores === 0 ? null : qps / cores) },
+interface ComponentMetric extends Omit<AnyMetric, 'read'> {
+  /** `own`: the processes of one name. */
+  readonly of: (own: readonly ServerUse[], qps: number | null) => number | null;
+}
+
+/** Of CPUs in use; null if those of one of the processes are unknown. */
+const fromCores =
+  (of: (cores: number, qps: number | null) => number | null): ComponentMetric['of'] =>
+  (own, qps) => {
+    const known = own.flatMap(({ cores }) => cores ?? []);
+    const sum = known.reduce((whole, one) => whole + one, 0);
+    return known.length < own.length ? null : of(sum, qps);
+  };
+
+const latencyOf =
+  (percentile: keyof HopLatency): ComponentMetric['of'] =>
+  (own) =>
+    own.find(({ latency }) => latency !== undefined)?.latency![percentile] ?? null;
+
+/**
+ * What is known of each component: QPS of the load, latencies of its probes, CPUs in use, CPU seconds per answer, and
+ * answers per second and CPU.
+ */
+const COMPONENT_METRICS: readonly ComponentMetric[] = [
+  { ...loadMetric('qps'), of: (_, qps) => qps },
+  { ...loadMetric('p90'), of: latencyOf('p90') },
+  { ...loadMetric('p99'), of: latencyOf('p99') },
+  { id: 'cores', label: 'CPU', unit: 'ratio', isBetter: 'lower', of: fromCores((cores) => cores) },
+  { ...loadMetric('cpu'), of: fromCores((cores, qps) => (qps === null || qps === 0 ? null : cores / qps)) },
+  { ...loadMetric('percore'), of: fromCores((cores, qps) => (qps === null || cores === 0 ? null : qps / cores)) },
 ];
 
 /** What is tested of components, and how. */
 export const COMPONENTS_TEXT =
-  'components: processes of one name are one; their CPU, CPU per request and QPS per core at all steps are one family at a false discovery rate of 5 %';
+  'components: processes of one name are one; their CPU, CPU per request and QPS per core, and the p90 and p99 of their probes, at all steps are one family at a false discovery rate of 5 %; QPS is that of the load';
 
-/** The metrics of all processes of a name; null if the CPU time of one of them is unknown. */
+/** The metrics of all processes of a name. */
 const metricsOf = (name: string): AnyMetric[] =>
   COMPONENT_METRICS.map(({ of, ...metric }) => ({
     ...metric,
     read: ({ qps, server = [] }) => {
-      const cores = server.flatMap((one) => (one.name === name ? [one.cores] : []));
-      if (cores.length === 0 || cores.includes(null)) return null;
-      return of(
-        cores.reduce<number>((sum, one) => sum + one!, 0),
-        qps,
-      );
+      const own = server.filter((one) => one.name === name);
+      return own.length === 0 ? null : of(own, qps);
     },
   }));
 
 const namesIn = (runs: readonly LoadResult[]): string[] => [
   ...new Set(runs.flatMap(({ server = [] }) => server.map(({ name }) => name))),
 ];
+
+type Components = Pick<LoadComparison, 'before' | 'after' | 'steps'>;
 
 /** A component that both sides have, at one step. */
 export interface ComparedComponent extends ComparedStep {
@@ -54,12 +75,16 @@ export interface ComparedComponent extends ComparedStep {
  * Compares the components of the server step by step; within a step the largest change of CPU per request first. All
  * of them are one family. Processes of one name are one component: a server's workers are as many as it likes.
  */
-export function compareComponents({ before, after }: Pick<LoadComparison, 'before' | 'after'>): ComparedComponent[] {
+export function compareComponents({ before, after, steps }: Components): ComparedComponent[] {
   const pairs = pairSteps(before, after);
+  /** Judged once, with the other metrics of the load. */
+  const qpsAt = (concurrency: number | null): ComparedMetric[] =>
+    steps.find((one) => one.concurrency === concurrency)?.metrics.filter(({ metric }) => metric.id === 'qps') ?? [];
   const rows = judgeFamily(
     pairs.flatMap((pair) =>
       namesIn([...pair.before.runs, ...pair.after.runs]).flatMap((name) =>
         metricsOf(name).flatMap((metric) => {
+          if (metric.id === 'qps') return [];
           const row = measureRow(pair, metric);
           return row === null ? [] : [{ ...row, name }];
         }),
@@ -71,7 +96,8 @@ export function compareComponents({ before, after }: Pick<LoadComparison, 'befor
     return [...new Set(own.map(({ name }) => name))]
       .map((name): ComparedComponent => {
         const found = own.filter((row) => row.name === name);
-        const metrics = found.map(({ metric, judgement, values }) => ({ metric, judgement, ...values }));
+        const judged = found.map(({ metric, judgement, values }) => ({ metric, judgement, ...values }));
+        const metrics = [...qpsAt(pair.before.concurrency), ...judged];
         return { name, concurrency: pair.before.concurrency, design: found[0]!.design, metrics };
       })
       .sort((a, b) => cpuChange(b) - cpuChange(a));
@@ -80,32 +106,46 @@ export function compareComponents({ before, after }: Pick<LoadComparison, 'befor
 
 const cpuChange = (component: ComparedComponent): number => Math.abs(cpuOf(component)?.judgement.delta ?? 0);
 
+/** Returns how a metric of a component changed; undefined if a side lacks it. */
+export const componentMetric = ({ metrics }: ComparedComponent, id: AnyMetric['id']): ComparedMetric | undefined =>
+  metrics.find(({ metric }) => metric.id === id);
+
 /** Returns how the CPU per request of a component changed; undefined without answers. */
-export const cpuOf = ({ metrics }: ComparedComponent): ComparedMetric | undefined =>
-  metrics.find(({ metric }) => metric.id === 'cpu');
+export const cpuOf = (component: ComparedComponent): ComparedMetric | undefined => componentMetric(component, 'cpu');
 
 /** Returns the components of one sweep as texts, means over the runs; null without any. */
 export function componentTable({ steps }: LoadSweep, text: LoadText): HopTable | null {
   const rows = steps.flatMap((step: LoadStep) =>
-    namesIn(step.runs).map((name) => [
-      numberOf(step),
-      name,
-      ...metricsOf(name).map((metric) => text.value(metric, meanOf(step, metric))),
-    ]),
+    namesIn(step.runs).map((name) => ({
+      at: [numberOf(step), name],
+      values: metricsOf(name).map((metric) => meanOf(step, metric)),
+    })),
   );
   if (rows.length === 0) return null;
-  return { header: ['Connections', 'Component', ...COMPONENT_METRICS.map(({ label }) => label)], rows };
+  const shown = COMPONENT_METRICS.flatMap((metric, place) =>
+    rows.some(({ values }) => values[place] !== null) ? [{ metric, place }] : [],
+  );
+  return {
+    header: ['Connections', 'Component', ...shown.map(({ metric }) => metric.label)],
+    rows: rows.map(({ at, values }) => [
+      ...at,
+      ...shown.map(({ metric, place }) => text.value(metric, values[place]!)),
+    ]),
+  };
 }
 
 /** Returns the components of two sweeps as texts, each with its change and verdict; null without any. */
 export function componentChanges(components: readonly ComparedComponent[], text: LoadText): HopTable | null {
   if (components.length === 0) return null;
+  const shown = COMPONENT_METRICS.filter(({ id }) =>
+    components.some(({ metrics }) => metrics.some(({ metric }) => metric.id === id)),
+  );
   return {
-    header: ['Connections', 'Component', ...COMPONENT_METRICS.flatMap(({ label }) => [label, `Δ ${label}`])],
+    header: ['Connections', 'Component', ...shown.flatMap(({ label }) => [label, `Δ ${label}`])],
     rows: components.map((component) => [
       numberOf(component),
       component.name,
-      ...COMPONENT_METRICS.flatMap(({ id }) => {
+      ...shown.flatMap(({ id }) => {
         const found = component.metrics.find(({ metric }) => metric.id === id);
         return found === undefined ? ['–', '–'] : [sidesText(found, text), partText(component, found, text)];
       }),
@@ -118,7 +158,7 @@ const numberOf = ({ concurrency }: Pick<LoadStep, 'concurrency'>): string => con
 /** Returns `+21.6 % ± 3.0 %: ▲ grew`; absolute if the value before was 0. */
 function partText({ design }: ComparedStep, { metric, judgement }: ComparedMetric, text: LoadText): string {
   const { before, delta, relative, interval } = judgement;
-  const reach = interval === null ? null : reachOf(interval);
+  const reach = interval === null ? null : marginOf(interval);
   const [change, around] =
     relative === null
       ? [text.delta(metric, delta), reach === null ? null : text.delta(metric, reach)]

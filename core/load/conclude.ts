@@ -1,7 +1,7 @@
-import { describeChange, type ChangeFormat } from '../compare/describe-change.ts';
+import { describeChange, levelText, type ChangeFormat } from '../compare/describe-change.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';
 import type { ComparedMetric, ComparedStep, LoadComparison } from './compare-sweeps.ts';
-import { compareComponents, cpuOf, type ComparedComponent } from './components.ts';
+import { compareComponents, componentMetric, type ComparedComponent } from './components.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import { kneeOf, loadMetric, type AnyMetric, type LoadMetricId } from './sweep.ts';
 
@@ -26,14 +26,16 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   const metrics = CONCLUDED.flatMap((id) => step.metrics.find(({ metric }) => metric.id === id) ?? []);
   const said = metrics.map(({ metric, judgement }) => changeOf(metric.label, metric, judgement, step, text));
   const missing = CONCLUDED.filter((id) => metrics.every(({ metric }) => metric.id !== id));
-  const components = componentChanges(
-    compareComponents(comparison).filter(({ concurrency }) => concurrency === at),
-    text,
-  );
+  const compared = compareComponents(comparison).filter(({ concurrency }) => concurrency === at);
+  const components = componentChanges(compared, 'cpu', text);
+  const hops = componentChanges(compared, 'p99', text);
   return [
     `At ${stepTitle(step)}: ${said.join('; ')}.`,
+    ...largestDifference(metrics, text),
     ...(components.length > 1 ? [`CPU per request by component: ${components.join('; ')}.`] : []),
+    ...(hops.length === 0 ? [] : [`p99 of each component: ${hops.join('; ')}.`]),
     ...comparison.growth,
+    ...comparison.populations,
     ...(missing.length === 0
       ? []
       : [`Not tested, because a side lacks it: ${missing.map((id) => loadMetric(id).label).join(', ')}.`]),
@@ -41,11 +43,28 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   ];
 }
 
-/** The first is the one to blame, if its change is certain. */
-const componentChanges = (components: readonly ComparedComponent[], text: LoadText): string[] =>
+/**
+ * Says what differences these runs exclude if nothing changed: by metric, the end of its interval that is farther from
+ * no change, rounded up.
+ */
+function largestDifference(metrics: readonly ComparedMetric[], text: LoadText): string[] {
+  if (metrics.some(({ judgement }) => judgement.verdict !== 'noise')) return [];
+  const level = metrics[0]?.judgement.level ?? null;
+  const bounds = metrics.flatMap(({ metric, judgement: { before, interval } }) => {
+    if (interval === null || !(before > 0)) return [];
+    const largest = Math.ceil((1000 * Math.max(...interval.map(Math.abs))) / before) / 1000;
+    return [`${text.relative(largest).replace('+', '')} in ${metric.label}`];
+  });
+  if (bounds.length === 0 || level === null) return [];
+  const list = [bounds.slice(0, -1).join(', '), ...bounds.slice(-1)].filter((one) => one !== '').join(' and ');
+  return [`No difference larger than ${list} (${levelText(level)} intervals).`];
+}
+
+/** The first by CPU per request is the one to blame, if its change is certain. */
+const componentChanges = (components: readonly ComparedComponent[], id: AnyMetric['id'], text: LoadText): string[] =>
   components.flatMap((one) => {
-    const cpu = cpuOf(one);
-    return cpu === undefined ? [] : [changeOf(one.name, cpu.metric, cpu.judgement, one, text)];
+    const found = componentMetric(one, id);
+    return found === undefined ? [] : [changeOf(one.name, found.metric, found.judgement, one, text)];
   });
 
 /** Returns `QPS grew by 12.0 % ± 3.1 % (1,020 → 1,142)`. */

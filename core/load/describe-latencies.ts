@@ -1,4 +1,5 @@
-import { NO_LATENCY, type Latency, type LatencyBucket } from '../contract/load-result.ts';
+import { NO_LATENCY, type Latency, type LatencyBucket } from '../contract/load/result.ts';
+import { populationsOf, type LatencyCell } from './answers/populations.ts';
 
 /** The percentiles that are kept of complete data. */
 const KEPT_PERCENTS = [10, 25, 50, 75, 90, 95, 99, 99.9] as const;
@@ -18,12 +19,30 @@ export function describeLatencies(latencies: readonly number[]): Latency {
     deviation: Math.sqrt(squares / count),
     min: sorted[0]!,
     max: sorted[count - 1]!,
-    percentiles: KEPT_PERCENTS.map((percent) => ({
-      percent,
-      seconds: sorted[Math.max(0, Math.ceil((percent * count) / 100 - 1e-9) - 1)]!,
-    })),
+    percentiles: KEPT_PERCENTS.map((percent) => ({ percent, seconds: nearestRank(sorted, percent) })),
     buckets: bucketsOf(sorted),
+    ...populations(equalValues(sorted)),
   };
+}
+
+/** Returns the percentile of ascending values by nearest rank. */
+export const nearestRank = (sorted: Float64Array, percent: number): number =>
+  sorted[Math.max(0, Math.ceil((percent * sorted.length) / 100 - 1e-9) - 1)]!;
+
+function populations(cells: readonly LatencyCell[]): Pick<Latency, 'populations'> {
+  const found = populationsOf(cells);
+  return found === null ? {} : { populations: found };
+}
+
+function equalValues(sorted: Float64Array): LatencyCell[] {
+  const cells: LatencyCell[] = [];
+  for (let place = 0; place < sorted.length;) {
+    const value = sorted[place]!;
+    const start = place;
+    while (sorted[place] === value) place += 1;
+    cells.push({ from: value, to: value, count: place - start });
+  }
+  return cells;
 }
 
 /** Returns buckets of equal ratio from the smallest to the largest latency. */
@@ -68,6 +87,7 @@ export function describeCounted(values: readonly CountedLatency[]): Latency {
     max: values.at(-1)!.seconds,
     percentiles: KEPT_PERCENTS.map((percent) => ({ percent, seconds: at(percent) })),
     buckets: mergeBuckets(values.map(({ seconds, count }) => ({ upTo: seconds, count }))),
+    ...populations(values.map(({ seconds, count }) => ({ from: seconds, to: seconds, count }))),
   };
 }
 

@@ -1,8 +1,10 @@
-import { reachOf } from '../compare/describe-change.ts';
+import { marginOf } from '../compare/describe-change.ts';
 import { maybeReason, runCounts, judgementText } from '../compare/verdict-words.ts';
-import type { ComparedMetric, ComparedStep } from './compare-sweeps.ts';
-import type { LoadErrorKind } from '../contract/load-result.ts';
+import { FAMILY_TEXT, type ComparedMetric, type ComparedStep, type LoadComparison } from './compare-sweeps.ts';
+import type { LoadErrorKind } from '../contract/load/result.ts';
+import { populationNotes } from './answers/describe-answers.ts';
 import { loadTool } from './load-tools.ts';
+import { kneeNotes } from './knee.ts';
 import { growthText } from './series/growth.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import {
@@ -42,11 +44,36 @@ export function failedWhole(runs: LoadStep['runs']): string | null {
   return `Every request failed: ${errorsText({ concurrency: null, runs }) || 'there were no answers'}.`;
 }
 
-/** Returns what a reader of a sweep must know: the notes of its runs, then the caveat of each tool. */
-export function sweepNotes(sweep: LoadSweep): string[] {
+/** Returns what the runs of a sweep show beside its metrics: series that grew, populations of latencies. */
+const findingNotes = (sweep: LoadSweep): string[] => [
+  ...(sweep.growth ?? []).map((one) => `${growthText(one)}.`),
+  ...populationNotes(sweep),
+  ...(sweep.probed ?? []),
+];
+
+/** Returns what a reader of a sweep must know: its findings, the notes of its runs, then the caveat of each tool. */
+export const sweepNotes = (sweep: LoadSweep): string[] => [...findingNotes(sweep), ...runNotes(sweep)];
+
+/** Returns what a reader of one sweep or two must know, each once: findings of two sides say on which side they are. */
+export const sidesNotes = (
+  sides: readonly { readonly role: 'only' | 'before' | 'after' | 'hop'; readonly sweep: LoadSweep }[],
+  comparison: LoadComparison | null,
+  text: LoadText,
+): string[] => [
+  ...new Set([
+    ...(comparison === null
+      ? sides.flatMap(({ sweep }) => findingNotes(sweep))
+      : [...comparison.warnings, ...comparison.growth, ...comparison.populations, FAMILY_TEXT]),
+    ...sides.flatMap(({ sweep, role }) => [
+      ...(role === 'hop' ? [] : kneeNotes(sweep, text, role)),
+      ...runNotes(sweep),
+    ]),
+  ]),
+];
+
+function runNotes(sweep: LoadSweep): string[] {
   const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
   return [
-    ...(sweep.growth ?? []).map((one) => `${growthText(one)}.`),
     ...notesOf(sweep).map(({ note, runs: with_ }) => (runs === 1 ? note : `${with_} of ${runs} runs: ${note}`)),
     ...partlyReported(sweep),
     ...toolsOf(sweep).map((tool) => `${loadTool(tool).label}: ${loadTool(tool).caveat}`),
@@ -76,7 +103,7 @@ export const sidesText = ({ metric, judgement }: ComparedMetric, text: LoadText)
 export function changeText({ design }: ComparedStep, one: ComparedMetric, text: LoadText): string {
   const { metric, judgement } = one;
   const { delta, relative, interval } = judgement;
-  const reach = interval === null ? '' : ` ± ${text.delta(metric, reachOf(interval)).replace('+', '')}`;
+  const reach = interval === null ? '' : ` ± ${text.delta(metric, marginOf(interval)).replace('+', '')}`;
   const part = relative === null ? '' : ` (${text.relative(relative)})`;
   const verdict = judgementText(judgement, maybeReason(design, runCounts(design)));
   return `${sidesText(one, text)}, ${text.delta(metric, delta)}${reach}${part}: ${verdict}`;

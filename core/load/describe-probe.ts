@@ -1,4 +1,4 @@
-import type { ProbePlan, StoredProbe } from '../contract/load-probe.ts';
+import type { ProbePlan, StoredProbe } from '../contract/load/probe.ts';
 import type { Formatter } from '../units/format.ts';
 import {
   medianOf,
@@ -37,22 +37,26 @@ export function connectionTitle(connection: ProbeConnection, isRested: boolean):
 }
 
 /** Describes what happens before each probe; empty if nothing does. The command is redacted by the caller. */
-function restText({ restart, idle }: Pick<ProbePlan, 'restart' | 'idle'>): string {
+function restText({ restart, idle, preflight }: Pick<ProbePlan, 'restart' | 'idle' | 'preflight'>): string {
+  const sent = preflight === undefined ? '' : `; each request after a CORS preflight from ${preflight}`;
   const parts = [
     ...(idle > 0 ? [`after ${idle} s without requests`] : []),
     ...(restart === null ? [] : [`after the command ${restart}`]),
   ];
-  return parts.length === 0 ? '' : `; each pair ${parts.join(' and ')}`;
+  return `${parts.length === 0 ? '' : `; each pair ${parts.join(' and ')}`}${sent}`;
 }
 
 /** Describes the total load, for a confirmation. The caller redacts the URL and the command. */
 export const totalProbeText = (plan: ProbePlan, host: string): string =>
-  `curl on ${host} sends ${2 * plan.times} requests to ${plan.url}, one after another${restText(plan)}.`;
+  `curl on ${host} sends ${(plan.preflight === undefined ? 2 : 4) * plan.times} requests to ${plan.url}, one after another${restText(plan)}.`;
 
 /** What is measured, and how it is summarised. */
 export const PROBE_CAVEAT =
   'medians with 95 % intervals of order statistics; first byte: round trip and server, from the open connection to the first byte';
 export const SHIFT_CAVEAT = 'Δ: Hodges and Lehmann’s shift after − before, with its 95 % interval';
+
+const hasPreflights = (samples: readonly ProbeSample[]): boolean =>
+  samples.some(({ cold, kept }) => (cold ?? kept)?.preflight !== undefined);
 
 /** Returns what makes two series of probes incomparable: one sentence each. Restart commands may differ. */
 export function probeWarnings(before: Pick<ProbeSide, 'probe'>, after: Pick<ProbeSide, 'probe'>): string[] {
@@ -63,7 +67,15 @@ export function probeWarnings(before: Pick<ProbeSide, 'probe'>, after: Pick<Prob
     ];
     return words.join(' and ') || 'without a restart or a pause';
   });
-  return one === other ? [] : [`The first requests are not comparable: ${one} before, ${other} after.`];
+  const [had, has] = [before, after].map(({ probe: { samples } }) => hasPreflights(samples));
+  return [
+    ...(one === other ? [] : [`The first requests are not comparable: ${one} before, ${other} after.`]),
+    ...(had === has
+      ? []
+      : [
+          `Only the requests ${had === true ? 'before' : 'after'} have a CORS preflight, which is part of their total.`,
+        ]),
+  ];
 }
 
 /** Returns the shift of a phase, `+1.2 ms (+1 ms to +1.4 ms)`; `–` if a side lacks it. */
@@ -109,12 +121,14 @@ export function probeTable(sides: readonly ProbeSide[], format: Formatter): Prob
 /** Returns one line per side about what was asked and answered, then what the numbers mean. */
 export function probeNotes(sides: readonly ProbeSide[]): string[] {
   return [
-    ...sides.map(({ role, probe: { plan, samples } }) => {
+    ...sides.map(({ role, probe: { plan, samples, notes } }) => {
       const statuses = [...new Set(samples.map(({ status }) => status))].join(', ');
-      const closed = requestsOf(samples, 'kept').length === 0 ? '; the server closes connections' : '';
+      const isClosed = notes === undefined && requestsOf(samples, 'kept').length === 0;
+      const closed = isClosed ? '; the server closes connections' : '';
       const side = role === 'only' ? '' : `${role}: `;
       return `${side}${plan.url}, status ${statuses}${closed}${restText(plan)}`;
     }),
+    ...new Set(sides.flatMap(({ probe: { notes = [] } }) => notes)),
     ...(sides.length > 1 ? [...probeWarnings(sides[0]!, sides[1]!), SHIFT_CAVEAT] : []),
     PROBE_CAVEAT,
   ];

@@ -1,5 +1,5 @@
-import type { LoadPlan } from '../contract/load-test.ts';
-import type { SideServer } from '../contract/load-experiment.ts';
+import type { LoadPlan } from '../contract/load/load-test.ts';
+import type { SideServer } from '../contract/load/experiment.ts';
 import { quoteArgv } from '../contract/quote-argv.ts';
 import type { Side } from '../contract/schemas.ts';
 import { redactArgv } from '../redact/redact-argv.ts';
@@ -38,7 +38,7 @@ export const experimentName = ({ before, after }: Sides): string =>
 
 /**
  * Says what will run before it does: a line per side, one of the turns, and what the collector asks the user to accept.
- * `minutes`: null without a question.
+ * `minutes`: null without a question. `watched`: which processes are, a line each.
  */
 export function experimentLines(
   sides: Sides,
@@ -46,6 +46,7 @@ export function experimentLines(
   { concurrencies, seconds, warmUp, coolDown }: Pick<LoadPlan, 'concurrencies' | 'seconds' | 'warmUp' | 'coolDown'>,
   minutes: number | null,
   collector: string | undefined,
+  watched: readonly string[] = [],
 ): string[] {
   const each = concurrencies.length * (seconds + warmUp) + (concurrencies.length - 1) * coolDown;
   const order = turnsOf(pairs)
@@ -59,6 +60,7 @@ export function experimentLines(
     minutes === null
       ? `In turn: ${order}. ${loads}: at least ${2 * pairs * each} s in all.`
       : `In turn: A B B A…. ${loads}: for about ${minutes} min, at most ${pairs} turns of each side.`,
+    ...watched,
     ...consentNotes([collector]),
   ];
 }
@@ -67,6 +69,6 @@ export function experimentLines(
 export function decisionText({ metric, smallerThan }: Question, decision: Decision | null): string {
   if (decision === null) return `${metric.label} is not decided: the turns and minutes were too few for its noise.`;
   return decision === 'smaller'
-    ? `${metric.label} changed by less than ${100 * smallerThan!} %.`
+    ? `No difference larger than ${Number((100 * smallerThan!).toPrecision(6))} % in ${metric.label}.`
     : `${metric.label} ${decision}.`;
 }

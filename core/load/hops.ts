@@ -1,6 +1,6 @@
-import { reachOf } from '../compare/describe-change.ts';
+import { marginOf } from '../compare/describe-change.ts';
 import { compareSweeps, type ComparedMetric } from './compare-sweeps.ts';
-import { stepTitle, type LoadText } from './load-text.ts';
+import { stepTitle, type HopTable, type LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type LoadMetricId, type LoadSweep } from './sweep.ts';
 import { componentsOf, type ComponentUse } from './vitals.ts';
 
@@ -57,12 +57,6 @@ function addedOf(metrics: readonly ComparedMetric[], metric: HopMetric): AddedBy
   return found === undefined ? [] : [{ metric, delta: found.judgement.delta, interval: found.judgement.interval }];
 }
 
-/** Columns of the table of hops that have a value. The first two name the row. */
-export interface HopTable {
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 /** What the added latencies are. */
 export const HOP_CAVEAT = 'added: difference to the hop above, with its 95 % interval from 3 runs a side on';
 
@@ -101,6 +95,6 @@ const perCoreText = (components: readonly ComponentUse[], text: LoadText): strin
 function addedText(added: AddedByHop | null, text: LoadText): string {
   if (added === null) return '–';
   const metric = loadMetric(added.metric);
-  const reach = added.interval === null ? '' : ` ± ${text.delta(metric, reachOf(added.interval)).replace('+', '')}`;
+  const reach = added.interval === null ? '' : ` ± ${text.delta(metric, marginOf(added.interval)).replace('+', '')}`;
   return `${text.delta(metric, added.delta)}${reach}`;
 }

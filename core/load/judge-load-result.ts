@@ -1,4 +1,4 @@
-import type { LoadResult } from '../contract/load-result.ts';
+import type { LoadResult } from '../contract/load/result.ts';
 import { malformed } from './readers/reader.ts';
 
 /** Seconds: 292 years, as for profiles. */

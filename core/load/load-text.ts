@@ -35,3 +35,9 @@ export const stepTitle = ({ concurrency }: Pick<LoadStep, 'concurrency'>, locale
   concurrency === null
     ? 'unknown concurrency'
     : `${createFormatter(locale).number(concurrency)} ${concurrency === 1 ? 'connection' : 'connections'}`;
+
+/** Columns of the table of hops that have a value. The first two name the row. */
+export interface HopTable {
+  readonly header: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}

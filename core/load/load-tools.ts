@@ -1,4 +1,4 @@
-import type { LoadToolId } from '../contract/load-result.ts';
+import type { LoadToolId } from '../contract/load/result.ts';
 
 /** A tool or format whose results are read. */
 export interface LoadTool {

@@ -1,8 +1,9 @@
-import { seriesTitle } from '../contract/load-series.ts';
+import { seriesTitle } from '../contract/load/series.ts';
 import { redactText } from '../redact/secret-shapes.ts';
-import { profileTitle } from '../contract/load-profile.ts';
+import { profileTitle } from '../contract/load/profile.ts';
 import { RUNTIMES } from '../contract/runtimes.ts';
-import { machinesOf, type LoadPlan } from '../contract/load-test.ts';
+import { machinesOf, type LoadPlan } from '../contract/load/load-test.ts';
+import { LATENCIES_FILE } from './merge-sources.ts';
 import { createFormatter } from '../units/format.ts';
 
 /** Default concurrencies of a sweep. */
@@ -33,10 +34,14 @@ export interface CappedSteps {
   readonly why: string | null;
 }
 
-/** Leaves out the steps with more connections than the machine can open. */
-export function capSteps(concurrencies: readonly number[], { openFiles, ports }: LoadLimits): CappedSteps {
+/** Leaves out the steps with more connections than the machine can open, or each of as many `machines`. */
+export function capSteps(
+  concurrencies: readonly number[],
+  { openFiles, ports }: LoadLimits,
+  machines = 1,
+): CappedSteps {
   const byFiles = openFiles === null ? Infinity : openFiles - OWN_FILES;
-  const most = Math.min(byFiles, ports ?? Infinity);
+  const most = Math.min(byFiles, ports ?? Infinity) * machines;
   const leftOut = concurrencies.filter((one) => one > most);
   if (leftOut.length === 0) return { concurrencies, leftOut, why: null };
   const reason =
@@ -50,42 +55,99 @@ export function capSteps(concurrencies: readonly number[], { openFiles, ports }:
   };
 }
 
+/** Where Locust writes its history, in the folder that it runs in. */
+export const HISTORY_FILE = 'load_stats_history.csv';
+
 /** Returns the command of one run. */
-export function loadArgv(
+export const loadArgv = (
   plan: LoadPlan,
   program: string,
   concurrency: number,
   seconds: number,
   cpus: number,
-): string[] {
-  const headers = plan.headers.flatMap((header) => ['-H', header]);
-  if (plan.tool === 'hey') {
-    return [
-      program,
-      '-z',
-      `${seconds}s`,
-      '-c',
-      String(concurrency),
-      '-t',
-      String(TIMEOUT_SECONDS),
-      ...headers,
-      plan.url,
-    ];
-  }
-  // wrk refuses more threads than connections.
-  const threads = Math.min(plan.threads ?? 3 * cpus, concurrency);
-  const timing = ['-d', `${seconds}s`, '-T', `${TIMEOUT_SECONDS}s`, '--latency'];
-  return [
-    program,
+): string[] => [program, ...ARGUMENTS[plan.tool](plan, concurrency, seconds, cpus)];
+
+const headersOf = ({ headers }: LoadPlan): string[] => headers.flatMap((header) => ['-H', header]);
+
+/** The arguments of each tool. */
+const ARGUMENTS: Readonly<
+  Record<LoadPlan['tool'], (plan: LoadPlan, concurrency: number, seconds: number, cpus: number) => string[]>
+> = {
+  wrk: (plan, concurrency, seconds, cpus) => [
     '-t',
-    String(threads),
+    // wrk refuses more threads than connections.
+    String(Math.min(plan.threads ?? 3 * cpus, concurrency)),
     '-c',
     String(concurrency),
-    ...timing,
-    ...(plan.script === null ? [] : ['-s', plan.script]),
-    ...headers,
+    '-d',
+    `${seconds}s`,
+    '-T',
+    `${TIMEOUT_SECONDS}s`,
+    '--latency',
+    ...(plan.senders !== undefined ? ['-s', LATENCIES_FILE] : plan.script === null ? [] : ['-s', plan.script]),
+    ...headersOf(plan),
+    ...(plan.shortConnections === true ? ['-H', 'Connection: close'] : []),
     plan.url,
-  ];
+  ],
+  hey: (plan, concurrency, seconds) => [
+    '-z',
+    `${seconds}s`,
+    '-c',
+    String(concurrency),
+    '-t',
+    String(TIMEOUT_SECONDS),
+    ...headersOf(plan),
+    ...(plan.shortConnections === true ? ['-disable-keepalive'] : []),
+    plan.url,
+  ],
+  locust: ({ script, url }, concurrency, seconds) => [
+    '--headless',
+    '--json',
+    '--csv',
+    HISTORY_FILE.replace('_stats_history.csv', ''),
+    '--csv-full-history',
+    '-f',
+    script ?? '',
+    '-H',
+    url,
+    '-u',
+    String(concurrency),
+    '-r',
+    String(concurrency),
+    '-t',
+    `${seconds}s`,
+  ],
+};
+
+/** Why results of several machines can't be merged. */
+const UNMERGEABLE = {
+  hey: 'its CSV lacks failed requests, and its summary has ten bars of latencies',
+  locust: 'Locust distributes itself (--master and --worker)',
+} as const;
+
+/** Returns why a plan asks for what its tool can't do, with the remedy; null if it does not. */
+export function planProblem({
+  tool,
+  script,
+  headers,
+  shortConnections,
+  staircase,
+  senders,
+}: LoadPlan): [string, string] | null {
+  if (senders !== undefined && tool !== 'wrk')
+    return [`several machines that send need wrk: ${UNMERGEABLE[tool]}`, 'use --tool wrk'];
+  if (senders !== undefined && script !== null)
+    return [
+      'several machines that send have a script of wrk’s of their own, which prints all latencies',
+      'leave --script out',
+    ];
+  if (tool === 'hey' && script !== null) return ['hey takes no script', 'use wrk, or leave it out'];
+  if (tool !== 'locust') return null;
+  if (script === null || !script.startsWith('/'))
+    return ['Locust needs a file, by its absolute path on the machine that it runs on', 'name it with --script (-f)'];
+  if (headers.length > 0) return ['Locust takes no headers', 'set them in its file'];
+  if (shortConnections === true) return ['Locust’s connections are up to its file', 'set Connection: close there'];
+  return staircase === true ? ['a staircase is for wrk and hey', 'give Locust’s file a LoadTestShape'] : null;
 }
 
 /** Later answers count as errors. wrk's own default of 2 s would hide the latencies of an overloaded server. */
@@ -104,6 +166,31 @@ export const scheduleOf = ({ concurrencies, repeats }: LoadPlan): ScheduledRun[]
     concurrencies.map((concurrency) => ({ concurrency, repeat: repeat + 1 })),
   ).flat();
 
+/** Levels of connections between two steps of a staircase. */
+const RAMP_LEVELS = 5;
+
+/** Load that is not measured. */
+interface WarmUp {
+  readonly concurrency: number;
+  readonly seconds: number;
+}
+
+/**
+ * Returns the load before a run: at its concurrency; in a staircase in up to 5 equal levels from the step before, or
+ * from none, to its own, a second or more each.
+ */
+export function warmUpsOf(plan: LoadPlan, { concurrency }: Pick<ScheduledRun, 'concurrency'>): WarmUp[] {
+  const { warmUp, staircase, concurrencies } = plan;
+  if (warmUp === 0) return [];
+  if (staircase !== true) return [{ concurrency, seconds: warmUp }];
+  const before = concurrencies[concurrencies.indexOf(concurrency) - 1] ?? 0;
+  const levels = Math.max(1, Math.min(RAMP_LEVELS, warmUp, concurrency - before));
+  return Array.from({ length: levels }, (_, place) => ({
+    concurrency: Math.round(before + ((concurrency - before) * (place + 1)) / levels),
+    seconds: Math.floor((warmUp * (place + 1)) / levels) - Math.floor((warmUp * place) / levels),
+  }));
+}
+
 /** Returns the duration of the whole test in seconds, without the time that tools take to start and end. */
 function loadSeconds(plan: LoadPlan): number {
   const runs = plan.concurrencies.length * plan.repeats;
@@ -112,20 +199,31 @@ function loadSeconds(plan: LoadPlan): number {
 
 /**
  * Describes the total load, for a confirmation: address, steps, runs, duration, most connections, where from.
- * `serverHosts`: the names of the server's machines, in the plan's order.
+ * `serverHosts`: the names of the server's machines, in the plan's order; `senders`: those of the further machines that
+ * send.
  */
-export function totalLoadText(plan: LoadPlan, host: string, serverHosts: readonly string[]): string {
+export function totalLoadText(
+  plan: LoadPlan,
+  host: string,
+  serverHosts: readonly string[],
+  senders: readonly string[] = [],
+): string {
   const { concurrencies, repeats, seconds, warmUp, coolDown, tool, url } = plan;
   const runs = concurrencies.length * repeats;
-  const steps = `${concurrencies.length} ${concurrencies.length === 1 ? 'step' : 'steps'} (${listText(concurrencies)} connections)`;
+  const steps = `${concurrencies.length} ${concurrencies.length === 1 ? 'step' : 'steps'} (${listText(concurrencies)} ${tool === 'locust' ? 'users' : 'connections'})`;
   const extras = [
-    ...(warmUp > 0 ? [`a warm-up of ${warmUp} s before each`] : []),
+    ...(warmUp > 0
+      ? [plan.staircase === true ? `${warmUp} s before each to rise to it` : `a warm-up of ${warmUp} s before each`]
+      : []),
     ...(coolDown > 0 && runs > 1 ? [`a pause of ${coolDown} s between runs`] : []),
   ];
   const each = `${number(runs)} ${runs === 1 ? 'run' : 'runs'} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
   const whole = createFormatter('en').value(loadSeconds(plan), 'seconds');
   const watched = serverText(plan, host, serverHosts) + seriesText(plan) + consentText(plan);
-  return `${tool} on ${host} sends as many requests to ${url} as it answers, over up to ${number(Math.max(...concurrencies))} connections at a time: ${steps}, ${each}; ${whole} in all.${watched}`;
+  const [many, who] = tool === 'locust' ? ['users', 'as its file says'] : ['connections', 'as it answers'];
+  const kind = plan.shortConnections === true ? ', a new one for each request' : '';
+  const from = senders.length === 0 ? host : `${[host, ...senders].join(', ')} together`;
+  return `${tool} on ${from} sends as many requests to ${url} ${who}, over up to ${number(Math.max(...concurrencies))} ${many} at a time${kind}: ${steps}, ${each}; ${whole} in all.${watched}`;
 }
 
 /** Describes what is observed of the server meanwhile; empty if nothing is. */

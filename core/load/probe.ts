@@ -2,6 +2,10 @@ import type { Formatter } from '../units/format.ts';
 
 /** Durations of the phases of one request, in seconds. */
 export interface ProbePhases {
+  /** Before a browser could send the request; absent: it was not sent by one. */
+  readonly blocked?: number;
+  /** The CORS preflight, without the connection that it opens; absent: no request of the series had one. */
+  readonly preflight?: number;
   readonly dns: number;
   readonly tcp: number;
   /** Null without TLS. */
@@ -14,59 +18,102 @@ export interface ProbePhases {
 
 /** A request on a new connection, and one that follows on the same. */
 export interface ProbeSample {
-  readonly cold: ProbePhases;
-  /** Null: the server closed the connection. */
+  /** Null: a browser sent the request on a connection that it had. */
+  readonly cold: ProbePhases | null;
+  /** Null: the server closed the connection, or a browser sent only the one. */
   readonly kept: ProbePhases | null;
   /** Status of the first answer. */
   readonly status: number;
 }
 
-export const PROBE_PHASES = ['dns', 'tcp', 'tls', 'firstByte', 'download', 'total'] as const;
+export const PROBE_PHASES = ['blocked', 'dns', 'tcp', 'tls', 'preflight', 'firstByte', 'download', 'total'] as const;
 export type ProbePhase = (typeof PROBE_PHASES)[number];
 
 export const PHASE_LABELS: Readonly<Record<ProbePhase, string>> = {
+  blocked: 'blocked',
   dns: 'DNS',
   tcp: 'TCP',
   tls: 'TLS',
+  preflight: 'preflight',
   firstByte: 'first byte',
   download: 'download',
   total: 'total',
 };
 
 /** What curl prints for each transfer, see curl(1): one line of words. */
-export const PROBE_FORMAT =
-  'probe %{time_namelookup} %{time_connect} %{time_appconnect} %{time_pretransfer} %{time_starttransfer} %{time_total} %{num_connects} %{http_code}\\n';
+export const probeFormat = (kind: 'probe' | 'preflight'): string => `${kind} ${TRANSFER_FORMAT}`;
+const TRANSFER_FORMAT =
+  '%{time_namelookup} %{time_connect} %{time_appconnect} %{time_pretransfer} %{time_starttransfer} %{time_total} %{num_connects} %{http_code}\\n';
 
-const LINE = /^probe ([\d.,]+) ([\d.,]+) ([\d.,]+) ([\d.,]+) ([\d.,]+) ([\d.,]+) (\d+) (\d{3})$/;
+const LINE = /^(probe|preflight) ([\d.,]+) ([\d.,]+) ([\d.,]+) ([\d.,]+) ([\d.,]+) ([\d.,]+) (\d+) (\d{3})$/;
 
-/** Reads what curl printed for two transfers of one URL; null if the first failed. */
-export function readProbe(text: string): ProbeSample | null {
-  const found = text.split('\n').flatMap((line) => {
-    const parts = LINE.exec(line.trim());
-    if (parts === null) return [];
+/** One request of a probe, or its preflight. */
+interface Transfer {
+  readonly isPreflight: boolean;
+  readonly status: number;
+  readonly isNew: boolean;
+  readonly phases: ProbePhases;
+}
+
+function transfersOf(text: string): Transfer[] {
+  return text.split('\n').flatMap((line) => {
+    const [, kind, ...parts] = LINE.exec(line.trim()) ?? [];
+    if (kind === undefined) return [];
     // curl writes the decimal point of its locale.
-    const [dns, connect, secure, , first, total] = parts.slice(1, 7).map((word) => Number(word.replace(',', '.')));
+    const [dns, connect, secure, , first, total] = parts.slice(0, 6).map((word) => Number(word.replace(',', '.')));
     const opened = Math.max(connect!, secure!);
-    return {
-      status: Number(parts[8]),
-      isNew: parts[7] !== '0',
-      phases: {
-        dns: dns!,
-        tcp: Math.max(0, connect! - dns!),
-        tls: secure! > 0 ? Math.max(0, secure! - connect!) : null,
-        // From the opened connection, so that the phases add up; curl marks a request as sent only after its answer may
-        // have arrived.
-        firstByte: Math.max(0, first! - opened),
-        download: Math.max(0, total! - first!),
-        total: total!,
-      },
+    const isNew = parts[6] !== '0';
+    const opening = {
+      dns: dns!,
+      tcp: Math.max(0, connect! - dns!),
+      tls: secure! > 0 ? Math.max(0, secure! - connect!) : null,
     };
+    const phases = {
+      ...(isNew ? opening : { dns: 0, tcp: 0, tls: null }),
+      // From the opened connection, so that the phases add up; curl marks a request as sent only after its answer may
+      // have arrived.
+      firstByte: Math.max(0, first! - opened),
+      download: Math.max(0, total! - first!),
+      total: total!,
+    };
+    return { isPreflight: kind === 'preflight', status: Number(parts[7]), isNew, phases };
   });
-  const [cold, second] = found;
+}
+
+/** Adds the preflight before a request: the connection that it opens is the request's. */
+function withPreflight(request: Transfer, { isNew, phases: sent }: Transfer): Transfer {
+  const { phases } = request;
+  const tls = sent.tls === null && phases.tls === null ? null : (sent.tls ?? 0) + (phases.tls ?? 0);
+  return {
+    ...request,
+    isNew: isNew || request.isNew,
+    phases: {
+      ...phases,
+      dns: sent.dns + phases.dns,
+      tcp: sent.tcp + phases.tcp,
+      tls,
+      preflight: sent.firstByte + sent.download,
+      total: sent.total + phases.total,
+    },
+  };
+}
+
+/** Reads what curl printed for two requests of one URL, each after its preflight if it has one; null if the first failed. */
+export function readProbe(text: string): ProbeSample | null {
+  const transfers = transfersOf(text);
+  const [cold, second] = transfers.flatMap((one, place) => {
+    const before = transfers[place - 1];
+    return one.isPreflight ? [] : [before?.isPreflight === true ? withPreflight(one, before) : one];
+  });
   if (cold === undefined || cold.status === 0) return null;
   const kept = second === undefined || second.status === 0 || second.isNew ? null : second.phases;
-  return { cold: cold.phases, kept: kept && { ...kept, dns: 0, tcp: 0, tls: null }, status: cold.status };
+  return { cold: cold.phases, kept, status: cold.status };
 }
+
+/** Returns the status with which a preflight was refused, so that a browser would not send the request; null: none was. */
+export const preflightRefusal = (text: string): number | null =>
+  transfersOf(text).find(({ isPreflight, status }) => isPreflight && status > 0 && (status < 200 || status > 299))
+    ?.status ?? null;
 
 /** Median of a phase, with an interval that contains it in at least 95 % of cases; null with fewer than 6 values. */
 export interface PhaseMedian {
@@ -74,6 +121,12 @@ export interface PhaseMedian {
   readonly interval: readonly [number, number] | null;
   readonly values: number;
 }
+
+/** Returns the phases of series of requests: those of a browser only if one of them has them. */
+export const phasesIn = (requests: readonly ProbePhases[]): ProbePhase[] =>
+  PROBE_PHASES.filter(
+    (phase) => (phase !== 'blocked' && phase !== 'preflight') || requests.some((one) => one[phase] !== undefined),
+  );
 
 /** Returns the known values of a phase. */
 export const phaseValues = (phases: readonly ProbePhases[], phase: ProbePhase): number[] =>

@@ -1,9 +1,17 @@
 import * as z from 'zod';
-import { MAX_PROBES, probePlanSchema, probeSampleSchema, type StoredProbe } from '../contract/load-probe.ts';
-import { kneeBoundSchema, loadResultSchema, MAX_LOAD_RUNS, MAX_SERVER_PROCESSES } from '../contract/load-test.ts';
+import { readHar } from './har.ts';
+import {
+  MAX_PROBES,
+  probePlanSchema,
+  probeSampleSchema,
+  storedProbeSchema,
+  type StoredProbe,
+} from '../contract/load/probe.ts';
+import { kneeBoundSchema, loadResultSchema, MAX_LOAD_RUNS, MAX_SERVER_PROCESSES } from '../contract/load/load-test.ts';
 import { HOP_METRICS, type HopRow } from './hops.ts';
 import { judgeLoadResult } from './judge-load-result.ts';
-import type { LoadResult } from '../contract/load-result.ts';
+import type { LoadResult } from '../contract/load/result.ts';
+import { jsonValue } from '../model/json-value.ts';
 import { readLoadResults } from './read-load-results.ts';
 import { malformed } from './readers/reader.ts';
 import { ownLoadForm, withPlainLines, type OwnLoadForm } from './recognise.ts';
@@ -26,12 +34,14 @@ const sweepSchema = z.object({
   observed: z.array(z.unknown()).exactOptional(),
 });
 
-const { url, restart, idle } = probePlanSchema.shape;
+const { url, restart, idle, preflight } = probePlanSchema.shape;
 const probeSchema = z.object({
   url,
   restart: restart.exactOptional(),
   idle: idle.exactOptional(),
+  preflight,
   samples: z.array(probeSampleSchema).min(1).max(MAX_PROBES),
+  notes: storedProbeSchema.shape.notes,
 });
 
 const hopsSchema = z.object({
@@ -70,15 +80,16 @@ const hopsSchema = z.object({
 });
 
 /**
- * Reads a result of a load-testing tool, or what `flamebench load … --json` wrote. Throws an `ImportFailure`:
+ * Reads a result of a load-testing tool, what `flamebench load … --json` wrote, or a HAR file, of which `only` selects
+ * the address. Throws an `ImportFailure`:
  * `unrecognized`, or `malformed` with the line or the field.
  */
-export function readLoadFile(text: string): LoadFile {
+export function readLoadFile(text: string, only: string | null = null): LoadFile {
   const form = ownLoadForm(text);
-  return form === null ? { kind: 'sweep', results: readLoadResults(text) } : READERS[form](withPlainLines(text));
+  return form === null ? { kind: 'sweep', results: readLoadResults(text) } : READERS[form](withPlainLines(text), only);
 }
 
-const READERS: Readonly<Record<OwnLoadForm, (text: string) => LoadFile>> = {
+const READERS: Readonly<Record<OwnLoadForm, (text: string, only: string | null) => LoadFile>> = {
   sweep(text) {
     const { kneeBound: bound, steps, observed = [] } = parse(text, sweepSchema);
     const results = steps.flatMap(({ runs }) => runs.map(judgeLoadResult));
@@ -89,22 +100,23 @@ const READERS: Readonly<Record<OwnLoadForm, (text: string) => LoadFile>> = {
     return { kind: 'sweep', results: [noted, ...others], bound };
   },
   probe(text) {
-    const { samples, ...plan } = parse(text, probeSchema);
+    const { samples, notes, ...plan } = parse(text, probeSchema);
     return {
       kind: 'probe',
-      probe: { plan: { restart: null, idle: 0, ...plan, headers: [], times: samples.length }, samples },
+      probe: {
+        plan: { restart: null, idle: 0, ...plan, headers: [], times: samples.length },
+        samples,
+        ...(notes === undefined ? {} : { notes }),
+      },
     };
   },
+  har: (text, only) => ({ kind: 'probe', probe: readHar(text, only) }),
   hops: (text) => ({ kind: 'hops', rows: parse(text, hopsSchema).hops }),
 };
 
 function parse<T>(text: string, schema: z.ZodType<T>): T {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    throw malformed('the JSON of a load test ends early or is damaged');
-  }
+  const document = jsonValue(text);
+  if (document === undefined) throw malformed('the JSON of a load test ends early or is damaged');
   const read = schema.safeParse(document);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

@@ -1,8 +1,7 @@
 import { ImportFailure } from '../model/failure.ts';
 import { redactText } from '../redact/secret-shapes.ts';
-import { checkClosedLoop } from './closed-loop.ts';
 import { judgeLoadResult } from './judge-load-result.ts';
-import type { LoadResult } from '../contract/load-result.ts';
+import type { LoadResult } from '../contract/load/result.ts';
 import { loadTool } from './load-tools.ts';
 import { abReader } from './readers/ab.ts';
 import { autocannonJsonReader, autocannonReader } from './readers/autocannon.ts';
@@ -15,6 +14,7 @@ import { locustHistoryReader, locustJsonReader, locustStatsReader } from './read
 import { ohaJsonReader, ohaReader } from './readers/oha.ts';
 import type { LoadReader } from './readers/reader.ts';
 import { loadForm, withPlainLines, type LoadForm } from './recognise.ts';
+import { vegetaLinesReader } from './readers/vegeta-lines.ts';
 import { vegetaJsonReader, vegetaReader } from './readers/vegeta.ts';
 import { wrkReader } from './readers/wrk.ts';
 
@@ -27,6 +27,7 @@ const READERS: Readonly<Record<LoadForm, LoadReader>> = {
   'hey-csv': heyCsvReader,
   ab: abReader,
   vegeta: vegetaReader,
+  'vegeta-lines': vegetaLinesReader,
   'vegeta-json': vegetaJsonReader,
   'autocannon-json': autocannonJsonReader,
   'k6-lines': k6LinesReader,
@@ -74,3 +75,34 @@ const withoutSecrets = ({ target, errors, ...result }: LoadResult): LoadResult =
 export const readableTools = (): string[] => [
   ...new Set(Object.values(READERS).map(({ tool }) => loadTool(tool).label)),
 ];
+
+/** Deviation of QPS × mean latency from the concurrency that is worth a note. */
+const TOLERANCE = 0.2;
+
+/**
+ * In a closed loop, QPS × mean latency = concurrency (Little's law). Adds a note to a result whose numbers contradict
+ * it. ab's mean is computed from its QPS, so it always agrees.
+ */
+function checkClosedLoop(result: LoadResult): LoadResult {
+  const { tool, concurrency, qps, latency, notes } = result;
+  const mean = latency.mean;
+  if (loadTool(tool).loop !== 'closed' || concurrency === null || qps === null || qps === 0 || mean === null) {
+    return result;
+  }
+  const ratio = (qps * mean) / concurrency;
+  if (Math.abs(ratio - 1) <= TOLERANCE) return result;
+  const where = ratio > 1 ? 'above' : 'below';
+  const note = `The mean latency is more than 20 % ${where} concurrency ÷ QPS: ${reasonOf(result, ratio)}`;
+  return { ...result, notes: [...notes, note] };
+}
+
+function reasonOf({ tool, success }: LoadResult, ratio: number): string {
+  if (ratio > 1) {
+    return tool === 'wrk' || tool === 'dat'
+      ? 'wrk adds assumed samples for slow answers.'
+      : 'requests waited in the tool, or the mean includes more than the answers.';
+  }
+  return success !== null && success < 1
+    ? 'failed requests occupied the connections too.'
+    : 'the tool had idle connections or no CPU left, so the load was lower than asked for.';
+}

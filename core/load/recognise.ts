@@ -40,6 +40,7 @@ const FORMS = {
   'hey-csv': looks(/^response-time,DNS\+dialup,/),
   ab: looks(/^This is ApacheBench, |^Server Software:[ \t]/m),
   vegeta: looks(/^Requests +\[total, rate(?:, throughput)?\]/m),
+  'vegeta-lines': looks(/^\s*\{"attack":"(?:[^"\\]|\\.)*","seq":\d+,"code":/),
   'vegeta-json': looks(/^\s*\{\s*"latencies":\s*\{\s*"total":/),
   'autocannon-json': looks(/^\s*\{(?=[^]{0,4000}"sampleInt":|[^]{0,4000}"connections":\s*\d+,[^]{0,200}"pipelining":)/),
   'k6-lines': looks(/^\s*\{"(?:type":"(?:Metric|Point)","data":\{|metric":"[^"\n]{1,200}","type":"(?:Metric|Point)")/),
@@ -62,10 +63,11 @@ export function loadForm(text: string): LoadForm | null {
   return found === undefined ? null : (found[0] as LoadForm);
 }
 
-/** What `flamebench load … --json` wrote, and how it begins. */
+/** What `flamebench load … --json` or a browser's network panel wrote, and how it begins. */
 const OWN_FORMS = {
   sweep: /^\s*\{(?=[^]{0,60000}"kneeBound":\s*\{\s*"leastSuccess":)/,
   probe: /^\s*\{(?=[^]{0,60000}"summary":\s*\{\s*"cold":)/,
+  har: /^\s*\{\s*"log":\s*\{(?=[^]{0,60000}"(?:entries|creator)":)/,
   hops: /^\s*\{\s*"hops":\s*\[/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 

@@ -1,9 +1,8 @@
 import { createFormatter } from '../units/format.ts';
-import type { ServerVitals } from '../contract/load-test.ts';
 import { tidy } from './readers/reader.ts';
 import { seriesGrowth, type SeriesGrowth } from './series/growth.ts';
-import { latencyAt, serverCores, type LoadError, type LoadResult } from '../contract/load-result.ts';
-import type { LoadToolId } from '../contract/load-result.ts';
+import { latencyAt, serverCores, type LoadError, type LoadResult } from '../contract/load/result.ts';
+import type { LoadToolId } from '../contract/load/result.ts';
 
 /** All runs at one concurrency, in the order in which they ran. */
 export interface LoadStep {
@@ -18,12 +17,20 @@ export interface LoadSweep {
   readonly steps: readonly LoadStep[];
   /** What the knee must meet; absent: `DEFAULT_KNEE`. */
   readonly bound?: KneeBound;
+  /** What probes beside the load show, a sentence each; absent: nothing, or there were none. */
+  readonly probed?: readonly string[];
   /** Series that grew without bound; absent: none, or none were read. */
   readonly growth?: readonly SeriesGrowth[];
 }
 
-/** Groups runs by their concurrency. */
+/** Returns runs as a sweep, with the series of their answers that grew. */
 export function sweepOf(name: string, results: readonly LoadResult[]): LoadSweep {
+  const growth = seriesGrowth(results.map((result) => ({ result })));
+  return { name, steps: stepsByConcurrency(results), ...(growth.length === 0 ? {} : { growth }) };
+}
+
+/** Groups runs by their concurrency, in ascending order. */
+export function stepsByConcurrency(results: readonly LoadResult[]): LoadStep[] {
   const byConcurrency = new Map<number | null, LoadResult[]>();
   for (const result of results) {
     const runs = byConcurrency.get(result.concurrency) ?? [];
@@ -31,7 +38,7 @@ export function sweepOf(name: string, results: readonly LoadResult[]): LoadSweep
     runs.push(result);
   }
   const steps = [...byConcurrency].map(([concurrency, runs]) => ({ concurrency, runs }));
-  return { name, steps: steps.sort((a, b) => (a.concurrency ?? Infinity) - (b.concurrency ?? Infinity)) };
+  return steps.sort((a, b) => (a.concurrency ?? Infinity) - (b.concurrency ?? Infinity));
 }
 
 /** Returns answers per second and CPU that the server used; null if it was not watched or used no CPU time. */
@@ -44,34 +51,6 @@ function qpsPerCore(result: LoadResult): number | null {
 function cpuPerRequest(result: LoadResult): number | null {
   const cores = serverCores(result);
   return result.qps === null || result.qps === 0 || cores === null ? null : cores / result.qps;
-}
-
-/** A stored run. `isExtra`: it was made for its profile, after the sweep, and is not a repeat of the others. */
-interface StoredRun {
-  readonly result: LoadResult;
-  readonly vitals?: readonly ServerVitals[] | undefined;
-  readonly isExtra?: true;
-}
-
-/** Groups the runs of a load test, without those that were made for a profile only. */
-export function sweepOfTest({ name, runs, plan, knee = plan?.knee }: StoredSweep): LoadSweep {
-  const own = runs.filter(({ isExtra }) => isExtra !== true);
-  const growth = seriesGrowth(own);
-  return {
-    ...sweepOf(
-      name,
-      own.map(({ result }) => result),
-    ),
-    ...(knee === undefined ? {} : { bound: knee }),
-    ...(growth.length === 0 ? {} : { growth }),
-  };
-}
-
-interface StoredSweep {
-  readonly name: string;
-  readonly runs: readonly StoredRun[];
-  readonly plan?: { readonly knee?: KneeBound } | null;
-  readonly knee?: KneeBound;
 }
 
 /** Quantities of a run that are summarised, compared and tested. `unit` is one of core/units. */
@@ -109,7 +88,7 @@ export type LoadMetricId = LoadMetric['id'];
 
 /** A metric of a whole run, or of one component of its server. */
 export interface AnyMetric extends Pick<LoadMetric, 'label' | 'unit' | 'isBetter'> {
-  readonly id: LoadMetricId | 'cores';
+  readonly id: LoadMetricId | 'cores' | 'others';
   readonly read: (result: LoadResult) => number | null;
 }
 

@@ -1,5 +1,5 @@
-import type { ServerVitals } from '../contract/load-test.ts';
-import type { LoadResult, ServerUse } from '../contract/load-result.ts';
+import type { ServerVitals } from '../contract/load/load-test.ts';
+import type { LoadResult, ServerUse } from '../contract/load/result.ts';
 
 /** One reading of a process, from /proc. Null: not readable. */
 export interface VitalsReading {
@@ -54,13 +54,23 @@ const SERIES: readonly (VitalsSeries & {
   { id: 'files', label: 'Open files', unit: '', read: ({ files }) => files },
 ];
 
+/** Series of answers, by interval of the run. */
+const ANSWERS: readonly VitalsSeries[] = [
+  { id: 'answers', label: 'Answers per second', unit: '' },
+  { id: 'clients', label: 'Clients', unit: '' },
+  { id: 'mean', label: 'Mean latency over time', unit: 'seconds' },
+  { id: 'p50', label: 'p50 over time', unit: 'seconds' },
+  { id: 'p99', label: 'p99 over time', unit: 'seconds' },
+  { id: 'cold', label: 'First answers of an instance', unit: '' },
+];
+
 const SOCKETS = 'sockets:';
 /** Begins the IDs of series that are not from /proc. */
 export const OTHER_SERIES = 'other:';
 
 /** Describes a series of stored vitals. */
 export function vitalsSeries(id: string): VitalsSeries {
-  const known = SERIES.find((one) => one.id === id);
+  const known = [...SERIES, ...ANSWERS].find((one) => one.id === id);
   if (known !== undefined) return known;
   if (id.startsWith(OTHER_SERIES)) return { id, label: id.slice(OTHER_SERIES.length), unit: '' };
   return id.startsWith(SOCKETS)
@@ -134,8 +144,8 @@ export function serverUses(
 export type CpuTimes = ReadonlyMap<number, { readonly startTicks: string; readonly seconds: number }>;
 
 /**
- * Fills in the CPUs of processes that were read less than twice within a run, as in one of a second: CPU time between
- * its start and its end ÷ the tool's seconds. Stays null for a process that was not the same at both, or unreadable.
+ * Returns the CPUs of processes over a whole run: CPU time between its start and its end ÷ the tool's seconds, in which
+ * its answers were counted. Those between readings are kept for a process that was not the same at both, or unreadable.
  */
 export const withCpuOfRun = (
   uses: readonly ServerUse[],
@@ -145,7 +155,7 @@ export const withCpuOfRun = (
 ): ServerUse[] =>
   uses.map((use) => {
     const [first, last] = [start.get(use.pid), end.get(use.pid)];
-    if (use.cores !== null || !first || !last || first.startTicks !== last.startTicks || !seconds) return use;
+    if (!first || !last || first.startTicks !== last.startTicks || !seconds) return use;
     return { ...use, cores: rounded(Math.max(0, last.seconds - first.seconds) / seconds) };
   });
 

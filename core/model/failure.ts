@@ -3,16 +3,27 @@ import type { SourceLocation } from './diagnostics.ts';
 /** Why an input can't be read: not a supported format, broken, an unsupported variant, or beyond a stated limit. */
 export type FailureClass = 'unrecognized' | 'malformed' | 'unsupported' | 'too-large';
 
+/** `go-execution-trace`: `go tool trace`, for execution traces of Go. */
+export type ReadingTool = 'go-execution-trace';
+
 /** Thrown by importers. `message` is one line: the problem and its remedy. `location` refers to the unwrapped input. */
 export class ImportFailure extends Error {
   readonly failure: FailureClass;
   readonly location: SourceLocation | null;
+  /** The tool that the engine can run to read the input. */
+  readonly tool: ReadingTool | null;
 
-  constructor(failure: FailureClass, message: string, location: SourceLocation | null = null) {
+  constructor(
+    failure: FailureClass,
+    message: string,
+    location: SourceLocation | null = null,
+    tool: ReadingTool | null = null,
+  ) {
     super(message);
     this.name = 'ImportFailure';
     this.failure = failure;
     this.location = location;
+    this.tool = tool;
   }
 }
 
@@ -82,3 +93,6 @@ function tooDeep(byte: number): ImportFailure {
     { byte },
   );
 }
+
+/** Returns the message of whatever was thrown. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -29,7 +29,13 @@ export function redactOptions(options: CollectorOptions): CollectorOptions {
   if (options.collector === 'pprof') return redactRequests(options);
   if (options.collector !== 'perf') return options;
   const { scope } = options;
-  return scope.kind === 'command' ? { ...options, scope: { ...scope, argv: redactArgv(scope.argv) } } : options;
+  if (scope.kind !== 'command') return options;
+  const { argv, env } = scope;
+  const redacted = {
+    argv: redactArgv(argv),
+    ...(env === undefined ? {} : { env: redactArgv(['env', ...env]).slice(1) }),
+  };
+  return { ...options, scope: { ...scope, ...redacted } };
 }
 
 function redactRequests(options: PprofOptions): PprofOptions {

@@ -1,7 +1,7 @@
 import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
 import type { CaptureDocument } from '../contract/schemas.ts';
-import type { Report, ReportNote, ReportSection } from '../contract/report.ts';
-import type { ReportLoad } from '../contract/report-load.ts';
+import type { Report, ReportNote, ReportSection } from '../contract/report/report.ts';
+import type { ReportLoad } from '../contract/report/load.ts';
 import type { Profile } from '../model/profile.ts';
 import type { QualityShares } from '../model/quality-grade.ts';
 import type { Redaction } from '../redact/identities.ts';
@@ -55,7 +55,8 @@ export async function buildReport(
 
 /** Adds the data of its sections to a redacted report, and fills in the texts that are made from them. */
 export async function analyseReport(redacted: RedactedReport, patterns: PatternRunner): Promise<BuiltReport> {
-  return fillTexts({ ...redacted, prepared: await prepareReport(redacted.report, redacted.profiles, patterns) });
+  const prepared = await prepareReport(redacted.report, redacted.profiles, patterns);
+  return fillTexts({ ...redacted, prepared }, patterns);
 }
 
 export function draftData(draft: ReportDraft): Pick<BuiltReport, 'report' | 'profiles'> {

@@ -1,27 +1,23 @@
-import { functionRef } from '../analyze/function-ref.ts';
-import type { Report, ReportSection } from '../contract/report.ts';
+import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
+import type { Report, ReportSection } from '../contract/report/report.ts';
+import { explainCapture } from '../explain/explain-capture.ts';
 import { explainComparison } from '../explain/explain-comparison.ts';
-import { causesAsMarkdown, claimsAsMarkdown, doubtsAsMarkdown } from '../explain/print.ts';
-import { createFormatter } from '../units/format.ts';
-import { describeQuality } from '../model/quality-grade.ts';
-import { code, plain } from '../export/markdown-text.ts';
-import { REPORT_LOCALE, type PreparedCapture, type PreparedReport } from './prepare.ts';
-import { captureTotal, functionRows, valueTypeWords } from './sections/capture-sections.ts';
-import { comparisonCaption, nothingMovedIn } from './sections/comparison-sections.ts';
-
-const format = createFormatter(REPORT_LOCALE);
-
-/** More claims per capture than a reader remembers. */
-const MOST_FUNCTIONS = 3;
+import type { Explanation } from '../explain/explanation.ts';
+import { markdownParts } from '../explain/print.ts';
+import { recordedCommands } from '../explain/recorded-commands.ts';
+import { runOrder } from '../explain/run-order.ts';
+import { plain } from '../export/markdown-text.ts';
+import type { PreparedCapture, PreparedReport } from './prepare.ts';
 
 type Fill = NonNullable<Extract<ReportSection, { readonly kind: 'text' }>['fill']>;
 
 /** Returns the report with the text of the sections that are filled in from its data. */
-export function fillTexts<Built extends { readonly report: Report; readonly prepared: PreparedReport }>(
+export async function fillTexts<Built extends { readonly report: Report; readonly prepared: PreparedReport }>(
   built: Built,
-): Built {
+  patterns: PatternRunner,
+): Promise<Built> {
   if (!built.report.sections.some((section) => section.kind === 'text' && section.fill !== undefined)) return built;
-  const texts = textsOf(built.prepared);
+  const texts = await textsOf(built.prepared, patterns);
   const report = {
     ...built.report,
     sections: built.report.sections.map((section) =>
@@ -31,46 +27,54 @@ export function fillTexts<Built extends { readonly report: Report; readonly prep
   return { ...built, report, prepared: { ...built.prepared, report } };
 }
 
-/**
- * Returns Markdown made from the data: of a comparison its explanation, of captures where the weight of each is. It
- * states no more than the verdicts do.
- */
-function textsOf({ comparison: compared, captures }: PreparedReport): Record<Fill, string> {
-  const lines = [...captures.values()].flatMap((capture) => captureClaims(capture, captures.size > 1));
-  if (compared !== null) {
-    // A report does not say when its captures were recorded.
-    const { claims, alternatives, doubts } = explainComparison(compared.comparison, 'unknown');
-    const nothing = claims.some(({ handle }) => handle !== null) ? '' : `\n\n${nothingMovedIn(compared.comparison)}`;
-    return {
-      claims: `${claimsAsMarkdown(claims)}${nothing}\n\nWeights: ${plain(comparisonCaption(compared))}.`,
-      causes: causesAsMarkdown(alternatives),
-      doubts: doubts.length === 0 ? 'None that these captures show.' : doubtsAsMarkdown(doubts),
-    };
+const NOTHING: Readonly<Record<Fill, string>> = {
+  claims: 'What is the case, by how much, and how sure that is.',
+  causes: 'What else could explain it, and what shows that it does not.',
+  doubts: 'What is not known.',
+};
+
+/** Returns the text of `flamebench explain` about the comparison, or about each capture. */
+async function textsOf(prepared: PreparedReport, patterns: PatternRunner): Promise<Record<Fill, string>> {
+  const captures = [...prepared.captures.values()];
+  if (prepared.comparison !== null) {
+    const explanation = explainComparison(prepared.comparison.comparison, orderOf(prepared));
+    return asTexts(explanation, captures);
   }
-  const single = 'Each capture is one run: how much this varies between runs is not known.';
-  const none = captures.size === 0;
+  if (captures.length === 0) return NOTHING;
+  const texts: Record<Fill, string>[] = [];
+  for (const capture of captures) {
+    const { profile, selection, known } = capture;
+    const explanation = await explainCapture({ profile, selection, transforms: null, facts: known }, patterns);
+    texts.push(asTexts(explanation, [capture]));
+  }
+  if (texts.length === 1) return texts[0]!;
+  const all = (fill: Fill): string =>
+    texts.map((one, place) => `**${plain(captures[place]!.name)}**\n\n${one[fill]}`).join('\n\n');
+  return { claims: all('claims'), causes: all('causes'), doubts: all('doubts') };
+}
+
+function asTexts(explanation: Explanation, captures: readonly PreparedCapture[]): Record<Fill, string> {
+  const commands = recordedCommands(captures.map(({ facts }) => facts));
+  const parts = new Map(markdownParts(explanation, { commands, evidenceOf: () => null }));
+  const titled = ['Basis', 'Command', 'Environment'].flatMap((title) => {
+    const text = parts.get(title)!;
+    return text === '' ? [] : [`**${title}**`, text];
+  });
   return {
-    claims: none ? 'What is the case, by how much, and how sure that is.' : `${numbered(lines)}\n\n${single}`,
-    causes: 'What else could explain it, and what shows that it does not.',
-    doubts: none ? 'What is not known.' : single,
+    claims: [`**${plain(explanation.answer)}**`, parts.get('Claims')!, ...titled].join('\n\n'),
+    causes: parts.get('Other causes')!,
+    doubts: parts.get('Remaining doubt')! || 'None that these captures show.',
   };
 }
 
-function captureClaims(capture: PreparedCapture, isOneOfMany: boolean): string[] {
-  const { stacks, valueType, known } = capture;
-  const share = (weight: number): string => format.share(weight, stacks.total);
-  const of = isOneOfMany ? ` of ${plain(capture.name)}` : '';
-  const quality = known.quality === undefined ? '' : `; quality ${plain(describeQuality(known.quality))}`;
-  const rows = functionRows({ kind: 'functions', capture: capture.id, rows: MOST_FUNCTIONS, sort: 'self' }, capture);
-  return [
-    `${isOneOfMany ? `${plain(capture.name)}: ` : ''}${plain(valueTypeWords(capture))}, ${captureTotal(capture)}${quality}.`,
-    ...rows
-      .filter(({ self }) => self !== 0)
-      .map(
-        ({ func, self, total }) =>
-          `${code(functionRef(stacks.profile, func).name)} itself has ${share(self)}${of} (${format.value(self, valueType.unit)} self), with its callees ${share(total)}.`,
-      ),
-  ];
+function orderOf({ report, captures }: PreparedReport) {
+  const { comparison } = report;
+  return runOrder(
+    (['before', 'after'] as const).flatMap((side) =>
+      (comparison?.[side].captures ?? []).map(({ capture }) => ({
+        side,
+        startedAt: captures.get(capture)?.facts?.startedAt ?? null,
+      })),
+    ),
+  );
 }
-
-const numbered = (lines: readonly string[]): string => lines.map((line, place) => `${place + 1}. ${line}`).join('\n');

@@ -1,5 +1,5 @@
 import type { Comparison } from '../compare/comparison.ts';
-import type { Report, ReportFacts } from '../contract/report.ts';
+import type { Report, ReportFacts } from '../contract/report/report.ts';
 import type { CaptureDocument } from '../contract/schemas.ts';
 
 type Range = { readonly start: number; readonly end: number } | null;
@@ -14,6 +14,7 @@ export function factsOf(document: Partial<CaptureDocument>, range: Range): Repor
     cpuSeconds: range === null ? (document.cpuSeconds ?? null) : null,
     incomplete: document.incomplete ?? false,
     lostSamples: document.lostSamples ?? 0,
+    ...(typeof document.startedAt === 'number' ? { startedAt: document.startedAt } : {}),
     collector: collector ?? null,
     ...(circumstances === undefined ? {} : { circumstances }),
     ...(process === undefined || process === null

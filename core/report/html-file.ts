@@ -1,4 +1,4 @@
-import type { Report } from '../contract/report.ts';
+import type { Report } from '../contract/report/report.ts';
 import { readNative } from '../model/native/read.ts';
 import { writeNative } from '../model/native/write.ts';
 import type { Profile } from '../model/profile.ts';

@@ -2,24 +2,25 @@ import { csvText, type ExportColumn } from '../export/csv-text.ts';
 import { errorsText } from '../load/describe-load.ts';
 import { connectionTitle, PROBE_CONNECTIONS, probeTable, type ProbeSide } from '../load/describe-probe.ts';
 import { stepTitle } from '../load/load-text.ts';
-import { PHASE_LABELS, PROBE_PHASES } from '../load/probe.ts';
+import { PHASE_LABELS, phasesIn } from '../load/probe.ts';
 import { wrapText } from '../export/svg/wrap-text.ts';
 import { createFormatter } from '../units/format.ts';
 import { LOAD_METRICS, meanOf, type LoadStep } from '../load/sweep.ts';
-import { SIDE_COLOURS } from '../load/sweep-charts.ts';
+import { SIDE_COLOURS } from '../load/charts/chart.ts';
+import { hopColour } from '../load/charts/sweeps.ts';
 import { noteTitle } from '../notes/note-title.ts';
 import { visibleText } from '../analyze/function-label.ts';
 import { numberedNotes } from './placed-notes.ts';
 import { htmlText, markup, type Markup } from '../export/markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from './prepare.ts';
-import { HOP_COLOURS } from '../load/hop-charts.ts';
-import type { ReportLoad } from '../contract/report-load.ts';
+import type { ReportLoad } from '../contract/report/load.ts';
 import {
   hopsOf,
   hopTableOf,
   loadCharts,
   loadSidesOf,
   loadWords,
+  overTimeTables,
   probeSidesOf,
   type SideLoad,
 } from './sections/load-section.ts';
@@ -49,6 +50,7 @@ export function loadTables({ report }: PreparedReport): LoadTable[] {
   return [
     ...(hops === null ? [] : [{ name: 'what each hop adds', ...hops }]),
     ...allSides(report.loads ?? []).map(stepsOf),
+    ...overTimeTables(report.loads ?? []).map(({ title, table }) => ({ name: title, ...table })),
     ...(probes.length === 0 ? [] : [{ name: named.join(', '), ...probeTable(probes, format) }]),
   ];
 }
@@ -104,7 +106,7 @@ function probesCsv(probes: readonly ProbeSide[], notes: readonly string[]): stri
     { header: 'Probe', cell: ({ place }) => place + 1 },
     { header: 'Request', cell: ({ connection }) => connectionTitle(connection, false) },
     { header: 'Status', cell: ({ status }) => status },
-    ...PROBE_PHASES.map((phase) => ({
+    ...phasesIn(rows.map(({ phases }) => phases)).map((phase) => ({
       header: `${PHASE_LABELS[phase]} (s)`,
       cell: ({ phases }: Row) => phases[phase] ?? '',
     })),
@@ -135,7 +137,7 @@ export function loadSvg({ report }: PreparedReport): string | null {
     ),
     ...hopsOf(report.loads ?? []).map(({ sweep: { name } }, place) => ({
       words: name,
-      fill: HOP_COLOURS[place % HOP_COLOURS.length]!,
+      fill: hopColour(place),
     })),
     ...numberedNotes(report.notes).map(({ number, note }) => ({
       words: `${number}  ${noteTitle(note.text)}`,

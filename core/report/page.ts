@@ -1,6 +1,6 @@
 import { visibleText } from '../analyze/function-label.ts';
 import { quoteArgv } from '../contract/quote-argv.ts';
-import type { ReportSection } from '../contract/report.ts';
+import type { ReportSection } from '../contract/report/report.ts';
 import { comparedLines } from './compared-lines.ts';
 import { markup, type Markup, type MarkupChild } from '../export/markup.ts';
 import type { PreparedCapture, PreparedReport } from './prepare.ts';

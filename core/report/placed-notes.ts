@@ -1,6 +1,6 @@
 import type { NamedFunctions } from '../analyze/function-ref.ts';
 import type { CallTree } from '../analyze/view/stack-view.ts';
-import type { ReportNote } from '../contract/report.ts';
+import type { ReportNote } from '../contract/report/report.ts';
 import { anchorNotes, type NoteFit } from '../notes/anchor-notes.ts';
 import { orderNotes } from '../notes/order-notes.ts';
 

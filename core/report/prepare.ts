@@ -16,11 +16,12 @@ import { judgePathSteps, MOST_TESTED_PATHS, type PathJudgements } from '../compa
 import { topMoverSteps, type TopMovers } from '../compare/top-movers.ts';
 import { createValueText, type ValueText } from '../compare/value-text.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';
-import type { Report, ReportCapture } from '../contract/report.ts';
+import type { Report, ReportCapture } from '../contract/report/report.ts';
 import type { Profile, ValueType } from '../model/profile.ts';
 import { bestGrade } from '../model/newer-format.ts';
 import { gradeShares } from '../model/quality-grade.ts';
 import { finishInSlices } from '../steps.ts';
+import { messageOf } from '../model/failure.ts';
 
 /** A capture of a report, analysed: all of it, in its default value type. */
 export interface PreparedCapture extends ReportCapture {
@@ -139,7 +140,7 @@ async function runSearches(
       const matches = await patterns.match(names, { pattern, ignoreCase: !hasCapital(pattern) });
       found.set(pattern, { matches, refused: null });
     } catch (error) {
-      found.set(pattern, { matches: null, refused: error instanceof Error ? error.message : String(error) });
+      found.set(pattern, { matches: null, refused: messageOf(error) });
     }
   }
   return found;

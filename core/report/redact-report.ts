@@ -1,5 +1,5 @@
-import type { ReportLoad } from '../contract/report-load.ts';
-import type { Report } from '../contract/report.ts';
+import type { ReportLoad } from '../contract/report/load.ts';
+import type { Report } from '../contract/report/report.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '../model/profile.ts';
 import {
   createRedactor,

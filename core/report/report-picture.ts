@@ -1,5 +1,5 @@
 import { visibleText } from '../analyze/function-label.ts';
-import type { SectionOf } from '../contract/report.ts';
+import type { SectionOf } from '../contract/report/report.ts';
 import type { FlamePicture } from '../export/svg/flame-picture.ts';
 import { rulesText } from '../compare/describe-comparison.ts';
 import { flameSvg, type FlameSvgOptions } from '../export/svg/flame-svg.ts';

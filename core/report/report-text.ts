@@ -3,7 +3,7 @@ import { functionRef } from '../analyze/function-ref.ts';
 import { deltaText, relativeText, type Metric } from '../compare/describe-change.ts';
 import { rankFunctions, type ComparedFunction } from '../compare/rank-functions.ts';
 import { judgementText } from '../compare/verdict-words.ts';
-import type { ReportSection } from '../contract/report.ts';
+import type { ReportSection } from '../contract/report/report.ts';
 import { quoteArgv } from '../contract/quote-argv.ts';
 import { csvText, type ExportColumn } from '../export/csv-text.ts';
 import { describeQuality } from '../model/quality-grade.ts';
@@ -24,6 +24,7 @@ import {
   wholeText,
 } from './sections/comparison-sections.ts';
 import { captureCommands, loadCommands } from './sections/fact-sections.ts';
+import { loadNotes } from './sections/load-section.ts';
 import { anchorWords, noteFits } from './sections/notes-section.ts';
 import { viewSentences } from './view-words.ts';
 
@@ -50,6 +51,8 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
     for (const capture of captures.values())
       parts.push(...captureMarkdown(capture, rowsOf(report.sections, 'functions')));
   parts.push(...loadTables(prepared).flatMap(loadMarkdown));
+  const found = loadNotes(report.loads ?? []);
+  if (found.length > 0) parts.push('## Load tests: notes', found.map((line) => `- ${plain(line)}`).join('\n'));
   if (image !== null) parts.push(`![${plain(report.title)}](${encodeURI(image).replace(/[()]/g, encodeURIComponent)})`);
   parts.push(...notesMarkdown(prepared));
   const compared = comparedLines(prepared);
@@ -243,6 +246,7 @@ export function reportJson(prepared: PreparedReport): string {
   const document = {
     ...report,
     notes: numberedNotes(report.notes),
+    ...(report.loads === undefined ? {} : { loadNotes: loadNotes(report.loads) }),
     functions: Object.fromEntries(
       [...captures.values()].map((capture) => [
         capture.id,

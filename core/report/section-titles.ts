@@ -1,4 +1,4 @@
-import type { ReportSection } from '../contract/report.ts';
+import type { ReportSection } from '../contract/report/report.ts';
 
 /** Default titles of sections. */
 export const SECTION_TITLES: Readonly<Record<ReportSection['kind'], string>> = {

@@ -1,4 +1,4 @@
-import type { Report, ReportSection } from '../contract/report.ts';
+import type { Report, ReportSection } from '../contract/report/report.ts';
 
 /** The data for which a template makes sections. */
 export type TemplateSubject = Pick<Report, 'captures' | 'comparison' | 'loads'>;
@@ -84,18 +84,18 @@ export const templates: readonly ReportTemplate[] = [
     label: 'Finding',
     sections: (subject) => [
       { kind: 'text', title: 'Claims', text: '', fill: 'claims' },
+      { kind: 'text', title: 'Other causes', text: '', fill: 'causes' },
+      { kind: 'text', title: 'Remaining doubt', text: '', fill: 'doubts' },
       ...(subject.comparison === null
         ? []
         : [{ kind: 'movers', title: 'Sizes and intervals', rows: ROWS.movers } as const]),
-      ...(subject.captures.length === 0 ? [] : [{ kind: 'target', title: 'Environment' } as const]),
-      { kind: 'commands', title: 'Exact commands' },
       ...views(subject).map((section, place) => (place === 0 ? { ...section, title: 'Evidence' } : section)),
       ...loadOf(subject),
       { kind: 'notes', title: 'Notes on the evidence' },
-      { kind: 'text', title: 'Other causes', text: '', fill: 'causes' },
       text('Cause', 'Why it happens.'),
       text('Decision', 'What is done about it, and by whom.'),
-      { kind: 'text', title: 'Remaining doubt', text: '', fill: 'doubts' },
+      ...(subject.captures.length === 0 ? [] : [{ kind: 'target', title: 'Environment' } as const]),
+      { kind: 'commands', title: 'Exact commands' },
       ...(subject.captures.length === 0 ? [] : [{ kind: 'quality' } as const]),
     ],
   },

@@ -25,7 +25,7 @@ function listed(names: readonly string[]): string {
   return names.slice(0, MOST_NAMES).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
-/** Returns the parts of a capture's view, separated by semicolons; the lines are those of `describeSeen`. */
+/** Returns the parts of a capture's view, separated by semicolons; the lines are those of `describeView`. */
 const viewWords = ({ view }: PreparedCapture): string =>
   view
     .flatMap((line) => partWords(line) ?? [])

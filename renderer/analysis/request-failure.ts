@@ -25,8 +25,14 @@ const REMEDIES: Readonly<Record<FailureClass, string>> = {
 
 export function describeError(error: unknown): Failure {
   if (error instanceof ImportFailure) {
-    const { failure, message, location } = error;
-    return { code: failure, message, location, remedy: REMEDIES[failure], details: null };
+    const { failure, message, location, tool } = error;
+    return {
+      code: tool ?? failure,
+      message,
+      location,
+      remedy: tool === null ? REMEDIES[failure] : null,
+      details: null,
+    };
   }
   if (error instanceof RequestFailure) {
     return { code: error.code, message: error.message, location: null, remedy: error.remedy, details: null };

@@ -1,10 +1,10 @@
 import type { CommandSource, Features } from '../state/features.ts';
 import { compare } from './compare/register.tsx';
 import { experiments } from './experiments/register.tsx';
+import { fleet } from './fleet/register.tsx';
 import { library } from './library/register.tsx';
 import { live } from './live/register.ts';
 import { load } from './load/register.tsx';
-import { loadExperiment } from './load-experiment/register.tsx';
 import { notes } from './notes/register.ts';
 import { profile } from './profile/register.tsx';
 import { readByPerf } from './read-by-perf/register.tsx';
@@ -33,7 +33,7 @@ export const features: Features = {
     compare,
     notes,
     load,
-    loadExperiment,
+    fleet,
     reports,
   ].map(({ commands }): CommandSource => commands),
   dialogs: {
@@ -45,10 +45,10 @@ export const features: Features = {
     ...experiments.dialogs,
     ...reports.dialogs,
     ...load.dialogs,
-    ...loadExperiment.dialogs,
+    ...fleet.dialogs,
     ...library.dialogs,
     ...summary.dialogs,
   },
-  tabs: { ...profile.tabs, ...compare.tabs },
+  tabs: { ...profile.tabs, ...compare.tabs, ...load.tabs },
   regions: { ...library.regions, ...terminal.regions },
 };

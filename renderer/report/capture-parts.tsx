@@ -9,9 +9,10 @@ import { calleesView, callersView } from '#core/analyze/tree/sandwich.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import { frameColours } from '#core/colour/frame-colour.ts';
 import type { Theme } from '#core/colour/theme.ts';
-import type { ReportSection } from '#core/contract/report.ts';
+import type { ReportSection } from '#core/contract/report/report.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { weightScale } from '#core/units/axis-scale.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { functionFacts } from '../../core/model/function-facts.ts';
 import { treeSource } from '../../core/analyze/graph/tree-source.ts';
 import { captureGroups } from '../../core/report/capture-groups.ts';
@@ -29,11 +30,11 @@ import type { FunctionRequests } from '../ui/table/functions/functions.types.ts'
 import { FunctionTableView } from '../ui/table/functions/table.tsx';
 import { tableFormat } from '../ui/table/format.ts';
 import { OWN_LAYOUT } from '../ui/table/table.types.ts';
-import { INITIAL_TABLES_LOOK } from '../ui/table/tables-look.ts';
+import { INITIAL_TABLES_DISPLAY } from '../ui/table/tables-display.ts';
 import { functionTexts } from './function-texts.ts';
 import { graphHeight, tableHeight } from './heights.ts';
 import { matchInSlices } from './patterns-here.ts';
-import { createRests, oneByOne } from './rest.ts';
+import { createYielder, inSeparateTasks } from './yield-to-page.ts';
 import { SearchLine } from './search-line.tsx';
 import { goToNote, livePins } from './pins.ts';
 import { placeOf, type Subject } from './subject.ts';
@@ -50,7 +51,7 @@ type Look = Pick<
   'matches' | 'colourMode' | 'colourSlots' | 'format' | 'axis' | 'theme' | 'onCopy' | 'onPin'
 >;
 
-function useLook(capture: PreparedCapture, theme: Theme, subject: Subject): Look {
+function useAppearance(capture: PreparedCapture, theme: Theme, subject: Subject): Look {
   const { unit } = capture.valueType;
   const { mode, slots } = useMemo(() => captureGroups(capture), [capture]);
   const weights = useMemo(
@@ -86,10 +87,13 @@ interface FlameProps extends PartProps<'flame'> {
 }
 
 export function LiveFlame({ section, capture, theme, subject, notes }: FlameProps): ReactElement {
-  const look = useLook(capture, theme, subject);
+  const look = useAppearance(capture, theme, subject);
   const [orientation, setOrientation] = useState<Orientation>(section.orientation);
   const { tree, root } = useMemo(() => zoomedTree(section, capture), [section, capture]);
-  const source = useMemo(() => oneByOne(treeSource(capture.stacks.profile, tree, createRests())), [capture, tree]);
+  const source = useMemo(
+    () => inSeparateTasks(treeSource(capture.stacks.profile, tree, createYielder())),
+    [capture, tree],
+  );
   const [node, setNode] = useState(root as CallNodeIndex);
   const zoom = useZoom(source, node, setNode);
   const { selected } = subject;
@@ -156,11 +160,11 @@ interface HalfProps extends PartProps<'sandwich'> {
 const CENTRE = 1 as CallNodeIndex;
 
 function Half({ capture, theme, subject, kind, func, title }: HalfProps): ReactElement {
-  const look = useLook(capture, theme, subject);
+  const look = useAppearance(capture, theme, subject);
   const { tree, source } = useMemo(() => {
     const view = kind === 'callers' ? callersView(capture.stacks, func) : calleesView(capture.stacks, func);
     const made = buildCallTree(view, kind === 'callers' ? 'bottom-up' : 'top-down');
-    return { tree: made, source: oneByOne(treeSource(capture.stacks.profile, made, createRests())) };
+    return { tree: made, source: inSeparateTasks(treeSource(capture.stacks.profile, made, createYielder())) };
   }, [capture, kind, func]);
   const home = (tree.length > 1 ? CENTRE : 0) as CallNodeIndex;
   const [node, setNode] = useState(home);
@@ -185,7 +189,7 @@ function Half({ capture, theme, subject, kind, func, title }: HalfProps): ReactE
 export function LiveFunctions({ section, capture, theme, subject }: PartProps<'functions'>): ReactElement {
   const { stacks, stats, valueType } = capture;
   const names = stacks.profile;
-  const [look, setLook] = useState(INITIAL_TABLES_LOOK);
+  const [look, setLook] = useState(INITIAL_TABLES_DISPLAY);
   const [layout, setLayout] = useState(OWN_LAYOUT);
   const texts = useMemo(() => {
     const { mode, slots } = captureGroups(capture);
@@ -200,7 +204,7 @@ export function LiveFunctions({ section, capture, theme, subject }: PartProps<'f
   const requests = useMemo<FunctionRequests>(
     () => ({
       match: (pattern) => matchInSlices(subject.names, pattern, !hasCapital(pattern)),
-      explain: (error) => (error instanceof Error ? error.message : String(error)),
+      explain: messageOf,
       sums: (rows) => Promise.resolve(sumOfFunctions(stacks, rows)),
       sampleCounts: () => Promise.resolve(sampleCounts(stacks)),
       ranks: (by) => Promise.resolve(textRanks(names, by)),

@@ -4,17 +4,17 @@ import type { Theme } from '#core/colour/theme.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import { judgedRows } from '#core/compare/judged-rows.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
-import type { SectionOf } from '#core/contract/report.ts';
+import type { SectionOf } from '#core/contract/report/report.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { zoomedRow } from '../../core/report/sections/chosen-places.ts';
 import type { PreparedComparison } from '../../core/report/prepare.ts';
 import { carryRange, compareTreeRequests, compareTrees } from '../analysis/comparison/slices.ts';
 import type { SideName } from '../analysis/comparison/protocol.ts';
 import { copyText } from '../ui/copy-text.ts';
-import { deltaLook } from '../ui/flame/chart/delta-look.ts';
+import { deltaStyle } from '../ui/flame/chart/delta-style.ts';
 import { FlameGraph } from '../ui/flame/graph.tsx';
 import type { FlameGraphProps } from '../ui/flame/graph-props.ts';
-import type { DeltaLook } from '../ui/flame/graph.types.ts';
+import type { DeltaStyle } from '../ui/flame/graph.types.ts';
 import type { FrameDetail } from '../ui/flame/tooltip/frame-detail.ts';
 import { GraphLink } from '../ui/flame/graph-link.ts';
 import { useZoom, type Zoom } from '../ui/flame/use-zoom.ts';
@@ -27,7 +27,7 @@ import { deltaColumns, OWN_DELTA_COLUMNS, type DeltaColumnsOf } from '../ui/tabl
 import { OWN_LAYOUT, type Column, type SortOrder } from '../ui/table/table.types.ts';
 import { functionTexts } from './function-texts.ts';
 import { graphHeight, tableHeight } from './heights.ts';
-import { oneByOne } from './rest.ts';
+import { inSeparateTasks } from './yield-to-page.ts';
 import { SearchLine } from './search-line.tsx';
 import { goToNote } from './pins.ts';
 import { placeOf, type Subject } from './subject.ts';
@@ -42,7 +42,7 @@ export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-gr
   const { section, compared, subject, theme } = props;
   const { orientation = 'flame', zoom = [], width = 'union' } = section;
   const { text, reason, comparison, tree, paths } = compared;
-  const look = useMemo(() => deltaLook(theme, text, reason, null), [theme, text, reason]);
+  const look = useMemo(() => deltaStyle(theme, text, reason, null), [theme, text, reason]);
   const trees = useMemo(() => compareTrees(comparison, tree, paths), [comparison, tree, paths]);
   const weights = useMemo(() => ({ value: text.value, share: format.share }), [text]);
   const axis = useMemo(() => ({ scale: text.scale, from: 'root' as const }), [text]);
@@ -52,7 +52,7 @@ export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-gr
   const shared: Omit<FlameGraphProps, 'source' | 'zoom' | 'label'> = {
     orientation,
     matches: subject.matches,
-    deltaLook: look,
+    deltaStyle: look,
     format: weights,
     axis,
     theme,
@@ -79,14 +79,14 @@ export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-gr
 
 /** Returns the tooltip's lines below the name. */
 const linesOf =
-  (look: DeltaLook) =>
+  (look: DeltaStyle) =>
   ({ delta }: FrameDetail): ReactElement | null =>
     delta === null ? null : <DeltaLines delta={delta} look={look} />;
 
 const foundText = (matches: Uint8Array): string =>
   `${format.number(matches.reduce((sum, one) => sum + one, 0))} functions`;
 
-function DeltaLines({ delta, look }: { readonly delta: FrameDelta; readonly look: DeltaLook }): ReactElement {
+function DeltaLines({ delta, look }: { readonly delta: FrameDelta; readonly look: DeltaStyle }): ReactElement {
   return (
     <dl>
       {look.lines(delta).map(({ label, text }) => (
@@ -116,7 +116,7 @@ function sourceOf(trees: Trees, width: DeltaWidth, isShared: boolean, maxDepth: 
   const { before, after } = trees.tree;
   const totalWeight = trees.width(width).tree.total[0]!;
   const requests = compareTreeRequests(trees, { kind: 'union', width, shared: isShared });
-  return oneByOne({
+  return inSeparateTasks({
     direction: 'top-down',
     totalWeight,
     scale: isShared ? Math.max(before.total[0]!, after.total[0]!) : totalWeight,

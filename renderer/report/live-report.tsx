@@ -1,7 +1,16 @@
-import { startTransition, useEffect, useMemo, useState, type ReactElement, type ReactNode } from 'react';
+import {
+  startTransition,
+  useEffect,
+  useMemo,
+  useState,
+  type ReactElement,
+  type ReactNode,
+  useInsertionEffect,
+  useSyncExternalStore,
+} from 'react';
 import { createPortal } from 'react-dom';
 import type { Theme } from '#core/colour/theme.ts';
-import type { ReportSection } from '#core/contract/report.ts';
+import type { ReportSection } from '#core/contract/report/report.ts';
 import { createParts, PartsScope } from '../ui/parts.tsx';
 import type { PreparedCapture, PreparedComparison, PreparedReport } from '../../core/report/prepare.ts';
 import { LiveFlame, LiveFunctions, LiveSandwich } from './capture-parts.tsx';
@@ -10,7 +19,6 @@ import { widthTree } from '../../core/compare/delta-tree.ts';
 import { numberedNotes, type NumberedNote } from '../../core/report/placed-notes.ts';
 import { goToNote, livePins } from './pins.ts';
 import { useSubject } from './subject.ts';
-import { useSystemTheme } from './theme.ts';
 
 interface PlacedSection {
   readonly section: ReportSection;
@@ -155,4 +163,24 @@ function Live({ element, children }: { element: HTMLElement; children: ReactNode
     element.parentElement?.classList.add('has-live');
   }, [element]);
   return createPortal(<PartsScope parts={parts}>{children}</PartsScope>, element);
+}
+
+const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)');
+
+function subscribe(listener: () => void): () => void {
+  const system = darkSystem();
+  system.addEventListener('change', listener);
+  return () => {
+    system.removeEventListener('change', listener);
+  };
+}
+
+/** Returns the system's theme and sets it on the document, for its style sheet. */
+function useSystemTheme(): Theme {
+  const isDark = useSyncExternalStore(subscribe, () => darkSystem().matches);
+  const theme = isDark ? 'dark' : 'light';
+  useInsertionEffect(() => {
+    document.documentElement.dataset['theme'] = theme;
+  }, [theme]);
+  return theme;
 }

@@ -9,6 +9,7 @@ import '../styles/toolbar.css';
 import '../ui/pins.css';
 import './report.css';
 import './print.css';
+import { messageOf } from '#core/model/failure.ts';
 
 /**
  * Starts the viewer inside a report's file: reads the embedded data and replaces the static sections by interactive
@@ -29,7 +30,7 @@ async function start(): Promise<void> {
     document.documentElement.classList.add('is-live');
     state.remove();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     state.textContent = `The page stands as it was saved; its data can’t be used: ${reason}`;
   }
 }

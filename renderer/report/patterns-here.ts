@@ -1,6 +1,6 @@
 import { compilePattern, renameFunctions } from '#core/analyze/search.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
-import { rest } from './rest.ts';
+import { yieldToPage } from './yield-to-page.ts';
 
 /** Time slice in ms; a longer one would make the page stutter. */
 const SLICE_MS = 25;
@@ -21,7 +21,7 @@ export async function matchInSlices(
   for (let index = 0; index < names.length && isWanted(); index++) {
     if (expression.test(names[index]!)) matched[index] = 1;
     if (performance.now() - began < SLICE_MS) continue;
-    await rest();
+    await yieldToPage();
     began = performance.now();
   }
   return matched;

@@ -1,4 +1,4 @@
-import type { Report } from '#core/contract/report.ts';
+import type { Report } from '#core/contract/report/report.ts';
 import { profileChecks } from '#core/model/check-profile.ts';
 import { crc32 } from '#core/model/crc32.ts';
 import { HEADER_BYTES } from '#core/model/native/layout.ts';
@@ -11,7 +11,7 @@ import { prepareReport, type PreparedReport } from '../../core/report/prepare.ts
 import { format } from '../ui/format.ts';
 import { patternsInSlices } from './patterns-here.ts';
 import { finishInSlices } from '../../core/steps.ts';
-import { createRests, rest } from './rest.ts';
+import { createYielder, yieldToPage } from './yield-to-page.ts';
 
 /**
  * Reads and analyses the report of the enclosing page in steps, so that the page stays responsive. The data is as
@@ -24,25 +24,25 @@ export async function readData(tell: (text: string) => void): Promise<PreparedRe
     remedy: '; save the report again',
     maxBytes: MAX_KEPT_BYTES,
   });
-  await rest();
+  await yieldToPage();
   const report = JSON.parse(new TextDecoder().decode(await unpack(REPORT_ELEMENT, meter))) as Report;
   const profiles = new Map<string, Profile>();
   for (const { id } of report.captures) {
-    const bytes = await finishInSlices(captureSteps(await unpack(captureElement(id), meter)), createRests());
-    await rest();
+    const bytes = await finishInSlices(captureSteps(await unpack(captureElement(id), meter)), createYielder());
+    await yieldToPage();
     const profile = readNative(bytes, await checksum(bytes));
-    await rest();
-    await finishInSlices(profileChecks(profile), createRests());
+    await yieldToPage();
+    await finishInSlices(profileChecks(profile), createYielder());
     profiles.set(id, profile);
   }
   tell('Analysing…');
-  await rest();
+  await yieldToPage();
   // Warms up: the browser takes tens of milliseconds to create its first number format.
   format.value(0.5, 'nanoseconds');
-  await rest();
+  await yieldToPage();
   format.share(1, 2);
-  await rest();
-  return prepareReport(report, profiles, patternsInSlices, createRests());
+  await yieldToPage();
+  return prepareReport(report, profiles, patternsInSlices, createYielder());
 }
 
 /** Number of bytes or characters between two pauses. */
@@ -53,7 +53,7 @@ async function checksum(bytes: Uint8Array): Promise<number> {
   let crc = 0;
   for (let at = HEADER_BYTES; at < bytes.length; at += PIECE) {
     crc = crc32(crc, bytes.subarray(at, at + PIECE));
-    await rest();
+    await yieldToPage();
   }
   return crc;
 }
@@ -70,7 +70,7 @@ async function unpack(id: string, meter: UnwrapMeter): Promise<Uint8Array> {
     const piece = atob(text.slice(at, end));
     for (let index = 0; index < piece.length; index++) packed[length++] = piece.charCodeAt(index);
     at = end;
-    await rest();
+    await yieldToPage();
   }
   return inflate(packed.subarray(0, length), meter);
 }
@@ -85,7 +85,7 @@ async function inflate(packed: Uint8Array<ArrayBuffer>, meter: UnwrapMeter): Pro
     for (let at = 0; at < packed.length; at += PACKED_PIECE) {
       meter.sourceBytes += Math.min(PACKED_PIECE, packed.length - at);
       await writer.write(packed.subarray(at, at + PACKED_PIECE));
-      await rest();
+      await yieldToPage();
     }
     await writer.close();
   })();

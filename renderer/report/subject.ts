@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from 'react';
 import { functionNames, hasCapital } from '#core/analyze/search.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import { messageOf } from '#core/model/failure.ts';
 import type { FrameRef } from '../ui/flame/graph.types.ts';
 import type { Searches } from '../../core/report/prepare.ts';
 import { matchInSlices } from './patterns-here.ts';
@@ -55,8 +56,7 @@ export function useSubject(
         if (current) setFound({ search, matches, refused: null });
       },
       (error: unknown) => {
-        if (current)
-          setFound({ search, matches: null, refused: error instanceof Error ? error.message : String(error) });
+        if (current) setFound({ search, matches: null, refused: messageOf(error) });
       },
     );
     return () => {

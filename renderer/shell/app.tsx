@@ -1,32 +1,38 @@
 import { onDemand } from '../state/on-demand.tsx';
 import { CommandPalette } from './command-palette.tsx';
-import { useCallback, useEffect, useMemo } from 'react';
-import type { ComponentType, ReactElement } from 'react';
-import type { CommandSource, DialogTable, Features } from '../state/features.ts';
-import { createKeymap } from '../ui/keys/keymap.ts';
-import type { Keymap } from '../ui/keys/keymap.ts';
+import { useCallback, useEffect, useMemo, type ComponentType, type ReactElement, useRef } from 'react';
+import {
+  type CommandSource,
+  type DialogTable,
+  type Features,
+  type RegionTable,
+  type TabTable,
+  partsOf,
+} from '../state/features.ts';
+import { createKeymap, type Keymap } from '../ui/keys/keymap.ts';
 import { KeymapContext } from '../ui/keys/use-keymap.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { runCommandById } from './commands.ts';
 import type { OpenDialog } from '../state/workbench-state.ts';
 import { RunCommandContext, useRunCommand } from '../state/run-command.ts';
-import { ConnectionBanner } from './connection-banner.tsx';
 import { desktopShell } from '../ui/desktop.ts';
 import { DropTarget } from './drop-target.tsx';
 import { Header } from './header.tsx';
 import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
-import { useLook, usePreference } from '../state/look.ts';
+import { useAppearance, usePreference } from '../state/appearance.ts';
 import { Notices } from './notices.tsx';
-import { PartsScope } from '../ui/parts.tsx';
+import { PartsScope, usePart } from '../ui/parts.tsx';
 import { RowSizesContext } from '../ui/row-sizes.ts';
 import { Sidebar } from './sidebar.tsx';
-import { StatusBar } from './status-bar.tsx';
 import { useGlobalKeys } from './use-global-keys.ts';
 import { useBrowserHistory } from './use-browser-history.ts';
 import { usePaste } from './use-paste.ts';
 import { useWindowFit } from '../state/window-fit.ts';
 import { useWorkbench, useWorkbenchState, WorkbenchContext } from '../state/workbench-context.ts';
 import { Workspace } from './workspace.tsx';
+import { useStore } from '../state/store.ts';
+import { Icon } from '../ui/icons.tsx';
+import type { Connection } from '../state/engine-client.ts';
 
 const KeysDialog = onDemand(() => import('./keys-dialog.tsx').then((part) => part.KeysDialog));
 
@@ -57,7 +63,7 @@ function Window({ features }: { features: Features }): ReactElement {
   const workbench = useWorkbench();
   const { side: Side, below: Below } = regions;
   const libraryOver = useLibraryPlace() === 'over';
-  const look = useLook();
+  const look = useAppearance();
   const keymap = useChosenKeymap();
   useGlobalKeys(keymap);
   usePaste();
@@ -122,4 +128,66 @@ function OpenDialogView({ table, sources }: OpenDialogProps): ReactElement | nul
   if (dialog.kind === 'keys') return <KeysDialog />;
   const Dialog = table[dialog.kind] as ComponentType<{ dialog: OpenDialog }>;
   return <Dialog dialog={dialog} />;
+}
+
+/** Shown while the engine is unreachable. Open tabs stay usable, since parsing and analysis run in the page. */
+function ConnectionBanner(): ReactElement | null {
+  const { engine } = useWorkbench();
+  const state = useStore(engine.connection, (connection) => connection.state);
+  if (state !== 'lost' && state !== 'expired') return null;
+  return (
+    <div className="banner" role="alert">
+      <Icon name="warning" />
+      {state === 'lost' ? (
+        <>
+          <span>
+            The Flamebench engine does not answer. Open profiles stay usable; the library and recording need it. Trying
+            again every few seconds.
+          </span>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              engine.connect();
+            }}
+          >
+            Reconnect
+          </button>
+        </>
+      ) : (
+        <span>
+          The engine was restarted and does not know this session. Open the workbench again from the link that
+          Flamebench prints. Open profiles stay usable.
+        </span>
+      )}
+    </div>
+  );
+}
+
+const CONNECTIONS: Readonly<Record<Connection, string>> = {
+  connecting: 'connecting…',
+  open: 'engine ready',
+  lost: 'engine lost',
+  expired: 'session ended',
+};
+
+function StatusBar({ parts, End }: { parts: TabTable; End: RegionTable['statusEnd'] }): ReactElement {
+  const { engine } = useWorkbench();
+  const bar = useRef<HTMLElement>(null);
+  usePart('status', bar);
+  const connection = useStore(engine.connection, (state) => state.state);
+  const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
+  const version = useWorkbenchState((state) => state.engine?.version);
+  const Status = active === null ? null : partsOf(parts, active).Status;
+  return (
+    <footer ref={bar} className="status-bar" aria-label="Status">
+      {active !== null && Status !== null && <Status tab={active} />}
+      <span className="status-end">
+        <End />
+        <span className={connection === 'open' ? 'dot ok' : 'dot warn'} />
+        {CONNECTIONS[connection]}
+        {version !== undefined && <span className="dim">{version}</span>}
+      </span>
+    </footer>
+  );
 }

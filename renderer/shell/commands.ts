@@ -1,18 +1,16 @@
 import type { Command, FoundCommand } from '../state/command.ts';
 import type { CommandSource } from '../state/features.ts';
-import type { Keymap } from '../ui/keys/keymap.ts';
-import { findShortcut } from '../ui/keys/keymap.ts';
+import { type Keymap, findShortcut } from '../ui/keys/keymap.ts';
 import type { ShortcutId } from '../ui/keys/shortcuts.ts';
 import type { OpenTab } from '../state/tabs/open-tab.ts';
 import { tabGroupOf } from '../state/tabs/layout.ts';
 import type { Workbench } from '../state/workbench.ts';
-import { PEERS_WORDS } from './peers-words.ts';
 import { fuzzyMatch } from '../ui/fuzzy.ts';
 import type { Parts } from '../ui/parts.tsx';
 import { desktopShell } from '../ui/desktop.ts';
-import { openWindow } from './open-window.ts';
 import { pickFiles } from '../ui/pick-files.ts';
 import { tabLabel } from '../state/tab-title.ts';
+import { FRAGMENT_KEY, OWN_HOST_NAME } from '#core/contract/paths.ts';
 
 /** Returns all commands available now, for the palette, the shortcuts and the desktop's menu. */
 export function listCommands(workbench: Workbench, sources: readonly CommandSource[]): Command[] {
@@ -169,3 +167,48 @@ export function findCommands(commands: readonly Command[], query: string, recent
   });
   return found.sort((a, b) => b.tier - a.tier || b.found.score - a.found.score).map((one) => one.found);
 }
+
+/**
+ * Opens another window with its own session, which `noopener` gives it. Under another name than the engine's, its page
+ * asks for the code of the terminal.
+ */
+async function openWindow({ engine, report }: Pick<Workbench, 'engine' | 'report'>): Promise<void> {
+  try {
+    const { token } = OWN_HOST_NAME.test(location.hostname) ? await engine.call('app.newWindow', {}) : { token: null };
+    window.open(`${location.origin}/${token === null ? '' : `#${FRAGMENT_KEY}=${token}`}`, '_blank', 'noopener');
+  } catch (error) {
+    report(error);
+  }
+}
+
+/** What other profilers call a command, by its ID: `Left Heavy` of speedscope finds the sorted graph. */
+const PEERS_WORDS: Readonly<Record<string, string>> = {
+  'tree.by-weight': 'left heavy (speedscope), sorted',
+  'tree.by-name': 'alphabetical, merged order',
+  'tree.top-down': 'call tree, root first, uninverted, callees',
+  'tree.bottom-up': 'inverted, invert call stack (Firefox), reverse, backtraces, callers',
+  'tree.time-order': 'flame chart, timeline, chronological, stack chart (Firefox)',
+  'tree.sandwich': 'sandwich (speedscope), butterfly, callers and callees',
+  'view.icicle': 'invert, upside down, root at the top',
+  'view.flame': 'invert, root at the bottom',
+  'table.functions': 'top, heavy',
+  'table.by-self': 'flat (pprof), self time, exclusive, top',
+  'table.by-total': 'cum (pprof), cumulative, total time, inclusive',
+  'table.edges': 'peek (pprof), callers, callees, butterfly (hotspot)',
+  'table.tree': 'call tree, tree view',
+  'search.focus': 'find, highlight, regex',
+  'transform.focus': 'show only, root at, zoom to function',
+  'transform.merge': 'drop function (Firefox), show from, fold',
+  'transform.add': 'filter, focus, ignore, hide, tagfocus, tagignore',
+  'report.open': 'share, publish, upload, html, export',
+  'view.export': 'save as, download, convert, pprof, speedscope',
+  'source.show': 'annotate, list, weblist, disassembly, disasm',
+  'labels.show': 'tags (pprof), -tags, labels',
+  'compare.delta': 'differential, diff_base, red blue',
+  'compare.pair': 'diff view',
+  'view.value-type': 'sample index, sample_index, event, metric',
+  'summary.show': 'overview, hot spots, hotspots, insights',
+  'quality.show': 'lost samples, unresolved, errors, warnings',
+  'record.show': 'profile, attach, start profiling, capture',
+  'file.open': 'load, import, browse',
+};

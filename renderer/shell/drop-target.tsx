@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactElement } from 'react';
 import { carriesCaptures, droppedCaptures } from '../ui/lists/capture-drag.ts';
-import { isExperimentFile } from '../state/experiment-actions.ts';
+import { isExperimentFile } from '../state/experiments/actions.ts';
 import type { OpenDialog } from '../state/workbench-state.ts';
 import type { Workbench } from '../state/workbench.ts';
 import { desktopShell } from '../ui/desktop.ts';
@@ -154,7 +154,7 @@ function takeFiles(workbench: Workbench, dropped: readonly File[], place: DropPl
     const { splitLoadResults } = await loadPart(() => import('../state/load-files.ts'));
     const { loads, others } = await splitLoadResults(dropped);
     if (others.length > 0) takeProfiles(workbench, others, place);
-    if (loads.length > 0) workbench.showDialog({ kind: 'load', files: loads });
+    if (loads.length > 0) workbench.tabs.openLoad({ page: 'tests', first: '', second: '' }, loads);
   };
   take().catch(workbench.report);
 }

@@ -1,18 +1,19 @@
 import type { ReactElement } from 'react';
-import { sampleSentence } from './sample-sentences.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { groupCaptures } from '../state/group-captures.ts';
-import type { CaptureGroup } from '../state/group-captures.ts';
+import { guidedPair, samplePairs, type SamplePair } from '../state/sample-pairs.ts';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import type { ShortcutId } from '../ui/keys/shortcuts.ts';
 import { age, countOf } from '../ui/format.ts';
 import { PlaceIcon, usePlaces } from './toolbar.tsx';
 import { useNow } from '../ui/use-now.ts';
+import { useRunCommand } from '../state/run-command.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
 /** Shown while no profile is open, with the possible next steps. */
 export function EmptyState(): ReactElement {
   const places = usePlaces();
+  const run = useRunCommand();
   const captures = useWorkbenchState((state) => state.captures);
   const samples = groupCaptures(captures?.filter((capture) => capture.origin === 'sample') ?? []);
   return (
@@ -22,14 +23,30 @@ export function EmptyState(): ReactElement {
       <div className="empty-cards">
         {places.map(({ name, about, keys, go, ...place }) => (
           <button key={name} type="button" className="card" onClick={go}>
-            <PlaceIcon {...place} />
             <b>
+              <PlaceIcon {...place} />
               {name} {keys !== null && <Keys of={keys} />}
             </b>
             <span className="dim">{about}</span>
           </button>
         ))}
       </div>
+      <ul className="sample-list start-more">
+        {guidedPair(samples) !== null && (
+          <MoreRow
+            name="First minute"
+            about="A server before and after a fix: what changed, and how sure that is."
+            fact="guided, 4 steps"
+            go={() => run('guide.open')}
+          />
+        )}
+        <MoreRow
+          name="Fleet…"
+          about="Captures of many hosts: merge them, compare them, find functions."
+          fact="flamebench fleet"
+          go={() => run('fleet.open')}
+        />
+      </ul>
       <RecentFiles />
       {samples.length > 0 && (
         <>
@@ -87,6 +104,24 @@ function RecentFiles(): ReactElement | null {
   );
 }
 
+interface MoreRowProps {
+  readonly name: string;
+  readonly about: string;
+  readonly fact: string;
+  readonly go: () => void;
+}
+
+function MoreRow({ name, about, fact, go }: MoreRowProps): ReactElement {
+  return (
+    <li>
+      <button type="button" className="sample-row" onClick={go}>
+        <SampleName name={name} sentence={about} />
+        <span className="dim">{fact}</span>
+      </button>
+    </li>
+  );
+}
+
 function SampleRow({ name, captures }: { name: string; captures: readonly CaptureDocument[] }): ReactElement {
   const { library } = useWorkbench();
   const first = captures[0]!;
@@ -107,32 +142,19 @@ function SampleRow({ name, captures }: { name: string; captures: readonly Captur
   );
 }
 
-/** The name of a sample, and what it shows. */
-function SampleName({ name }: { name: string }): ReactElement {
-  const sentence = sampleSentence(name);
+interface SampleNameProps {
+  readonly name: string;
+  readonly sentence?: string | null;
+}
+
+/** The name of a row, and what it shows; by default, what a sample of this name does. */
+function SampleName({ name, sentence = sampleSentence(name) }: SampleNameProps): ReactElement {
   return (
     <span className="sample-name">
       <span className="ellipsis">{name}</span>
       {sentence !== null && <small className="dim">{sentence}</small>}
     </span>
   );
-}
-
-interface SamplePair {
-  readonly name: string;
-  readonly before: readonly CaptureDocument[];
-  readonly after: readonly CaptureDocument[];
-}
-
-/** Returns pairs of samples of one program before and after a change, by their names. */
-function samplePairs(samples: readonly CaptureGroup[]): SamplePair[] {
-  return samples.flatMap(({ name, captures: before }): SamplePair[] => {
-    const [, program] = /^(.*), before$/.exec(name) ?? [];
-    const after = samples.find((other) => other.name === `${program}, after`);
-    return program === undefined || after === undefined
-      ? []
-      : [{ name: `${program}, before ↔ after`, before, after: after.captures }];
-  });
 }
 
 function SamplePairRow({ name, before, after }: SamplePair): ReactElement {
@@ -154,3 +176,30 @@ function SamplePairRow({ name, before, after }: SamplePair): ReactElement {
     </li>
   );
 }
+
+/** What the bundled samples show, by the beginning of their names; the most specific first. See samples/README.md. */
+const SENTENCES: readonly (readonly [string, string])[] = [
+  [
+    'page-server, before ↔ after',
+    'Routes move into a hash table: match_route is gone, the server needs a fifth less CPU.',
+  ],
+  ['page-server, before', 'A web server in C that tries 1,600 patterns to find a route: 18 % of its CPU time.'],
+  ['page-server, after', 'The same server with a hash table of routes.'],
+  ['apiserver, before ↔ after', 'A middleware that dumps bodies is switched off: it took over half of the CPU time.'],
+  ['apiserver, before', 'A Go service whose middleware dumps every body to the log.'],
+  ['apiserver, after', 'The same service without the dump, and without its garbage.'],
+  [
+    'lookup-service, before ↔ after',
+    'A StatsD client caches its host’s address: the lookup that each request made is gone.',
+  ],
+  [
+    'lookup-service, before',
+    'A Node service whose StatsD client looks its host up for each request; creations by stack.',
+  ],
+  ['lookup-service, after', 'The same service with a cache of the address.'],
+  ['catalog-service', 'A Go service that renders templates, compiles regular expressions and compresses JSON.'],
+];
+
+/** Returns one sentence on what a sample shows; null for one that is not known. */
+const sampleSentence = (name: string): string | null =>
+  SENTENCES.find(([start]) => name.startsWith(start))?.[1] ?? null;

@@ -4,7 +4,7 @@ import { PLACE_NAMES, POINTER_ROWS, SHORTCUTS } from '../ui/keys/shortcuts.ts';
 import type { KeyPlace } from '../ui/keys/shortcuts.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
-import { usePreference } from '../state/look.ts';
+import { usePreference } from '../state/appearance.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
 
 /** The cheat sheet with all current shortcuts. */

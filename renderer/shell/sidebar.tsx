@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import type { ReactElement } from 'react';
 import type { RegionTable } from '../state/features.ts';
 import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
-import { usePreference } from '../state/look.ts';
+import { usePreference } from '../state/appearance.ts';
 import { Splitter } from '../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 

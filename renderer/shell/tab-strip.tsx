@@ -111,6 +111,7 @@ function gapAt(event: DragEvent): number {
 
 /** Returns whether the tab has nothing to show; the tab's content says why. */
 function hasFailed(tab: OpenTab): boolean {
+  if (tab.kind === 'load') return false;
   if (tab.kind === 'profile') return tab.store.get().phase === 'failed';
   const { analysis: compared, problem } = tab.store.get();
   return compared === null && problem !== null;

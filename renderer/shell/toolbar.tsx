@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import type { CommandSource } from '../state/features.ts';
 import { NO_SELECTION, sidesOf } from '../state/library-selection.ts';
-import { asProfileTab } from '../state/tabs/open-tab.ts';
+import { asAnalysedTab, asProfileTab } from '../state/tabs/open-tab.ts';
 import { useRunCommand } from '../state/run-command.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
@@ -156,7 +156,7 @@ interface OpenMenu {
 
 function ExportButton({ sources }: { sources: readonly CommandSource[] }): ReactElement {
   const workbench = useWorkbench();
-  const inFront = useWorkbenchState((state) => state.activeTab);
+  const inFront = useWorkbenchState(({ tabs, activeTab }) => asAnalysedTab(tabs.find(({ id }) => id === activeTab)));
   const [menu, setMenu] = useState<OpenMenu | null>(null);
   const items = (): MenuItem[] => {
     const available = new Map(listCommands(workbench, sources).map((command) => [command.id, command.run]));

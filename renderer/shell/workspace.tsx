@@ -4,10 +4,11 @@ import { Fragment } from 'react';
 import { partsOf, type TabTable } from '../state/features.ts';
 import type { TabGroup } from '../state/tabs/layout.ts';
 import { onDemand } from '../state/on-demand.tsx';
-import type { Appearance } from '../state/look.ts';
+import type { Appearance } from '../state/appearance.ts';
 import { PartsScope } from '../ui/parts.tsx';
 import { Splitter } from '../ui/fields/splitter.tsx';
 import { TabStrip } from './tab-strip.tsx';
+import { hasRecording } from '../state/recording-actions.ts';
 import { tabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 
@@ -89,12 +90,33 @@ function Pane({ group, index, count, look, parts, dragged, onDrag }: PaneProps):
           <Tools tab={tab} />
         </div>
         <div className="tab-group-body">
-          <Panel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
+          {partsOf(parts, tab).stays !== true && (
+            <Panel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
+          )}
+          <StayingTabs group={group} look={look} parts={parts} />
           {dragged !== null && <DropZones group={group} dragged={dragged} onEnd={() => onDrag(null)} />}
         </div>
       </PartsScope>
     </section>
   );
+}
+
+const notInFront = (): boolean => false;
+
+/** The tabs of a pane whose panels stay in the page; all but the active one are hidden. */
+function StayingTabs({ group, look, parts }: Pick<PaneProps, 'group' | 'look' | 'parts'>): ReactElement[] {
+  const tabs = useWorkbenchState((state) => state.tabs);
+  return tabs.flatMap((tab) => {
+    const { Panel, stays = false } = partsOf(parts, tab);
+    if (!stays || !group.tabs.includes(tab.id)) return [];
+    const isActive = tab.id === group.active;
+    const panel = <Panel tab={tab} theme={look.theme} />;
+    return [
+      <div key={tab.id} className="staying-tab" hidden={!isActive}>
+        <PartsScope {...(isActive ? {} : { inFront: notInFront })}>{panel}</PartsScope>
+      </div>,
+    ];
+  });
 }
 
 type Zone = 'left' | 'middle' | 'right';
@@ -137,9 +159,11 @@ function DropZones({ group, dragged, onEnd }: { group: TabGroup; dragged: string
 function useTitle(): void {
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
   const captures = useWorkbenchState((state) => state.captures);
+  const isRecording = useWorkbenchState(hasRecording);
   const title = useRef(document.title);
   useEffect(() => {
     const own = active && tabTitle(active, captures);
-    document.title = own === null ? title.current : `${own} – ${title.current}`;
-  }, [active, captures]);
+    const parts = [...(isRecording ? ['● Recording'] : []), ...(own === null ? [] : [own]), title.current];
+    document.title = parts.join(' – ');
+  }, [active, captures, isRecording]);
 }

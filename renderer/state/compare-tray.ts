@@ -15,7 +15,7 @@ export const sideIn = ({ before, after }: TrayCaptures, id: string): SideName | 
   before.includes(id) ? 'before' : after.includes(id) ? 'after' : null;
 
 /** Adds captures to one side and removes them from the other. */
-export function putInTray(tray: TrayCaptures, side: SideName, ids: readonly string[]): TrayCaptures {
+export function addToTray(tray: TrayCaptures, side: SideName, ids: readonly string[]): TrayCaptures {
   const { before, after } = takeOutOfTray(tray, ids);
   return side === 'before' ? { before: [...before, ...ids], after } : { before, after: [...after, ...ids] };
 }
@@ -42,10 +42,10 @@ export function toggleInTray(
   const siblings = picked[0]?.series?.id;
   const ofSeries = (side: readonly string[]): boolean =>
     siblings !== undefined && side.some((id) => find(id)?.series?.id === siblings);
-  if (ofSeries(tray.before)) return putInTray(tray, 'before', ids);
-  if (ofSeries(tray.after)) return putInTray(tray, 'after', ids);
-  if (tray.before.length === 0) return putInTray(tray, 'before', ids);
-  const added = putInTray(tray, 'after', ids);
+  if (ofSeries(tray.before)) return addToTray(tray, 'before', ids);
+  if (ofSeries(tray.after)) return addToTray(tray, 'after', ids);
+  if (tray.before.length === 0) return addToTray(tray, 'before', ids);
+  const added = addToTray(tray, 'after', ids);
   // The second capture may be older than the first.
   const [first, second] = [find(tray.before[0]!), picked[0]];
   const isOlder = first !== undefined && second !== undefined && timeOf(second) < timeOf(first);

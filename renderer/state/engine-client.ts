@@ -3,6 +3,7 @@ import { readRpcError } from './rpc-error.ts';
 import type { EngineEvent, Method, Params, Result, RpcError } from '#core/contract/contract.ts';
 import type { ImportedExperiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { jsonValue } from '#core/model/json-value.ts';
 import { createStore } from './store.ts';
 import type { Store } from './store.ts';
 
@@ -102,7 +103,7 @@ export function createEngineClient(token: string): EngineClient {
       connection.set({ state: 'open' });
     };
     opening.onmessage = (message) => {
-      const event = parseJson(String(message.data)) as EngineEvent | null;
+      const event = (jsonValue(String(message.data)) ?? null) as EngineEvent | null;
       if (event !== null) for (const listener of listeners) listener(event);
     };
     opening.onclose = () => {
@@ -120,7 +121,7 @@ export function createEngineClient(token: string): EngineClient {
   async function call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
     const body = JSON.stringify(params);
     const headers = { 'content-type': 'application/json' };
-    const keepalive = method === 'session.save' && body.length < MAX_KEEPALIVE / 3;
+    const keepalive = (method === 'session.save' || method === 'session.leave') && body.length < MAX_KEEPALIVE / 3;
     const response = await load(PATHS.rpc + method, { method: 'POST', body, keepalive }, headers);
     return resultOf(response.status, await response.text()) as Result<M>;
   }
@@ -155,7 +156,7 @@ function keptCapture(result: unknown): CaptureDocument {
 function resultOf(status: number, text: string): unknown {
   if (status === 0) throw new EngineError(LOST);
   if (status === 401) throw new EngineError(EXPIRED);
-  const answer = parseJson(text);
+  const answer = jsonValue(text);
   if (typeof answer === 'object' && answer !== null && 'ok' in answer) {
     if (answer.ok === true && 'result' in answer) return answer.result;
     const error = 'error' in answer ? readRpcError(answer.error) : null;
@@ -199,12 +200,4 @@ function sendWithProgress(
     });
     sent.send(body);
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

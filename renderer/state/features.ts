@@ -30,6 +30,8 @@ interface TabParts<T extends OpenTab> {
   /** Shown in the status bar. */
   readonly Status: ComponentType<{ readonly tab: T }>;
   readonly menu: (workbench: Workbench, tab: T) => readonly (readonly TabMenuItem[])[];
+  /** The panel stays in the page behind other tabs, so that its fields keep what was typed. */
+  readonly stays?: boolean;
 }
 
 export type TabTable = { readonly [K in OpenTab['kind']]: TabParts<Extract<OpenTab, { kind: K }>> };

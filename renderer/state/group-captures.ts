@@ -1,4 +1,4 @@
-import { foldByLoad } from '#core/contract/fold-by-load.ts';
+import { foldByLoad, loadRow } from '#core/contract/load/fold-by-load.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
 import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
 import { countOf } from '../ui/format.ts';
@@ -68,12 +68,12 @@ function groupOf(members: readonly CaptureDocument[]): CaptureGroup {
 const textOf = ({ id, name }: CaptureDocument, names: ReadonlyMap<string, ShownName>): string =>
   nameText(names.get(id) ?? { name, mark: null });
 
-/** A row of the library: a group, or all captures of a load test, which are not repeats of each other. */
+/** A row of the library: a group, or all captures of a load test or an experiment under load, which are not repeats of each other. */
 export interface LibraryGroup extends CaptureGroup {
   readonly isLoad?: true;
 }
 
-/** Folds captures that were recorded during the same load test into one row, at the position of the first. */
+/** Folds captures that were recorded during the same load test or experiment into one row, at the position of the first. */
 export function foldLoads(groups: readonly CaptureGroup[]): readonly LibraryGroup[] {
   if (groups.every(({ captures }) => captures[0]!.load === undefined)) return groups;
   const folded = foldByLoad(groups, ({ captures }) => captures[0]!.load);
@@ -81,8 +81,8 @@ export function foldLoads(groups: readonly CaptureGroup[]): readonly LibraryGrou
     if (load === null) return items[0]!;
     const captures = items.flatMap((group) => group.captures).sort(byStepAndRun);
     return {
-      id: `load ${load.test}`,
-      name: load.name,
+      id: `load ${loadRow(load).id}`,
+      name: loadRow(load).name,
       isSeries: true,
       side: null,
       captures,
@@ -92,11 +92,18 @@ export function foldLoads(groups: readonly CaptureGroup[]): readonly LibraryGrou
 }
 
 const byStepAndRun = ({ load: one }: CaptureDocument, { load: other }: CaptureDocument): number =>
-  (one?.concurrency ?? 0) - (other?.concurrency ?? 0) || (one?.run ?? 0) - (other?.run ?? 0);
+  (one?.concurrency ?? 0) - (other?.concurrency ?? 0) ||
+  sideOf(one) - sideOf(other) ||
+  (one?.run ?? 0) - (other?.run ?? 0);
 
-/** Returns the name of a capture below the row of its load test, whose name recording appended. */
-export const nameWithinLoad = ({ name, load }: CaptureDocument): string =>
-  load === undefined ? name : withoutEnd(name, ` · ${load.name}`);
+const sideOf = (load: CaptureDocument['load']): number => (load?.experiment?.side === 'after' ? 1 : 0);
+
+/** Returns the name of a capture below the row of its load test, whose name recording appended, or its experiment. */
+export function nameWithinLoad({ name, load }: CaptureDocument): string {
+  if (load === undefined) return name;
+  const own = withoutEnd(name, ` · ${load.name}`);
+  return load.experiment === undefined ? own : `${own} · ${load.experiment.side}`;
+}
 
 /** Returns all runs of the capture's group, or the capture alone. */
 export const runsWith = ({ id }: CaptureDocument, captures: readonly CaptureDocument[]): readonly CaptureDocument[] =>

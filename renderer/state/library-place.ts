@@ -1,5 +1,5 @@
 import type { Workbench } from './workbench.ts';
-import { usePreference } from './look.ts';
+import { usePreference } from './appearance.ts';
 import { useWorkbench, useWorkbenchState } from './workbench-context.ts';
 
 /** The library is next to the tabs or, if there is no room for both, over them. */

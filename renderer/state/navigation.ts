@@ -154,7 +154,7 @@ export function createNavigation(
 
 /** Returns the view whose zoom is part of the history; null if the tab has none yet. */
 function viewOf(tab: OpenTab | undefined): ZoomedView | null {
-  if (tab === undefined) return null;
+  if (tab === undefined || tab.kind === 'load') return null;
   return tab.kind === 'compare' ? tab : tab.store.get().activeView;
 }
 

@@ -3,6 +3,7 @@ import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { EngineError } from './engine-client.ts';
 import { WorkerFailure } from './clients/worker-client.ts';
 import type { SourceLocation } from '#core/model/diagnostics.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { count } from '../ui/format.ts';
 
 export function toProblem(error: unknown): Problem {
@@ -13,7 +14,7 @@ export function toProblem(error: unknown): Problem {
   if (error instanceof EngineError) {
     return { code: error.code, message: sentence(error.message), remedy: error.remedy, details: null };
   }
-  const message = shortenMiddle((error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' '), 200);
+  const message = shortenMiddle(messageOf(error).replaceAll(/\s+/g, ' '), 200);
   const details = error instanceof Error ? (error.stack ?? null) : null;
   return {
     code: 'internal',

@@ -1,14 +1,20 @@
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import type { EngineClient } from './engine-client.ts';
-import type { ExperimentActions } from './experiment-actions.ts';
+import type { ExperimentActions } from './experiments/actions.ts';
 import type { LibraryActions } from './library-actions.ts';
+import type { TabActions } from './opening/actions.ts';
 import type { Store } from './store.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 import type { Reporting } from './workbench-state.ts';
 
 export interface RecordingActions {
-  /** Runs the plan that `record.plan` returned for this token; throws the engine's error. */
-  readonly start: (confirmation: string) => Promise<void>;
+  /**
+   * Runs the plan that `record.plan` returned for this token; throws the engine's error. `showsGraph` opens its graph as
+   * soon as there is one, instead of its dialog.
+   */
+  readonly start: (confirmation: string, showsGraph?: boolean) => Promise<void>;
+  /** Opens the graph of what a recording has sampled so far, which grows. */
+  readonly showGraph: (recordingId: string) => Promise<void>;
   readonly stop: (recordingId: string) => Promise<void>;
   readonly cancel: (recordingId: string) => Promise<void>;
   readonly update: (status: RecordingStatus) => void;
@@ -21,6 +27,7 @@ interface RecordingDependencies {
   readonly store: Store<WorkbenchState>;
   readonly library: LibraryActions;
   readonly experiments: ExperimentActions;
+  readonly tabs: Pick<TabActions, 'openLive' | 'activate' | 'close'>;
   readonly report: Reporting['report'];
 }
 
@@ -29,15 +36,26 @@ export function isOver({ state }: RecordingStatus): boolean {
   return state === 'finished' || state === 'failed' || state === 'cancelled';
 }
 
+/** Returns whether there is a graph of what it has sampled so far. */
+export const isGrowing = ({ state, noGraphYet }: RecordingStatus): boolean =>
+  state === 'recording' && noGraphYet === undefined;
+
+/** Returns whether any recording of the engine runs. */
+export const hasRecording = ({ recordings }: Pick<WorkbenchState, 'recordings'>): boolean =>
+  [...recordings.values()].some((status) => !isOver(status));
+
 export function createRecordingActions({
   engine,
   store,
   library,
   experiments,
+  tabs,
   report,
 }: RecordingDependencies): RecordingActions {
   /** Recordings started by this window; only their captures open here. */
   const own = new Set<string>();
+  /** Recordings whose graph opens as soon as there is one. */
+  const wanted = new Set<string>();
 
   function update(status: RecordingStatus): void {
     const before = store.get().recordings.get(status.recordingId);
@@ -45,9 +63,11 @@ export function createRecordingActions({
     // The answer to a call may arrive after the event that reports the end.
     if (wasOver && !isOver(status)) return;
     store.set({ recordings: new Map(store.get().recordings).set(status.recordingId, status) });
+    if (isGrowing(status) && wanted.delete(status.recordingId)) void showGraph(status.recordingId);
     if (wasOver || !isOver(status)) return;
     void library.refresh();
     if (status.state === 'finished' && own.has(status.recordingId)) showResult(status);
+    if (status.state === 'cancelled') closeGraph(status.recordingId);
   }
 
   function showResult(status: RecordingStatus): void {
@@ -56,16 +76,44 @@ export function createRecordingActions({
     openResult(status);
   }
 
-  function openResult({ experimentId, captureId }: RecordingStatus): void {
+  const graphOf = (recordingId: string): string | undefined =>
+    store.get().tabs.find((tab) => tab.kind === 'profile' && tab.live?.store.get().status?.recordingId === recordingId)
+      ?.id;
+
+  async function showGraph(recordingId: string): Promise<void> {
+    try {
+      const { dialog } = store.get();
+      const open = graphOf(recordingId);
+      if (open !== undefined) tabs.activate(open);
+      else {
+        const { liveId, title } = await engine.call('live.follow', { recordingId });
+        await tabs.openLive(liveId, title, null);
+      }
+      if (dialog?.kind === 'recording') store.set({ dialog: null });
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  function closeGraph(recordingId: string): void {
+    const id = graphOf(recordingId);
+    if (id !== undefined) tabs.close(id);
+  }
+
+  /** Opens the capture in place of the graph of its recording. */
+  function openResult({ experimentId, captureId, recordingId }: RecordingStatus): void {
+    closeGraph(recordingId);
     void (experimentId === undefined ? library.open([captureId]) : experiments.open(experimentId));
   }
 
   return {
     update,
     openResult,
-    start: async (confirmation) => {
+    showGraph,
+    start: async (confirmation, showsGraph = false) => {
       const status = await engine.call('record.start', { confirmation });
       own.add(status.recordingId);
+      if (showsGraph) wanted.add(status.recordingId);
       store.set({ dialog: { kind: 'recording', recordingId: status.recordingId } });
       const known = store.get().recordings.get(status.recordingId);
       if (known?.state === 'finished') showResult(known);

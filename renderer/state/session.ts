@@ -1,4 +1,5 @@
 import { FRAGMENT_KEY, OWN_HOST_NAME, PATHS } from '#core/contract/paths.ts';
+import { jsonValue } from '#core/model/json-value.ts';
 import { readRpcError } from './rpc-error.ts';
 
 const STORAGE_KEY = 'flamebench-session';
@@ -78,10 +79,5 @@ function readProblem(text: string): string {
 }
 
 /** Returns a field of a JSON object; undefined if the text is not one. */
-function readField(text: string, name: string): unknown {
-  try {
-    return (JSON.parse(text) as Record<string, unknown> | null)?.[name];
-  } catch {
-    return undefined;
-  }
-}
+const readField = (text: string, name: string): unknown =>
+  (jsonValue(text) as Record<string, unknown> | null | undefined)?.[name];

@@ -5,7 +5,7 @@ import { OWN_TREE } from '../analysis/methods.ts';
 import { functionRefOf, pathRefs } from './function-text.ts';
 import type { CompareTab } from './compare/compare.types.ts';
 import { UNION } from './compare/source.ts';
-import type { OpenTab } from './tabs/open-tab.ts';
+import type { AnalysedTab } from './tabs/open-tab.ts';
 import type { ProfileTab } from './profile/tab.ts';
 import type { Workbench } from './workbench.ts';
 import { showNotes } from './show-notes.ts';
@@ -19,7 +19,7 @@ const noted = ({ name, module }: FunctionRef): NotedFunction => ({
 });
 
 /** Opens the editor of a new note. */
-export async function startNote(workbench: Workbench, tab: OpenTab, subject: NoteSubject): Promise<void> {
+export async function startNote(workbench: Workbench, tab: AnalysedTab, subject: NoteSubject): Promise<void> {
   const anchor = await (tab.kind === 'profile' ? profileAnchor(tab, subject) : compareAnchor(tab, subject));
   const { draft } = tab.notes.store.get();
   // Keeps text already typed for another new note.

@@ -13,6 +13,7 @@ import type { OpenedProfile } from '../analysis/profile/protocol.ts';
  * Returns what the capture is called now, else the file name; for a comparison, its title.
  */
 export function tabTitle(tab: OpenTab, captures: readonly CaptureDocument[] | null): string {
+  if (tab.kind === 'load') return tab.store.get().title;
   if (tab.kind === 'compare') return compareTitle(tab.store.get(), captures);
   const { captureId } = tab.store.get();
   const capture = captures?.find(({ id }) => id === captureId);
@@ -32,7 +33,7 @@ const LONGEST_ABOUT = 30;
 /** Returns the tab's label: its title, after the function for which it was opened. */
 export function tabLabel(tab: OpenTab, captures: readonly CaptureDocument[] | null): string {
   const title = tabTitle(tab, captures);
-  const { about = '' } = tab;
+  const about = (tab.kind === 'load' ? undefined : tab.about) ?? '';
   return about === '' ? title : `${shortenMiddle(visibleText(about), LONGEST_ABOUT)} · ${title}`;
 }
 

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'react';
 import type { Settings } from '#core/contract/settings-schema.ts';
-import { usePreference } from './look.ts';
+import { usePreference } from './appearance.ts';
 import type { Preferences, PreferencesStore } from './preferences.ts';
 import { useWorkbench } from './workbench-context.ts';
 

@@ -1,8 +1,10 @@
-import type { ReportLoad } from '#core/contract/report-load.ts';
+import type { FleetSource } from '#core/contract/fleet/replicate.ts';
+import type { ReportLoad } from '#core/contract/report/load.ts';
 import type { FileOrigin, SessionTab } from '#core/contract/session.ts';
 import type { Notice } from './notice.ts';
 import type { CompareSeed } from './compare/seed.ts';
 import type { LiveControl } from './live/control.ts';
+import type { LoadPlan, LoadTab } from './load/tab.ts';
 import type { TabSource } from './tab-source.ts';
 import type { Result } from '#core/contract/contract.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
@@ -22,7 +24,7 @@ import type { LibrarySelection } from './library-selection.ts';
 import type { TransformDraft } from './transforms/draft.ts';
 import type { DoctorReport } from './targets/doctor-report.ts';
 import type { Problem } from '../ui/problem.ts';
-import type { OpenTab } from './tabs/open-tab.ts';
+import type { AnalysedTab, OpenTab } from './tabs/open-tab.ts';
 import type { ProfileTab } from './profile/tab.ts';
 import type { ProfileView } from './profile/view.ts';
 import type { TabLayout } from './tabs/layout.ts';
@@ -52,16 +54,17 @@ export type OpenDialog =
   | { readonly kind: 'rename-target'; readonly row: TargetRow }
   | { readonly kind: 'doctor'; readonly target: string }
   | { readonly kind: 'read-by-perf'; readonly source: PerfSource }
+  | { readonly kind: 'read-by-go'; readonly source: PerfSource }
   | { readonly kind: 'compare-files'; readonly files: readonly [File, File]; readonly openBoth: () => void }
   | { readonly kind: 'compare-with'; readonly tab: ProfileTab }
   | { readonly kind: 'transform'; readonly draft: TransformDraft }
   | { readonly kind: 'export'; readonly tab: ProfileTab; readonly view: ProfileView }
-  | { readonly kind: 'report'; readonly tab: OpenTab }
+  | { readonly kind: 'report'; readonly tab: AnalysedTab }
   | { readonly kind: 'report-load'; readonly loads: readonly ReportLoad[] }
-  /** The first two files are shown immediately. */
-  | { readonly kind: 'load'; readonly files?: readonly File[] }
-  /** `shown`: the experiment of the library whose result is shown; null: the one that runs, or a new one. */
-  | { readonly kind: 'load-experiment'; readonly shown: string | null }
+  /** Asks whether the load of a tab goes on without it. */
+  | { readonly kind: 'close-load'; readonly tab: LoadTab; readonly close: () => void }
+  /** `carriers`: the function of a comparison whose captures are listed. */
+  | { readonly kind: 'fleet'; readonly carriers?: FleetCarriers }
   | { readonly kind: 'recording'; readonly recordingId: string }
   | { readonly kind: 'trash' }
   | { readonly kind: 'kind-rules' }
@@ -69,7 +72,14 @@ export type OpenDialog =
   | { readonly kind: 'keys' }
   | { readonly kind: 'settings'; readonly page?: SettingsPage };
 
-/** What perf reads: a capture of the library, or the file of a tab, which is added to the library first. */
+/** A function of a comparison of a fleet, and where the comparison comes from. */
+export interface FleetCarriers extends Pick<FleetSource, 'store' | 'type'> {
+  readonly name: string;
+  readonly before: FleetSource['filter'];
+  readonly after: FleetSource['filter'];
+}
+
+/** What perf or Go reads: a capture of the library, or the file of a tab, which is added to the library first. */
 export type PerfSource =
   | { readonly kind: 'capture'; readonly id: string }
   | { readonly kind: 'tab'; readonly tab: ProfileTab };
@@ -141,7 +151,10 @@ export interface Transfer {
 }
 
 /** The state from which a tab can be recreated. */
-export type TabPlan = Pick<OpenTab, 'about'> &
+export type TabPlan = LoadPlan | AnalysedPlan;
+
+/** The state from which a profile or a comparison can be recreated. */
+export type AnalysedPlan = Pick<AnalysedTab, 'about'> &
   (
     | {
         readonly kind: 'profile';

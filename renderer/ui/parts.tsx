@@ -2,7 +2,18 @@ import { createContext, useContext, useEffectEvent, useLayoutEffect, useMemo } f
 import type { ReactElement, ReactNode, RefObject } from 'react';
 
 /** Regions of the window, in the order in which F6 visits them. */
-const REGIONS = ['library', 'tabs', 'toolbar', 'time', 'graph', 'table', 'details', 'terminal', 'status'] as const;
+const REGIONS = [
+  'library',
+  'tabs',
+  'toolbar',
+  'page',
+  'time',
+  'graph',
+  'table',
+  'details',
+  'terminal',
+  'status',
+] as const;
 
 type Region = (typeof REGIONS)[number];
 /** Controls that commands reach by name. */

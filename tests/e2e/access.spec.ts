@@ -124,7 +124,7 @@ test('the call tree has the same content as the graph', async ({ workbench, page
   `);
 });
 
-test('headings, landmarks and spoken names are in order: start, a profile, a comparison', async ({
+test('headings, landmarks and spoken names are in order: start, a profile, a comparison, load, fleet', async ({
   workbench,
   page,
 }) => {
@@ -137,4 +137,24 @@ test('headings, landmarks and spoken names are in order: start, a profile, a com
   await expectAccessible(page, { rules, state: 'quality' });
   await workbench.compareRuns();
   await expectAccessible(page, { rules, state: 'comparison' });
+  await workbench.runCommand('Load tests…');
+  await expect(page.getByText(/^No load tests yet/)).toBeVisible();
+  await expectAccessible(page, { rules, state: 'load tests' });
+  await workbench.runCommand('Run an experiment…');
+  await expect(page.getByLabel('Connections')).toBeVisible();
+  await expectAccessible(page, { rules, state: 'experiment' });
+  await workbench.runCommand('Fleet…');
+  await expect(page.getByRole('dialog', { name: 'Fleet' })).toBeVisible();
+  await expectAccessible(page, { rules, state: 'fleet' });
+});
+
+test('a screen reader gets a comparison’s answer first, then its graphs, then its table', async ({
+  workbench,
+  page,
+}) => {
+  await workbench.openRun();
+  await workbench.compareRuns();
+  await expect(page.getByRole('list', { name: 'Largest changes' })).toBeVisible();
+  await workbench.drawn();
+  await expect(page.locator('.compare')).toMatchAriaSnapshot({ name: 'compare.aria.yml' });
 });

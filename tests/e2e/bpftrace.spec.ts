@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { expect, test } from './workbench.ts';
 import { spawnBusyLoop } from '../support/busy-loop.ts';
+import { processRow } from '../support/process-row.ts';
 
 let busy: ChildProcess;
 test.beforeEach(() => {
@@ -18,7 +19,7 @@ test('bpftrace: asks the question first, shows the script, and opens the recordi
   const dialog = page.getByRole('dialog', { name: 'Record' });
   await dialog.getByLabel('Collector').selectOption('bpftrace');
   await dialog.getByLabel('Filter processes').fill(String(busy.pid));
-  await dialog.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
+  await processRow(dialog, busy.pid!).click();
 
   const question = dialog.getByLabel('Question');
   await question.selectOption({ label: 'How long do calls of a function take? – Function latency' });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { expectAccessible } from './axe.ts';
-import type { BrowserContext, Page } from 'playwright/test';
+import type { BrowserContext, Locator, Page } from 'playwright/test';
 import { startEngineProcess } from './engine-process.ts';
 import { expect, test, Workbench } from './workbench.ts';
 
@@ -58,12 +58,24 @@ test('panes have their places before the script of the tables arrives, F6 reache
   });
   await workbench.library.getByRole('button', { name: /^catalog-service/ }).click();
   await expect(workbench.details).toContainText('Functions by self weight');
+  // From here on, nothing moves by itself.
+  await page.evaluate(() => {
+    const shifts: string[] = [];
+    Object.assign(window, { shifts });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { sources = [], value = 0 } = entry as { sources?: { node: Element | null }[]; value?: number };
+        shifts.push(`${value.toFixed(4)} ${sources.map(({ node }) => node?.className).join(' ')}`);
+      }
+    }).observe({ type: 'layout-shift' });
+  });
   const parts = [workbench.graph, workbench.details, page.locator('.time-pane')];
   const places = (): Promise<unknown> => Promise.all(parts.map((part) => part.boundingBox()));
   const before = await places();
   release();
   await expect(page.getByRole('gridcell').first()).toBeVisible();
   expect(await places()).toEqual(before);
+  expect(await page.evaluate(() => (window as { shifts?: string[] }).shifts)).toEqual([]);
   await workbench.table.focus();
   for (let step = 0; step < 8 && !(await workbench.graph.evaluate((tree) => tree === document.activeElement)); step++) {
     await page.keyboard.press('F6');
@@ -181,6 +193,39 @@ test('restores a session: tabs, panes, views and settings; reports what is gone'
   await expect(again.locator('.tab-group')).toHaveCount(2);
   await second.close();
   await again.context().close();
+});
+
+test('two windows restore their own tabs', async ({ browser, page, context, folder }) => {
+  const library = path.join(folder, 'library');
+  const openSample = async (window: Page, name: string): Promise<void> => {
+    await window
+      .getByRole('region', { name: 'Start' })
+      .getByRole('button', { name: new RegExp(`^${name}`) })
+      .last()
+      .click();
+    await expect(window.getByRole('tree').first()).toBeVisible({ timeout: 30_000 });
+  };
+  const titles = (window: Page): Locator => window.getByRole('tablist', { name: 'Open profiles' }).getByRole('tab');
+  const first = await startEngineProcess({ library });
+  await page.goto(first.url);
+  await openSample(page, 'catalog-service');
+  const other = await secondWindow(context, page);
+  await openSample(other, 'page-server, after');
+  const sessions = path.join(folder, 'config', 'sessions.json');
+  const kept = (): string => (existsSync(sessions) ? readFileSync(sessions, 'utf8') : '');
+  await expect.poll(kept).toMatch(/page-server[^]*"others": ?\[[^]*catalog-service/);
+  await first.close();
+
+  const again = await browser.newContext();
+  const second = await startEngineProcess({ library });
+  const one = await again.newPage();
+  await one.goto(second.url);
+  await expect(titles(one)).toHaveText([/^page-server, after/]);
+  const two = await secondWindow(again, one);
+  await expect(titles(two)).toHaveText([/^catalog-service/]);
+  await expect(titles(one)).toHaveCount(1);
+  await second.close();
+  await again.close();
 });
 
 test('moves, closes and reopens tabs; panes work at 1,024 pixels', async ({ workbench, page }) => {

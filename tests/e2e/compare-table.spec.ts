@@ -210,7 +210,7 @@ test('one capture per side: matching, verdicts, threads, environment', async ({ 
       .click();
     await expect(row(page, 'parse_v1')).toBeVisible();
   });
-  await test.step('the verdict is at most maybe, with its reason and a remedy', async () => {
+  await test.step('the best verdict is maybe, with its reason and a remedy', async () => {
     await compareTexts(
       workbench,
       ['one.folded', 'two.folded'],
@@ -218,7 +218,7 @@ test('one capture per side: matching, verdicts, threads, environment', async ({ 
       'main;parse 9000\nidle 4010',
     );
     await expect(says(page)).toContainText('1 + 1 runs, within this run only');
-    await expect(await unfoldTrust(page)).toContainText('verdicts are maybe at most (1 run a side)');
+    await expect(await unfoldTrust(page)).toContainText('the best verdict is maybe (1 run a side)');
     await page.keyboard.press('Escape');
     await expect(row(page, 'parse')).toContainText('▲ maybe (1 run a side)');
     await expect(table(page).locator('.tone-grew, .tone-shrank')).toHaveCount(0);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { HOT_JAVA } from '../support/java-source.ts';
 import { makeLockedFolder } from '../support/locked-folder.ts';
 import { expect, test } from './workbench.ts';
+import { processRow } from '../support/process-row.ts';
 
 let java: ChildProcess;
 const folder = makeLockedFolder('fb-java-');
@@ -29,7 +30,7 @@ test('java: is proposed for a JVM, shows the plan, and opens the recording', asy
     .click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
   await dialog.getByLabel('Filter processes').fill(String(java.pid));
-  await dialog.getByRole('row', { name: new RegExp(`\\b${java.pid}\\b`) }).click();
+  await processRow(dialog, java.pid!).click();
   await dialog.getByRole('button', { name: 'Record with Java' }).click();
   await dialog.getByLabel('Duration').fill('2');
   await dialog.getByLabel('Name').fill('java loop');

@@ -9,8 +9,9 @@ import { compilePhases } from '../support/phase-program.ts';
 import { allProcesses } from '../support/process-list.ts';
 import { buildPprofServer, startPprofServer } from '../support/pprof-server.ts';
 import { startEngineProcess } from './engine-process.ts';
-import { expectAccessibleThemes } from './axe.ts';
+import { expectAccessible, expectAccessibleThemes } from './axe.ts';
 import { expect, test } from './workbench.ts';
+import { processRow } from '../support/process-row.ts';
 
 const SLOW = { timeout: 45_000 };
 
@@ -31,7 +32,7 @@ async function watch(page: Page): Promise<void> {
   await page.keyboard.press('Alt+Shift+I');
   const dialog = page.getByRole('dialog', { name: 'Watch live' });
   await dialog.getByLabel('Filter processes').fill(String(program.pid));
-  await dialog.getByRole('row', { name: new RegExp(`\\b${program.pid}\\b`) }).click();
+  await processRow(dialog, program.pid!).click();
   await expect(dialog.getByLabel('Duration')).toHaveValue('');
   await expect(dialog.getByText(/perf record/).first()).toContainText(`-p ${program.pid}`);
   await dialog.getByRole('button', { name: 'Watch live' }).click();
@@ -182,6 +183,10 @@ test('the graph follows the process, keeps its place, pauses, and is saved', asy
     await expect(workbench.graph.locator('.flame-overlay .pin').first()).toBeVisible(SLOW);
     await expect(search.first()).toHaveValue('calm');
     await expectAccessibleThemes(page, { within: ['.live-bar', '.table-pane'] });
+    await expectAccessible(page, { rules: ['heading-order', 'region', 'label-content-name-mismatch'], state: 'live' });
+  });
+  await test.step('a screen reader gets the state, its controls, the counts, then the graph and the table', async () => {
+    await expect(page.locator('.tab-group-body')).toMatchAriaSnapshot({ name: 'live.aria.yml' });
   });
   await test.step('a pause', async () => {
     await page.keyboard.press('Alt+Shift+P');
@@ -258,7 +263,7 @@ test('a recipe is watched from Record: the graph follows, is saved, and nothing 
   const dialog = page.getByRole('dialog', { name: 'Watch live' });
   await dialog.getByLabel('Collector', { exact: true }).selectOption('bpftrace');
   await dialog.getByLabel('Filter processes').fill(String(program.pid));
-  await dialog.getByRole('row', { name: new RegExp(`\\b${program.pid}\\b`) }).click();
+  await processRow(dialog, program.pid!).click();
   await dialog.getByLabel('Question').selectOption({ label: 'Where is CPU time spent? – On CPU' });
   await expect(dialog.getByText(/bpftrace -B line/).first()).toContainText(`-p ${program.pid}`);
   await dialog.getByRole('button', { name: 'Watch live' }).click();

@@ -7,7 +7,8 @@ import { expectAccessibleThemes } from './axe.ts';
 import { expectInReach } from './expect-in-reach.ts';
 import { expect, test } from './workbench.ts';
 
-const dialogOf = (page: Page): Locator => page.getByRole('dialog', { name: 'Experiment' });
+/** The tab of an experiment in front. */
+const panelOf = (page: Page): Locator => page.locator('.load-tab:visible');
 
 /** Returns a port at which nothing listens. */
 async function freePort(): Promise<number> {
@@ -42,41 +43,42 @@ test('an experiment is planned, confirmed, followed by step, and ends with its r
   const port = await freePort();
   const command = (steps: number): string => `${process.execPath} --perf-basic-prof ${program} ${port} ${steps}`;
   await workbench.runCommand('Run an experiment…');
-  const dialog = dialogOf(page);
-  await dialog.getByLabel('URL', { exact: true }).fill(`http://127.0.0.1:${port}/`);
-  await dialog.getByLabel('Before: Command').fill(`${command(100_000)} | cat`);
-  await dialog.getByLabel('After: Command').fill(command(1000));
-  await expect(dialog.getByText('| needs a shell, and no shell runs the command.')).toBeVisible();
-  await expect(dialog.getByRole('button', { name: 'Show the total load' })).toBeDisabled();
-  await dialog.getByLabel('Before: Command').fill(command(100_000));
-  await dialog.getByLabel('Connections').fill('2');
-  await dialog.getByLabel('Seconds per run').fill('1');
-  await dialog.getByLabel('Turns of each side').fill('3');
-  await dialog.getByText('Name, folder, environment').click();
-  await dialog.getByLabel('Seconds of warm-up').fill('0');
-  await dialog.getByLabel('Seconds between runs').fill('0');
-  await dialog.getByLabel('Environment').fill('SECRET_TOKEN=hunter2');
-  await dialog.getByText('Name, folder, environment').click();
-  await dialog.getByRole('button', { name: 'Show the total load' }).click();
-  await expect(dialog.getByText('A run of 1 s is too short for a profile.')).toBeVisible();
-  await dialog.getByLabel('Seconds per run').fill('3');
-  await dialog.getByRole('button', { name: 'Show the total load' }).click();
-  const planned = dialog.getByRole('status');
+  const panel = panelOf(page);
+  await panel.getByLabel('URL', { exact: true }).fill(`http://127.0.0.1:${port}/`);
+  await panel.getByLabel('Before: Command').fill(`${command(100_000)} | cat`);
+  await panel.getByLabel('After: Command').fill(command(1000));
+  await expect(panel.getByText('| needs a shell, and no shell runs the command.')).toBeVisible();
+  await expect(panel.getByRole('button', { name: 'Show the total load' })).toBeDisabled();
+  await panel.getByLabel('Before: Command').fill(command(100_000));
+  await panel.getByLabel('Connections').fill('2');
+  await panel.getByLabel('Seconds per run').fill('1');
+  await panel.getByLabel('Turns of each side').fill('3');
+  await panel.getByText('Name, folder, environment').click();
+  await panel.getByLabel('Seconds of warm-up').fill('0');
+  await panel.getByLabel('Seconds between runs').fill('0');
+  await panel.getByLabel('Environment').fill('SECRET_TOKEN=hunter2');
+  await panel.getByText('Name, folder, environment').click();
+  await panel.getByRole('button', { name: 'Show the total load' }).click();
+  await expect(panel.getByText('A run of 1 s is too short for a profile.')).toBeVisible();
+  await panel.getByLabel('Seconds per run').fill('3');
+  await panel.getByRole('button', { name: 'Show the total load' }).click();
+  const planned = panel.getByRole('status');
   await expect(planned).toContainText(`In turn: A B B A A B. Each turn loads http://127.0.0.1:${port}/ with 2 `);
   await expect(planned).toContainText(`B, after:  ${command(1000)}`);
   await expect(planned).toContainText('wrk');
   await expectInReach(page, 'plan of an experiment');
-  await expectAccessibleThemes(page, { state: 'plan of an experiment', within: 'dialog' });
-  await dialog.getByRole('button', { name: 'Start experiment' }).click();
-  await expect(dialog.getByRole('status')).toContainText('Turn 1 of 3 of the before side: measuring 2 connections');
-  await expect(dialog.getByRole('row', { name: /^1 → 0 2 connections/ })).toBeVisible({ timeout: 15_000 });
-  await expectAccessibleThemes(page, { state: 'a running experiment', within: 'dialog' });
-  // The run goes on without its dialog.
-  await page.keyboard.press('Escape');
-  await expect(dialog).toHaveCount(0);
+  await expectAccessibleThemes(page, { state: 'plan of an experiment', within: '.load-tab' });
+  await panel.getByRole('button', { name: 'Start experiment' }).click();
+  await expect(panel.getByRole('status')).toContainText('Turn 1 of 3 of the before side: measuring 2 connections');
+  await expect(panel.getByRole('row', { name: /^1 → 0 2 connections/ })).toBeVisible({ timeout: 15_000 });
+  await expectAccessibleThemes(page, { state: 'a running experiment', within: '.load-tab' });
+  // The run goes on without its tab.
+  await workbench.openTabs.getByRole('tab', { selected: true }).press('Delete');
+  await page.getByRole('button', { name: 'Go on in background' }).click();
+  await expect(panel).toHaveCount(0);
   await workbench.runCommand('Run an experiment…');
-  await expect(dialog.getByText('finished · 6 runs')).toBeVisible({ timeout: 120_000 });
-  const result = dialog.getByRole('region', { name: 'Result' });
+  await expect(panel.getByText('finished · 6 runs')).toBeVisible({ timeout: 120_000 });
+  const result = panel.getByRole('region', { name: 'Result' });
   await expect(result.getByText(/^At 2 connections: QPS .*→ .*; p50 .*; p99 .*; CPU per request .* → /)).toBeVisible();
   // Which of Node's frames moved depends on how many samples a busy machine leaves.
   const functions = result.getByRole('region', { name: 'Functions' });
@@ -86,10 +88,10 @@ test('an experiment is planned, confirmed, followed by step, and ends with its r
   await expectInReach(page, 'result of an experiment');
   await expectAccessibleThemes(page, {
     state: 'result of an experiment',
-    within: 'dialog',
+    within: '.load-tab',
     without: '.flame-scroller',
   });
-  await dialog.getByRole('button', { name: 'Compare functions' }).click();
-  await expect(dialog).toHaveCount(0);
+  await panel.getByRole('button', { name: 'Compare functions' }).click();
+  await expect(panel).toHaveCount(0);
   await expect(page.getByRole('region', { name: 'Summary' })).toBeVisible({ timeout: 60_000 });
 });

@@ -1,6 +1,7 @@
 import { expectAccessibleThemes } from './axe.ts';
 import { perfScript } from './inputs.ts';
 import { expect, test } from './workbench.ts';
+import { processRow } from '../support/process-row.ts';
 
 test('the window is accessible in both themes: empty, with a sample and a profile, refusing, recording', async ({
   workbench,
@@ -38,7 +39,7 @@ test('the window is accessible in both themes: empty, with a sample and a profil
 
   await page.keyboard.press('Alt+Shift+R');
   const dialog = page.getByRole('dialog', { name: 'Record' });
-  const runner = dialog.getByRole('row', { name: new RegExp(`\\b${process.pid}\\b`) });
+  const runner = processRow(dialog, process.pid);
   await dialog.getByLabel('Filter processes').fill(String(process.pid));
   await runner.click();
   await dialog.getByLabel('Filter processes').fill('');

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { expect, test } from './workbench.ts';
 import { chooseForm } from './time-pane.ts';
 import { HOT_PROGRAM } from '../support/node-program-source.ts';
+import { processRow } from '../support/process-row.ts';
 
 let node: ChildProcess;
 test.beforeEach(() => {
@@ -21,10 +22,11 @@ test('node: is proposed for a Node process, asks for consent with the plan, and 
     .click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
   await dialog.getByLabel('Filter processes').fill(String(node.pid));
-  await dialog.getByRole('row', { name: new RegExp(`\\b${node.pid}\\b`) }).click();
+  await processRow(dialog, node.pid!).click();
   await dialog.getByRole('button', { name: 'Record with Node' }).click();
   await dialog.getByLabel('Duration').fill('2');
-  await dialog.getByLabel('Name').fill('node loop');
+  await dialog.getByLabel('With heap in use').check();
+  await dialog.getByLabel('Name', { exact: true }).fill('node loop');
   await expect(dialog.getByText(`kill -s USR1 ${node.pid}`)).toBeVisible();
   await expect(dialog.getByText(/local users can run code in the process/)).toBeVisible();
 
@@ -39,4 +41,8 @@ test('node: is proposed for a Node process, asks for consent with the plan, and 
   const lanes = page.getByRole('list', { name: 'Measured beside the samples' });
   await expect(lanes.getByRole('listitem').first()).toContainText(/loop utilisation\s*[\d.]+ %/);
   await expect(lanes.getByRole('img', { name: /^loop delay max: [\d.]+ .s to / })).toBeVisible();
+
+  await workbench.runCommand('Value type: inuse_space');
+  const type = page.getByRole('toolbar', { name: 'View' }).getByLabel('type');
+  await expect(type.locator('option:checked')).toContainText('inuse_space');
 });

@@ -18,7 +18,6 @@ test('an empty window: what to do, samples, and files dropped together', async (
     for (const [name, title] of [
       ['Record', /Record/],
       ['Live', 'Watch live'],
-      ['Load', 'Load tests'],
     ] as const) {
       for (const button of [
         bar.getByRole('button', { name }),
@@ -29,6 +28,11 @@ test('an empty window: what to do, samples, and files dropped together', async (
         await page.keyboard.press('Escape');
         await expect(page.getByRole('dialog')).toHaveCount(0);
       }
+    }
+    for (const button of [bar.getByRole('button', { name: 'Load' }), start.getByRole('button', { name: /^Load/ })]) {
+      await button.click();
+      await workbench.openTabs.getByRole('tab', { name: 'Load tests' }).press('Delete');
+      await expect(start).toBeVisible();
     }
     for (const button of [
       bar.getByRole('button', { name: 'Compare' }),
@@ -56,9 +60,20 @@ test('an empty window: what to do, samples, and files dropped together', async (
     await expect(start.getByText('In a flame graph, width is weight')).toBeInViewport({ ratio: 1 });
     await page.setViewportSize({ width: 1440, height: 900 });
   });
+  await test.step('a fleet is found, and the cards’ keys stand beside their titles', async () => {
+    const start = page.getByRole('region', { name: 'Start' });
+    await start.getByRole('button', { name: /^Fleet…/ }).click();
+    await expect(page.getByRole('dialog', { name: 'Fleet' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1024, height: 700 });
+    const heights = await start.locator('.card > b').evaluateAll((all) => all.map((title) => title.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(26);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
   await test.step('opens a bundled sample from the empty window; its tab closes by keyboard', async () => {
     const samples = page.getByRole('region', { name: 'Start' }).getByRole('list').getByRole('button');
     await expect(samples.filter({ hasText: 'page-server, before ↔ after' })).toContainText('hash table');
+    await expect(samples.filter({ hasText: 'lookup-service, before ↔ after' })).toContainText('compare 5 with 5 runs');
     await samples.filter({ hasText: 'page-server, after' }).click();
     await expect(workbench.graph).toBeVisible();
     await expect(workbench.status).toContainText(/[\d,]+ samples/);

@@ -15,6 +15,7 @@ export default defineConfig({
   retries: process.env['CI'] === undefined ? 0 : 1,
   expect: {
     timeout: 10_000,
+    toMatchAriaSnapshot: { pathTemplate: '{testDir}/snapshots/{arg}{ext}' },
     toHaveScreenshot: {
       pathTemplate: '{testDir}/snapshots/{arg}{ext}',
       // Other versions of Chromium smooth text slightly differently; a row that moved or a changed palette exceeds

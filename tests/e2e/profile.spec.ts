@@ -184,6 +184,8 @@ test('threads, types and time; data quality; keys of the graph', async ({ workbe
     await workbench.status.getByRole('button', { name: /diagnostic/ }).click();
     const panel = page.getByRole('tabpanel', { name: 'Data quality' });
     await expect(panel).toContainText('(line 4)');
+    await expect(panel).toContainText('Read: 100 samples in 3 rows, 3 stacks, 4 functions, 1 thread.');
+    await expect(panel).toContainText('Not as in the file: skipped 1.');
   });
   await test.step('graph keys work at once; Enter steps through matches, Back through zooms; a command reopens the view', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

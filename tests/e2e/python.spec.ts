@@ -3,6 +3,7 @@ import path from 'node:path';
 import { HOT_PYTHON, PY_SPY_FOLDER, pySpy, PYTHON } from '../support/py-spy.ts';
 import { startEngineProcess } from './engine-process.ts';
 import { expect, test as base } from './workbench.ts';
+import { processRow } from '../support/process-row.ts';
 
 const test = base.extend({
   engine: async ({ folder }, use) => {
@@ -32,7 +33,7 @@ test('python: is proposed for a CPython process, shows the plan, and opens the r
     .click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
   await dialog.getByLabel('Filter processes').fill(String(python.pid));
-  await dialog.getByRole('row', { name: new RegExp(`\\b${python.pid}\\b`) }).click();
+  await processRow(dialog, python.pid!).click();
   await dialog.getByRole('button', { name: 'Record with Python' }).click();
   await dialog.getByLabel('Rate').fill('1001');
   await expect(dialog.getByText('Invalid rate: give a whole number from 1 to 1,000.')).toBeVisible();

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expectAccessibleThemes } from './axe.ts';
 import type { Page } from 'playwright/test';
 import { recordCallers } from '../support/dwarf-recording.ts';
@@ -48,4 +49,19 @@ test('reads a --call-graph dwarf recording with perf by the shown command, and f
   await expect(dialog.getByRole('button', { name: 'Read', exact: true })).toBeEnabled({ timeout: 30_000 });
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
+});
+
+test('reads an execution trace with Go by the shown commands', async ({ workbench, page }) => {
+  await workbench.open(fileURLToPath(new URL('../fixtures/go-trace/waits.trace', import.meta.url)));
+  await expect(page.getByRole('alert')).toContainText('an execution trace of Go', { ignoreCase: true });
+  await page.getByRole('button', { name: 'Read with Go…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Read with Go' });
+  await dialog.getByRole('button', { name: 'Keep in the library' }).click();
+  await expect(dialog.locator('pre')).toContainText(/go tool trace -pprof=sync \S+raw\.trace/, { timeout: 30_000 });
+  await looksWell(page, 'planned');
+  await dialog.getByRole('button', { name: 'Read', exact: true }).click();
+
+  await expect(dialog).toBeHidden({ timeout: 60_000 });
+  await expect(page.locator('.notice', { hasText: /Go read \d+ waits\./ })).toBeVisible();
+  await expect(workbench.frame('main.guarded')).toBeVisible({ timeout: 30_000 });
 });

@@ -5,6 +5,8 @@ import { compileBurst } from '../support/burst-program.ts';
 import { makeContainerGroup } from '../support/control-group.ts';
 import { expect, test } from './workbench.ts';
 import { spawnBusyLoop } from '../support/busy-loop.ts';
+import { chips, dragAcross, strip } from './time-pane.ts';
+import { processRow } from '../support/process-row.ts';
 
 let busy: ChildProcess;
 test.beforeEach(() => {
@@ -23,7 +25,7 @@ async function pickProcess(page: Page, pid: number): Promise<Locator> {
     .click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
   await dialog.getByLabel('Filter processes').fill(String(pid));
-  await dialog.getByRole('row', { name: new RegExp(`\\b${pid}\\b`) }).click();
+  await processRow(dialog, pid).click();
   return dialog;
 }
 
@@ -80,6 +82,37 @@ test('records the whole container of a selected process', async ({ workbench, pa
   }
 });
 
+test('the graph grows while it records, if asked for; the page asks before it is left; the capture replaces the graph', async ({
+  workbench,
+  page,
+}) => {
+  const asksToStay = (): Promise<boolean> =>
+    page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  expect(await asksToStay()).toBe(false);
+  const dialog = await pickBusyProcess(page);
+  await dialog.getByLabel('Duration').fill('');
+  await dialog.getByLabel('Name').fill('grown');
+  await dialog.getByText('Show the graph while it records').click();
+  await dialog.getByRole('button', { name: 'Start recording' }).click();
+  const bar = page.getByRole('region', { name: 'Live' });
+  await expect(bar).toContainText('Recording', { timeout: 30_000 });
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(bar).toContainText(/\d+ samples in \d+ s/, { timeout: 30_000 });
+  await expect(workbench.graph).toBeVisible();
+  const facts = bar.locator('.live-facts');
+  const before = await facts.textContent();
+  await expect(facts).not.toHaveText(before!, { timeout: 30_000 });
+  await expect(page).toHaveTitle(/^● Recording/);
+  expect(await asksToStay()).toBe(true);
+  await bar.getByRole('button', { name: 'Stop and keep' }).click();
+  await expect(workbench.tab('grown')).toBeVisible({ timeout: 30_000 });
+  await expect(bar).toBeHidden();
+  await expect(page.getByRole('tab', { name: 'grown' })).toHaveCount(1);
+  await expect(workbench.openTabs.getByRole('tab')).toHaveCount(1);
+  await expect(page).not.toHaveTitle(/Recording/);
+  expect(await asksToStay()).toBe(false);
+});
+
 test('Stop keeps the recording', async ({ workbench, page }) => {
   const dialog = await pickBusyProcess(page);
   await dialog.getByLabel('Duration').fill('');
@@ -87,6 +120,7 @@ test('Stop keeps the recording', async ({ workbench, page }) => {
   await dialog.getByRole('button', { name: 'Start recording' }).click();
   const progress = page.getByRole('dialog', { name: 'Recording' });
   await expect(progress.locator('dd').first()).not.toHaveText('0', { timeout: 20_000 });
+  await expect(progress).toContainText('The graph opens when the recording ends: perf script names the functions');
   await progress.getByRole('button', { name: 'Stop and keep' }).click();
   await expect(workbench.tab('stopped early')).toBeVisible({ timeout: 20_000 });
   await expect(workbench.graph).toBeVisible();
@@ -247,5 +281,29 @@ test('a capture that misses most CPU time is poor, and opens the dialog that rec
     await expect(dialog.getByText(/perf record/).first()).toContainText(/-F 49 .*-a\b/);
   } finally {
     burst.kill('SIGKILL');
+  }
+});
+
+test('records a Node process with both at once: its value types have one time axis', async ({ workbench, page }) => {
+  const argv = ['-e', 'function work() { for (let i = 0; i < 2e7; i++); } setInterval(work, 20);'];
+  const node = spawn(process.execPath, argv, { stdio: 'ignore' });
+  try {
+    const dialog = await pickProcess(page, node.pid!);
+    await dialog.getByRole('button', { name: 'Record with both' }).click();
+    await expect(dialog.getByRole('checkbox', { name: /^With perf/ })).toBeChecked();
+    await dialog.getByLabel('Duration').fill('2');
+    await expect(dialog.getByText(`kill -s USR1 ${node.pid}`)).toBeVisible();
+    await expect(dialog.getByText(/perf record -k CLOCK_MONOTONIC/)).toContainText(`-p ${node.pid}`);
+    await dialog.getByRole('button', { name: 'Start recording' }).click();
+    await expect(workbench.frame('work').first()).toBeVisible({ timeout: 60_000 });
+    await dragAcross(page, strip(page), 0.3, 0.7);
+    await expect(chips(page)).toContainText('time:');
+    const [range] = /time: [\d.]+ \S+/.exec((await chips(page).textContent())!)!;
+    await page.getByRole('combobox', { name: 'type', exact: true }).selectOption({ label: 'cpu-clock, ns' });
+    await expect(workbench.graph).toHaveAccessibleName(/^Flame graph: cpu-clock/);
+    await expect(chips(page)).toContainText(range);
+    await expect(workbench.status).not.toContainText('Hz');
+  } finally {
+    node.kill('SIGKILL');
   }
 });

@@ -42,6 +42,7 @@ test.beforeAll(async () => {
     [at('deep.folded'), '-o', at('deep.html')],
     [at('before.folded'), '--notes', at('notes.json'), '-o', at('one.html')],
     [...both, '--title', HOSTILE, '-o', at('two.html')],
+    [...both, '--template', 'finding', '-o', at('finding.html')],
   ]) {
     const run = await runCli(['report', ...args]);
     expect(run.code, run.stderr).toBe(0);
@@ -141,6 +142,18 @@ test('a capture’s report works offline, leads to its notes, and prints', async
     expect(await top('[data-kind=notes]')).toBeLessThan(await top('#section-0'));
     expect(await top('.report-head')).toBeLessThan(await top('[data-kind=notes]'));
     expect((await dark.pdf({ format: 'A4' })).subarray(0, 4).toString()).toBe('%PDF');
+    // A finding begins with what is claimed, what else could explain it, and what remains open.
+    const finding = await open(browser, 'finding.html');
+    const parts = ['.report-head', '#section-0', '#section-1', '#section-2', '#section-3'];
+    const topOf = async (one: string): Promise<number> => (await finding.locator(one).boundingBox())!.y;
+    await expect(finding.locator('#section-0')).toContainText('The total');
+    for (const media of ['screen', 'print'] as const) {
+      await finding.emulateMedia({ media });
+      const tops = await Promise.all(parts.map(topOf));
+      expect(tops).toEqual(tops.toSorted((a, b) => a - b));
+    }
+    expect(await topOf('#section-2')).toBeLessThan(await topOf('[data-kind=notes]'));
+    expect(await topOf('[data-kind=notes]')).toBeLessThan(await topOf('#section-3'));
     const deep = await open(browser, 'deep.html');
     await deep.emulateMedia({ media: 'print' });
     const graph = deep.locator('#section-0 .flame-still');

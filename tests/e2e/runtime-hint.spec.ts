@@ -3,6 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from './workbench.ts';
+import { processRow } from '../support/process-row.ts';
 
 let folder: string;
 let ruby: ChildProcess;
@@ -27,7 +28,7 @@ test('a Ruby process: shows the command of the tool that samples its functions, 
     .click();
   const dialog = page.getByRole('dialog', { name: 'Record' });
   await dialog.getByLabel('Filter processes').fill(String(ruby.pid));
-  await dialog.getByRole('row', { name: new RegExp(`\\b${ruby.pid}\\b`) }).click();
+  await processRow(dialog, ruby.pid!).click();
   await expect(dialog.getByText('This process is Ruby: rbspy samples its functions')).toBeVisible();
   await expect(dialog.getByText(`rbspy record --pid ${ruby.pid} --duration 10 --format speedscope`)).toBeVisible();
   await expect(dialog.getByRole('button', { name: 'Copy the command' })).toBeVisible();

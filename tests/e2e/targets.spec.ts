@@ -5,6 +5,7 @@ import type { SshHost, SshHostOptions } from '../support/sshd.ts';
 import { expect, test as base } from './workbench.ts';
 import type { Workbench } from './workbench.ts';
 import { BUSY_LOOP } from '../support/busy-loop.ts';
+import { processRow } from '../support/process-row.ts';
 
 const ESC = '\u001b';
 
@@ -89,7 +90,7 @@ test.describe('a new host', () => {
     await row(workbench).click();
     const record = page.getByRole('dialog', { name: 'Record' });
     await record.getByLabel('Filter processes').fill(String(busy.pid));
-    await record.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
+    await processRow(record, busy.pid).click();
     await record.getByLabel('Duration').fill('2');
     await record.getByLabel('Name').fill('from web-1');
     await expect(record.locator('.plans:not(.outdated) pre')).toContainText(`-p ${busy.pid}`, { timeout: 30_000 });
@@ -202,7 +203,7 @@ test.describe('a host whose user may use sudo', () => {
     await row(workbench).click();
     const record = page.getByRole('dialog', { name: 'Record' });
     await record.getByLabel('Filter processes').fill(String(busy.pid));
-    await record.getByRole('row', { name: new RegExp(`\\b${busy.pid}\\b`) }).click();
+    await processRow(record, busy.pid).click();
     const checks = record.getByRole('list', { name: 'Preflight checks' });
     await test.step('SystemTap’s modules can be compiled on another target, which the checks then name', async () => {
       await record.getByLabel('Collector').selectOption('stap');

@@ -10,6 +10,7 @@ import { launchShell, startAgain } from './launch-shell.ts';
 import type { Shell } from './launch-shell.ts';
 import { makeContainerGroup } from '../support/control-group.ts';
 import { spawnBusyLoop } from '../support/busy-loop.ts';
+import { processRow } from '../support/process-row.ts';
 
 let folder: string;
 test.beforeEach(() => {
@@ -46,10 +47,6 @@ const chooseInMenu = (app: Shell['app'], labels: readonly string[]): Promise<voi
     }
   }, labels);
 
-/** Returns the row of a process; other PIDs and times may contain its digits. */
-const processRow = (dialog: Locator, pid: number | undefined): Locator =>
-  dialog.getByRole('row', { name: new RegExp(`\\b${pid}\\b`) });
-
 const tab = (page: Page, name: string): Locator => page.getByRole('tab', { name });
 
 test('opens a capture, zooms, and records a process and a command, whose output the terminal shows', async () => {
@@ -80,8 +77,8 @@ test('records a container, found by group, by one of its processes', async () =>
       const dialog = page.getByRole('dialog');
       await dialog.getByText('Container or service', { exact: true }).click();
       await dialog.getByLabel('Belongs to').selectOption(`container docker:${group.id}`);
-      await expect(processRow(dialog, busy.pid)).toBeVisible();
-      await processRow(dialog, busy.pid).click();
+      await expect(processRow(dialog, busy.pid!)).toBeVisible();
+      await processRow(dialog, busy.pid!).click();
       await dialog.getByLabel('Duration').fill('2');
       await dialog.getByRole('button', { name: 'Start recording' }).click();
       const name = `container docker:${group.id}`;
@@ -117,7 +114,7 @@ test('records with bpftrace, watches a process live, opens a URL and starts a sw
         await chooseInMenu(app, ['File', 'Watch live']);
         const dialog = page.getByRole('dialog', { name: 'Watch live' });
         await dialog.getByLabel(/^Filter/).fill(String(busy.pid));
-        await processRow(dialog, busy.pid).click();
+        await processRow(dialog, busy.pid!).click();
         await dialog.getByRole('button', { name: 'Watch live' }).click();
         const bar = page.getByRole('region', { name: 'Live' });
         await expect(bar).toContainText(/\d+ samples in/, { timeout: 45_000 });
@@ -138,25 +135,25 @@ test('records with bpftrace, watches a process live, opens a URL and starts a sw
       });
       await test.step('starts a sweep, stops it under way, and reports what is kept', async () => {
         await chooseInMenu(app, ['File', 'Load tests']);
-        const dialog = page.getByRole('dialog', { name: 'Load tests' });
-        await expect(dialog.getByText('No load tests yet.')).toBeVisible({ timeout: 20_000 });
-        await dialog.getByRole('button', { name: 'New sweep…' }).click();
-        await dialog.getByLabel('URL').fill('ftp://nowhere/');
-        await dialog.getByRole('button', { name: 'Show the total load' }).click();
-        await expect(dialog.getByText('is not an http or https URL')).toBeVisible();
-        await dialog.getByLabel('URL').fill(`${origin}/`);
-        await dialog.getByLabel('Connections').fill('2, 4, 6, 8, 10');
-        await dialog.getByLabel('Seconds per run').fill('1');
-        await dialog.getByRole('button', { name: 'Show the total load' }).click();
-        await expect(dialog.getByRole('status')).toContainText('15 runs of 1 s');
-        await dialog.getByRole('button', { name: 'Start load' }).click();
-        await expect(dialog.getByText(/^running · [1-9]\d* runs?$/)).toBeVisible({ timeout: 60_000 });
-        await dialog.getByRole('button', { name: 'Stop and keep' }).click();
-        await expect(dialog.getByText(/^stopped · [1-9]\d* runs?$/)).toBeVisible({ timeout: 20_000 });
+        const panel = page.locator('.load-tab:visible');
+        await expect(panel.getByText('No load tests yet.')).toBeVisible({ timeout: 20_000 });
+        await panel.getByRole('button', { name: 'New sweep…' }).click();
+        await panel.getByLabel('URL').fill('ftp://nowhere/');
+        await panel.getByRole('button', { name: 'Show the total load' }).click();
+        await expect(panel.getByText('is not an http or https URL')).toBeVisible();
+        await panel.getByLabel('URL').fill(`${origin}/`);
+        await panel.getByLabel('Connections').fill('2, 4, 6, 8, 10');
+        await panel.getByLabel('Seconds per run').fill('1');
+        await panel.getByRole('button', { name: 'Show the total load' }).click();
+        await expect(panel.getByRole('status')).toContainText('15 runs of 1 s');
+        await panel.getByRole('button', { name: 'Start load' }).click();
+        await expect(panel.getByText(/^running · [1-9]\d* runs?$/)).toBeVisible({ timeout: 60_000 });
+        await panel.getByRole('button', { name: 'Stop and keep' }).click();
+        await expect(panel.getByText(/^stopped · [1-9]\d* runs?$/)).toBeVisible({ timeout: 20_000 });
         await expect(
-          dialog.getByRole('img', { name: /^QPS against concurrency: QPS \S+ at 2 connections/ }),
+          panel.getByRole('img', { name: /^QPS against concurrency: QPS \S+ at 2 connections/ }),
         ).toBeVisible();
-        await dialog.getByRole('button', { name: 'Report…' }).click();
+        await panel.getByRole('button', { name: 'Report…' }).click();
         const preview = page.getByRole('dialog', { name: 'Report' }).getByRole('region', { name: 'Preview' });
         await expect(preview.getByText(/wrk -t 2 -c 2 -d 1s /)).toBeVisible();
       });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
@@ -12,6 +12,7 @@ import { runCli } from '../support/run-cli.ts';
 
 const PROFILES = join(import.meta.dirname, '../../samples/profiles/perf-script');
 const FETCHED = join(import.meta.dirname, '../../samples/profiles/pprof');
+const CREATED = join(import.meta.dirname, '../../samples/profiles/folded');
 const MAX_BYTES = 3 * 1024 * 1024;
 const ids = readdirSync(PROFILES);
 
@@ -73,10 +74,14 @@ describe.each(ids)('%s', (id) => {
   });
 });
 
-test.each(readdirSync(FETCHED))('the document of %s states its number of samples', async (id) => {
-  const { samples, primaryFile } = readDocument(join(FETCHED, id));
-  expect(countSamples(await importProfile(fileSource(join(FETCHED, id, primaryFile))))).toBe(samples);
-});
+test.each([FETCHED, CREATED].flatMap((folder) => readdirSync(folder).map((id) => [id, join(folder, id)] as const)))(
+  'the document of %s states its number of samples',
+  async (id, folder) => {
+    const document = readDocument(folder);
+    expect(document).toMatchObject({ id, origin: 'sample', target: { host: 'sample' } });
+    expect(countSamples(await importProfile(fileSource(join(folder, document.primaryFile))))).toBe(document.samples);
+  },
+);
 
 test('the known change: route lookup by hash takes hardly any time', async () => {
   for (let run = 1; run <= 5; run++) {
@@ -102,16 +107,15 @@ test('has named threads, and enough functions to explore', async () => {
 });
 
 describe('lookup-service', () => {
-  const folder = join(import.meta.dirname, '../../samples/profiles/folded');
   const sides = ['before', 'after'].map((side) =>
-    [1, 2, 3, 4, 5].map((run) => join(folder, `lookup-service-${side}-${run}.folded.txt`)),
+    [1, 2, 3, 4, 5].map((run) => join(CREATED, `lookup-service-${side}-${run}`, 'raw.folded.txt')),
   );
 
   test('has five captures a side that name no machine', () => {
-    expect(readdirSync(folder).toSorted()).toEqual(
+    expect(readdirSync(CREATED).toSorted()).toEqual(
       sides
         .flat()
-        .map((file) => basename(file))
+        .map((file) => basename(dirname(file)))
         .toSorted(),
     );
     for (const file of sides.flat()) {

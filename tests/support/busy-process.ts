@@ -15,12 +15,14 @@ export function startIdle(): ChildProcess & { readonly pid: number } {
 }
 
 const started = new Set<ChildProcess>();
+let areEnded = false;
 
 export function startForTest(
   program: string,
   args: readonly string[],
   stdout: 'ignore' | 'pipe' = 'ignore',
 ): ChildProcess & { readonly pid: number } {
+  if (!areEnded) throw new Error('the test file does not call endStartedProcesses()');
   const child = spawn(program, args, { stdio: ['ignore', stdout, 'ignore'] });
   started.add(child);
   if (child.pid === undefined) throw new Error(`can't start ${program}`);
@@ -39,6 +41,7 @@ export async function startReady(
 
 /** Kills the started processes after each test. A test file that starts processes calls it once. */
 export function endStartedProcesses(): void {
+  areEnded = true;
   const end = (): void => {
     for (const child of started) child.kill('SIGKILL');
     started.clear();

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { main } from '#app/cli/main.ts';
-import { speakAs } from '#app/cli/output/terminal.ts';
+import { setManner } from '#app/cli/output/terminal.ts';
 import { LAUNCHER, runCli, type CliRun, type CliRunOptions } from './run-cli.ts';
 
 /** The end of the call before; calls share the process's streams. */
@@ -26,11 +26,12 @@ async function call(args: readonly string[], { cwd, env = {} }: CliRunOptions): 
     replace(process, { argv: [process.execPath, LAUNCHER, ...args] }),
     keepListeners(process, ['uncaughtException', 'SIGINT', 'SIGTERM', 'SIGHUP']),
     keepListeners(process.stdout, ['error']),
+    endExitListeners(),
   ];
   const folder = process.cwd();
   try {
     if (cwd !== undefined) process.chdir(cwd);
-    speakAs({ quiet: false, verbose: false, colour: 'auto' });
+    setManner({ quiet: false, verbose: false, colour: 'auto' });
     const code = await main(args);
     return { code, stdout: textOf(written.stdout), stderr: textOf(written.stderr) };
   } finally {
@@ -87,6 +88,22 @@ function replace<T extends object>(owner: T, changes: Partial<T>): () => void {
 }
 
 /** Removes the listeners that were added until the returned function is called. */
+/** Does at its end what the command would do as its process exits, such as removing what is temporary. */
+function endExitListeners(): () => void {
+  const before = new Set(process.listeners('exit'));
+  return () => {
+    for (const listener of process.rawListeners('exit')) {
+      if (before.has(listener as NodeJS.ExitListener) || before.has(unwrapped(listener))) continue;
+      process.removeListener('exit', listener as NodeJS.ExitListener);
+      Reflect.apply(unwrapped(listener), process, [0]);
+    }
+  };
+}
+
+/** Returns what was given to `once`. */
+const unwrapped = (listener: object): NodeJS.ExitListener =>
+  ('listener' in listener ? listener.listener : listener) as NodeJS.ExitListener;
+
 function keepListeners(emitter: NodeJS.EventEmitter, events: readonly string[]): () => void {
   const before = new Map(events.map((event) => [event, new Set(emitter.rawListeners(event))]));
   return () => {

@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { openFleetToPush } from '#app/engine/fleet/duckdb.ts';
-import { hash64, pushCapture } from '#app/engine/fleet/push.ts';
+import { openFleetToPush } from '#app/engine/fleet/open-fleet.ts';
+import { hash64, PushBatch } from '#app/engine/fleet/push.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { captureRows } from '#core/fleet/capture-rows.ts';
 import type { FleetCapture } from '#core/fleet/merge-captures.ts';
@@ -54,7 +54,7 @@ export function samplesWith({ samples, stacks, frames, functions, strings }: Pro
 }
 
 /**
- * Writes a fleet to a new file. A capture's samples are drawn with replacement. Functions weigh differently on each host,
+ * Writes a fleet to a new file, or to the tables of a server. A capture's samples are drawn with replacement. Functions weigh differently on each host,
  * and a little differently in each capture.
  */
 export async function generateFleet(file: string, options: GeneratedFleet): Promise<{ samples: number }> {
@@ -63,6 +63,7 @@ export async function generateFleet(file: string, options: GeneratedFleet): Prom
   const isPlanted = planted === undefined ? null : samplesWith(base, planted.func);
   const next = random(seed);
   const fleet = await openFleetToPush(file);
+  const batch = new PushBatch(fleet);
   let written = 0;
   try {
     for (let host = 0; host < hosts; host++) {
@@ -77,11 +78,12 @@ export async function generateFleet(file: string, options: GeneratedFleet): Prom
           });
           const id = `${seed} ${host} ${release} ${run}`;
           const rows = captureRows(profile, hash64);
-          await pushCapture(fleet, captureNamed(id, `web-${host + 1}`, release, order), rows);
+          await batch.add(captureNamed(id, `web-${host + 1}`, release, order), rows);
           written += samples;
         }
       }
     }
+    await batch.flush();
   } finally {
     fleet.close();
   }
@@ -138,7 +140,7 @@ function draw(
 
 const DAY = 86_400_000;
 
-const captureNamed = (id: string, host: string, release: string, order: number): FleetCapture => ({
+export const captureNamed = (id: string, host: string, release: string, order: number): FleetCapture => ({
   id,
   name: `page-server ${id}`,
   time: Date.UTC(2026, 0, 1) + order * DAY,

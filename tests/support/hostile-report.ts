@@ -1,5 +1,5 @@
-import type { ReportLoad } from '#core/contract/report-load.ts';
-import type { ReportSection } from '#core/contract/report.ts';
+import type { ReportLoad } from '#core/contract/report/load.ts';
+import type { ReportSection } from '#core/contract/report/report.ts';
 import type { BuiltReport } from '#core/report/build-report.ts';
 import type { Redaction } from '#core/redact/identities.ts';
 import type { Profile } from '#core/model/profile.ts';

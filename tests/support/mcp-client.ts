@@ -10,11 +10,14 @@ export interface McpClient {
   open(input: string): Promise<string>;
 }
 
+const newClient = (): Client => new Client({ name: 'test', version: '1' });
+
 /** Starts `flamebench mcp` with these options in a process of its own, and connects the protocol's own client to it. */
-export async function startMcp(args: readonly string[]): Promise<McpClient> {
-  const client = new Client({ name: 'test', version: '1' });
+export async function startMcp(args: readonly string[], client = newClient()): Promise<McpClient> {
+  // Without `env`, the transport passes on only HOME, PATH and the like, not the configuration folder of the tests.
+  const env = process.env as Record<string, string>;
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [LAUNCHER, 'mcp', ...args], stderr: 'ignore' }),
+    new StdioClientTransport({ command: process.execPath, args: [LAUNCHER, 'mcp', ...args], env, stderr: 'ignore' }),
   );
   const call: McpClient['call'] = async (name, given) => {
     const { content, isError } = await client.callTool({ name, arguments: given });

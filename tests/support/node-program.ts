@@ -31,7 +31,8 @@ export async function startNodeProgram(
     readonly young?: true;
   } = {},
 ): Promise<NodeProgram> {
-  const env = { ...process.env, NODE_OPTIONS: '', ...options.env };
+  // Any free port, so that programs of other tests may open their inspectors at the same time.
+  const env = { ...process.env, NODE_OPTIONS: '--inspect-port=0', ...options.env };
   const child = spawn(
     node,
     [...(options.argv ?? []), '--input-type=module', '-e', `${source}\nconsole.log('ready');`],
@@ -71,7 +72,7 @@ export async function untilGrown(pid: number): Promise<void> {
 }
 
 /** Returns seconds since the start of a process. */
-function ageOf(pid: number): number {
+export function ageOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
   return Number.parseFloat(readFileSync('/proc/uptime', 'latin1')) - ticks / 100;

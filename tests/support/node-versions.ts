@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Need } from './needing.ts';
 
 /** Versions of Node that tests attach to, from npm's packages; outside the checkout, so that a new clone finds them. */
-const VERSIONS = { 20: '20.20.2', 22: '22.23.5' } as const;
+const VERSIONS = { 20: '20.20.2', 22: '22.23.5', 26: '26.12.1' } as const;
 type Major = keyof typeof VERSIONS | 24;
 
 export const NODE_MAJORS = [20, 22, 24] as const satisfies readonly Major[];
@@ -22,9 +22,9 @@ const fileOf = (major: Major): string =>
 /** Returns the executable, which {@link nodeVersions} has fetched. */
 export const nodeOf = (major: Major): string => fileOf(major);
 
-/** Node 20, 22 and 24: the tests run with the last one. */
+/** Node 20, 22, 24 and 26: the tests run with 24. */
 export const nodeVersions: Need = {
-  name: 'Node 20, 22 and 24 for Linux',
+  name: 'Node 20, 22, 24 and 26 for Linux',
   present: () =>
     process.platform === 'linux' &&
     process.versions.node.startsWith('24.') &&

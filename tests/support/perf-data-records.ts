@@ -72,6 +72,12 @@ export const lost = (count: number, at: Trailer = {}): EncodedRecord => ({
   fields: [u64(1), u64(count), ...trailer(at)],
 });
 
+/** Makes LOST_SAMPLES; without a time it is what perf adds at its end. */
+export const lostSamples = (count: number, at: Trailer = {}): EncodedRecord => ({
+  type: 13,
+  fields: [u64(count), ...trailer(at)],
+});
+
 export const endOfRound: EncodedRecord = { type: 68, fields: [] };
 
 export function kernelSymbol(start: bigint, length: number, name: string): EncodedRecord {

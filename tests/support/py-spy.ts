@@ -17,8 +17,10 @@ const cache = path.join(
 );
 
 /** The folder of the executable `py-spy`, which {@link pySpy} has fetched. */
-export const PY_SPY_FOLDER = path.join(cache, PY_SPY_VERSION);
+export const PY_SPY_FOLDER = path.join(cache, `${PY_SPY_VERSION}-with-wheel`);
 export const PY_SPY = path.join(PY_SPY_FOLDER, 'py-spy');
+/** The file of PyPI, which {@link pySpy} has fetched, too. */
+export const PY_SPY_WHEEL = path.join(PY_SPY_FOLDER, WHEEL);
 
 /** Debian's interpreter. */
 export const PYTHON = '/usr/bin/python3';
@@ -46,6 +48,7 @@ function fetched(): boolean {
     if (!run(PYTHON, '-m', 'zipfile', '-e', wheel, 'wheel')) return false;
     const scripts = path.join(work, 'wheel', `py_spy-${PY_SPY_VERSION}.data`, 'scripts');
     chmodSync(path.join(scripts, 'py-spy'), 0o755);
+    renameSync(wheel, path.join(scripts, WHEEL));
     renameSync(scripts, PY_SPY_FOLDER);
     return true;
   } catch {

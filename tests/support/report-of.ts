@@ -1,5 +1,5 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
-import type { ReportNote } from '#core/contract/report.ts';
+import type { ReportNote } from '#core/contract/report/report.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { Redaction } from '#core/redact/identities.ts';
 import {
@@ -13,7 +13,7 @@ import { reportHtml, type ReportViewer } from '#core/report/html-file.ts';
 import { reportPage } from '#core/report/page.ts';
 import { templates } from '#core/report/templates.ts';
 
-interface ReportParts extends Partial<Omit<ReportDraft, 'captures'>> {
+interface ReportParts extends Partial<ReportDraft> {
   readonly kinds?: readonly Redaction[];
   readonly keep?: readonly string[];
   /** Overrides for each capture. */

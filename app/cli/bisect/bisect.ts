@@ -7,22 +7,24 @@ import type { Target } from '#collectors/target/target.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
-import { checkPattern } from '../ci/check-pattern.ts';
+import { checkPattern } from '../check-pattern.ts';
 import { judgeExperiment, type Judged } from '../ci/judge.ts';
 import { recordPairs, type RecordingPlace } from '../ci/record-pairs.ts';
 import { openRepository, type Repository } from '../ci/repository.ts';
 import { build, runsIn } from '../ci/sides.ts';
+import { writeFinding } from '../ci/write-finding.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { CliError, usageError } from '../errors.ts';
+import { matchingFunctions } from '../input/matching-functions.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { jsonText } from '../output/json-text.ts';
+import { FORCE_OPTION } from '../output/output-file.ts';
 import { print, say } from '../output/terminal.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { withTargets } from '../targets/cli-targets.ts';
-import { changePoint, credible, MOST_ENDS_LOOKS, nextPlace } from './change-point.ts';
-import { matching, pairsOf } from './measure.ts';
+import { changePoint, credible, MOST_ENDS_LOOKS, nextPlace, type Pair } from './change-point.ts';
 import {
   bisectAsJson,
   bisectAsText,
@@ -33,6 +35,9 @@ import {
   type HistoryCommit,
 } from './print.ts';
 import { readBisectState, writeBisectState, type BisectState } from './state.ts';
+import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
+import type { Side } from '#core/contract/schemas.ts';
 
 interface BisectFlags {
   readonly build?: string;
@@ -41,7 +46,9 @@ interface BisectFlags {
   readonly minutes: number;
   readonly rate: number;
   readonly state?: string;
+  readonly html?: string;
   readonly json?: true;
+  readonly force?: true;
   readonly library?: string;
 }
 
@@ -57,15 +64,20 @@ export const bisectCommand: CliCommand = {
       .option('--minutes <minutes>', 'time after which it ends undecided', seconds(0, 10_000), 240)
       .option('--rate <hertz>', 'samples per second and CPU', wholeNumberOption(1, 50_000), 999)
       .option('--state <file>', 'keep what is found, to go on after an interruption; created if missing')
+      .option('--html <file>', 'write the report of the named commit and its parent')
       .option('--json', 'print JSON')
+      .option(...FORCE_OPTION)
       .option(...LIBRARY_OPTION)
       .addHelpText('after', '\nExit codes: 0 a commit is named, 5 undecided, 4 an end does not build or run.');
   },
 
   async run(command: Command): Promise<ExitCode> {
+    const flags = command.opts<BisectFlags>();
     try {
       const result = await bisect(command);
-      print(command.opts<BisectFlags>().json === true ? jsonText(bisectAsJson(result)) : bisectAsText(result));
+      const experimentId = result.named?.experimentId ?? null;
+      if (flags.html !== undefined && experimentId !== null) await writeFinding(experimentId, flags.html, flags);
+      print(flags.json === true ? jsonText(bisectAsJson(result)) : bisectAsText(result));
       return result.named === null ? ExitCode.inconclusive : ExitCode.ok;
     } catch (error) {
       if (error instanceof CompareRefusal) throw usageError(error.message);
@@ -99,7 +111,11 @@ async function bisect(command: Command): Promise<BisectResult> {
       const place: RecordingPlace = { library, experiments, targets, rateHz: flags.rate };
       const folders = buildFolders(target, repository, flags.build ?? null);
       let isFirst = true;
-      const compare = async (before: string, after: string, pairs: number): Promise<Judged> => {
+      const compare = async (
+        before: string,
+        after: string,
+        pairs: number,
+      ): Promise<Judged & { experimentId: string }> => {
         const inFolder = async (hash: string): Promise<string[]> => runsIn(await folders(hash), argv, process.env);
         const sides = { before: await inFolder(before), after: await inFolder(after) };
         const id = await recordPairs(
@@ -110,7 +126,7 @@ async function bisect(command: Command): Promise<BisectResult> {
           isFirst,
         );
         isFirst = false;
-        return judgeExperiment(id, [], flags.library);
+        return { ...(await judgeExperiment(id, [], flags.library)), experimentId: id };
       };
       const until = performance.now() + flags.minutes * 60_000;
       const search = { commits, error: flags.error / 100, isOver: () => performance.now() > until };
@@ -136,7 +152,7 @@ async function bisect(command: Command): Promise<BisectResult> {
       const isComparable = at !== null && !state.skipped.some(({ hash }) => hash === parent.hash);
       const named = async (commit: HistoryCommit): Promise<BisectResult['named']> => {
         const judged = await compare(isComparable ? parent.hash : good.hash, commit.hash, LAST_STEP);
-        const asked = pattern === null ? [] : await matching(judged.comparison, pattern, patterns);
+        const asked = pattern === null ? [] : await matchingFunctions(judged.comparison, pattern, patterns);
         const { table } = judged.comparison.matched;
         return {
           ...judged,
@@ -210,4 +226,25 @@ function buildFolders(target: Target, repository: Repository, line: string | nul
     built.set(hash, known);
     return known;
   };
+}
+
+/**
+ * Returns the value of each run in pairs of neighbours: CPU time of the whole run; with a pattern, the self weights of the
+ * functions that match, together. Null if a side lacks them.
+ */
+async function pairsOf(
+  comparison: Comparison,
+  pattern: string | null,
+  patterns: PatternRunner,
+): Promise<Pair[] | null> {
+  const functions = pattern === null ? null : await matchingFunctions(comparison, pattern, patterns);
+  const values = (side: Side): number[] =>
+    comparison[side].captures.map((_, capture) => {
+      if (functions === null) return comparison[side].totals[capture]!;
+      const { captures, value } = comparison.metrics.self[side];
+      return functions.reduce((sum, func) => sum + value[func * captures.length + capture]!, 0);
+    });
+  const [good, tested] = [values('before'), values('after')];
+  const pairs = good.slice(0, tested.length).map((one, place): Pair => ({ good: one, tested: tested[place]! }));
+  return pairs.length > 0 && pairs.every((pair) => pair.good > 0 && pair.tested > 0) ? pairs : null;
 }

@@ -10,6 +10,7 @@ export type HistoryCommit = NonNullable<Awaited<ReturnType<Repository['history']
 
 /** The commit that was found, compared with its parent. */
 interface Named extends Judged {
+  readonly experimentId: string;
   readonly commit: HistoryCommit;
   readonly changed: readonly ChangedLines[];
   /** Names of the functions of `--function`. */
@@ -40,6 +41,8 @@ export const rangeText = (commits: readonly HistoryCommit[], [first, last]: read
     : `${countText(last - first + 1, 'commit')}, ${commits[first]!.short} to ${commits[last]!.short}`;
 
 const MOST_LISTED = 5;
+/** Lines of a hunk that are printed. */
+const MOST_LINES = 20;
 
 /** Lists the commits by their probability. */
 function posteriorLines({ commits, found }: BisectResult): string[] {
@@ -74,12 +77,21 @@ export function bisectAsText(result: BisectResult): string {
     `${countText(commits.length, 'commit')}, ${countText(merges, 'merge')} among them; ${countText(new Set(state.tested.map(({ hash }) => hash)).size, 'commit')} tested by ${countText(runs, 'run')}; ${countText(state.skipped.length, 'commit')} skipped`,
     ...state.skipped.slice(0, MOST_LISTED).map(({ hash, why }) => `  ${hash.slice(0, 12)}: ${why}`),
     ...(uncommitted === 0 ? [] : [`${countText(uncommitted, 'uncommitted file')} not measured`]),
-    ...places.map(({ name, place }) => `${name}: changed in ${place.file}:${place.line}`),
+    ...places.flatMap(({ name, place }) => [
+      `${name}: changed in ${place.file}:${place.line}`,
+      ...hunkOf(place, MOST_LINES).map((line) => `  ${line}`),
+    ]),
   ];
   const head = `${lines.map(escapeControls).join('\n')}\n`;
   return named === null
     ? head
     : `${head}\nWith its parent, by ${countText(LAST_STEP, 'run')} a side alone: ${explanationAsText(named.explanation, named.context)}`;
+}
+
+/** Returns the removed and added lines. */
+function hunkOf({ text }: ChangedLines, most: number): string[] {
+  const lines = text.split('\n').slice(1);
+  return lines.length > most ? [...lines.slice(0, most), `and ${countText(lines.length - most, 'more line')}`] : lines;
 }
 
 /** Returns the lines of the named commit that touch a function which moved, or which was asked for. */
@@ -109,7 +121,15 @@ export const bisectAsJson = (result: BisectResult): object => {
     tested: state.tested,
     skipped: state.skipped,
     touched:
-      named === null ? [] : touched(named).map(({ name, place: { file, line } }) => ({ function: name, file, line })),
+      named === null
+        ? []
+        : touched(named).map(({ name, place }) => ({
+            function: name,
+            file: place.file,
+            line: place.line,
+            hunk: hunkOf(place, Infinity),
+          })),
+    experiment: named?.experimentId ?? null,
     explanation: named === null ? null : explanationAsJson(named.explanation, named.context),
   };
 };

@@ -14,12 +14,11 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { forEachWord } from '../for-each-word.ts';
 import { findCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
-import { openCliLibrary } from '../library/open-library.ts';
+import { withLibrary } from '../library/open-library.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, printTable, terminalWidth } from '../output/terminal.ts';
@@ -46,8 +45,8 @@ export const capturesCommand: CliCommand = {
         `
 CAPTURE is an id, a name, or a unique prefix of either.
 
-  flamebench captures                          lists captures, newest first, a load test’s as one row, and unreadable folders
-  flamebench captures list WORD…               each with all words in name, tags, host, process, container, command or load test
+  flamebench captures                          lists captures, newest first, a load test’s or an experiment’s as one row, and unreadable folders
+  flamebench captures list WORD…               each with all words in name, tags, host, process, container, command, load test or experiment
   flamebench captures show CAPTURE             prints its details
   flamebench captures rename CAPTURE NAME
   flamebench captures tag CAPTURE [TAG…]       sets its tags, or removes them all
@@ -66,14 +65,7 @@ CAPTURE is an id, a name, or a unique prefix of either.
     if (run === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
     const asked = action === 'trash' ? `trash ${words[0] ?? 'list'}` : action;
     if (asked !== 'list' && asked !== 'trash list') refuseCsv(options.csv, `captures ${asked}`, 'list and trash list');
-    const library = await openCliLibrary(options.library);
-    try {
-      await run(library, words, options);
-    } catch (error) {
-      throw toCliError(error);
-    } finally {
-      library.close();
-    }
+    await withLibrary(options.library, (library) => run(library, words, options));
     return ExitCode.ok;
   },
 };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { csvText } from '#core/export/csv-text.ts';
 import { containerText } from '#core/contract/container-text.ts';
-import { foldByLoad } from '#core/contract/fold-by-load.ts';
+import { foldByLoad, loadRow } from '#core/contract/load/fold-by-load.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
@@ -15,8 +15,8 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import { fitTable, shortened } from '../output/fit-table.ts';
 
 /**
- * Lists captures in the given order, newest first, then unreadable ones, within `width`. Captures of a load test are one
- * row if `isFolded`. `now` is in Unix milliseconds.
+ * Lists captures in the given order, newest first, then unreadable ones, within `width`. Captures of a load test or an
+ * experiment under load are one row if `isFolded`. `now` is in Unix milliseconds.
  */
 export function listCaptures(
   captures: readonly CaptureDocument[],
@@ -33,7 +33,7 @@ export function listCaptures(
   const cellsOf = (read: (capture: CaptureDocument) => string): string[] =>
     rows.map(({ items }) => oneLine([...new Set(items.map(read))].filter((text) => text !== '').join(', ')));
   const columns = [
-    { title: 'ID', cells: rows.map(({ load, items }) => oneLine(load?.test ?? items[0]!.id)) },
+    { title: 'ID', cells: rows.map(({ load, items }) => oneLine(load === null ? items[0]!.id : loadRow(load).id)) },
     { title: 'AGE', cells: rows.map(({ items }) => formatAge(now - items[0]!.createdAt)), leaves: 5 },
     { title: 'SIZE', cells: sizes, leaves: 4 },
     { title: 'GRADE', cells: cellsOf(gradeOf), leaves: 3 },
@@ -42,13 +42,19 @@ export function listCaptures(
     shortened(
       'NAME',
       rows.map(({ load, items }) =>
-        oneLine(load === null ? items[0]!.name : `load test: ${load.name} · ${countText(items.length, 'capture')}`),
+        oneLine(
+          load === null
+            ? items[0]!.name
+            : `${load.experiment === undefined ? 'load test' : 'experiment'}: ${loadRow(load).name} · ${countText(items.length, 'capture')}`,
+        ),
       ),
     ),
   ];
   const table = captures.length === 0 ? [] : fitTable(columns, width);
   const lines = [
-    ...(rows.some(({ load }) => load !== null) ? ['flamebench captures list LOADTEST lists its captures'] : []),
+    ...(rows.some(({ load }) => load !== null)
+      ? ['flamebench captures list ID lists the captures of a load test or an experiment']
+      : []),
     ...broken.map(({ id, message, remedy }) => `${oneLine(id)}  broken: ${oneLine(message)}. ${oneLine(remedy)}`),
   ];
   return [...table, ...lines, ''].join('\n');

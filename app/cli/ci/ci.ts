@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -12,22 +12,23 @@ import { parseFailCondition, type FailCondition } from '../diff/fail-condition.t
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
-import { checkPattern } from './check-pattern.ts';
-import { libraryWords } from '../library/library-option.ts';
+import { checkPattern } from '../check-pattern.ts';
 import { jsonText } from '../output/json-text.ts';
 import { saveOutput } from '../output/output-file.ts';
 import { print, say } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { CONFIG_FILE, parseGateConfig, type GateConfig } from './config.ts';
-import { readGateState, writeGateState, type GateRun } from './gate-state.ts';
+import { filesOfCommit } from './blob-link.ts';
+import { readGateState, runnerKey, writeGateState, type GateRun } from './gate-state.ts';
 import { judgeExperiment } from './judge.ts';
-import { decideLook, looksAt, type GateDecision } from './look.ts';
+import { decideLook, looksAt, type GateDecision } from './interim-looks.ts';
 import { declareGateOptions, readGateRequest, type GateRequest } from './options.ts';
 import { decisionOf, type BenchmarkOutcome, type GateOutcome } from './outcome.ts';
 import { gateAsJson, gateAsJunit, gateAsMarkdown, gateAsSarif, gateAsText } from './print.ts';
 import { recordPairs, type RecordingPlace } from './record-pairs.ts';
 import { openRepository } from './repository.ts';
 import { build, runsIn, type Benchmark } from './sides.ts';
+import { writeFinding } from './write-finding.ts';
 
 export const ciCommand: CliCommand = {
   configure: declareGateOptions,
@@ -67,6 +68,7 @@ const DEFAULTS = { pairs: 10, mostPairs: 30, minutes: 30, rate: 999 } as const;
 const ANY_GROWTH = 'self(.*) > +0%';
 
 async function runGate(request: GateRequest): Promise<GateOutcome> {
+  const runner = runnerKey();
   const earlier = request.state === null ? [] : readGateState(request.state);
   return withTargets(async (targets) => {
     const target = await targets.open(LOCAL_TARGET);
@@ -95,11 +97,13 @@ async function runGate(request: GateRequest): Promise<GateOutcome> {
         pairs: one.pairs,
         splits: one.selfTest?.partitions ?? 0,
         falseAlarms: one.selfTest?.falseAlarms ?? 0,
+        runner,
       }));
-      const all = [...earlier, ...runs];
-      if (request.state !== null) writeGateState(request.state, all);
+      if (request.state !== null) writeGateState(request.state, [...earlier, ...runs]);
       const owners = await ownersOf(benchmarks, gate.owners);
-      return { ...gate, benchmarks, owners, isSelfTest: request.selfTest, runs: all };
+      const files = gate.commits === null ? null : filesOfCommit(process.env, gate.commits.head.hash);
+      const alike = earlier.filter((one) => one.runner === runner);
+      return { ...gate, benchmarks, owners, files, isSelfTest: request.selfTest, runs: [...alike, ...runs] };
     } finally {
       library.close();
     }
@@ -252,13 +256,8 @@ async function writeOutcome(request: GateRequest, outcome: GateOutcome): Promise
 
 /** Writes the report of each benchmark: `x.html`, with several `x-1.html`, `x-2.html`, …. */
 async function writeReports(path: string, request: GateRequest, { benchmarks }: GateOutcome): Promise<void> {
-  const { reportCommand } = await import('../report/report.ts');
   for (const [at, { experimentId }] of benchmarks.entries()) {
     const own = benchmarks.length === 1 ? path : path.replace(/(\.html?)?$/i, `-${at + 1}$1`);
-    const command = new Command();
-    reportCommand.configure(command);
-    const words = [experimentId, '--template', 'finding', '--to', 'html', '-o', own, ...libraryWords(request.library)];
-    command.parse([...words, ...(request.force ? ['--force'] : [])], { from: 'user' });
-    await reportCommand.run(command);
+    await writeFinding(experimentId, own, request);
   }
 }

@@ -1,4 +1,4 @@
-import type { GateDecision } from './look.ts';
+import type { GateDecision } from './interim-looks.ts';
 import type { Judged } from './judge.ts';
 import type { ChangedLines, Commit } from './repository.ts';
 import type { GateRun } from './gate-state.ts';
@@ -20,10 +20,12 @@ export interface GateOutcome {
   /** Null if two programs were given. */
   readonly commits: { readonly base: Commit; readonly head: Commit } | null;
   readonly changed: readonly ChangedLines[];
+  /** Address of the head's files at the code host; null if it is not known. */
+  readonly files: string | null;
   readonly isSelfTest: boolean;
   /** Owners of functions beyond a limit, by name. */
   readonly owners: ReadonlyMap<string, string>;
-  /** Earlier runs and these. */
+  /** Earlier runs on a runner like this one, and these. */
   readonly runs: readonly GateRun[];
   /** Sentences about what was not measured. */
   readonly notes: readonly string[];

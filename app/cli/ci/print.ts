@@ -5,6 +5,7 @@ import { explanationAsJson, explanationAsMarkdown } from '#core/explain/print.ts
 import { countText, createFormatter } from '#core/units/format.ts';
 import { VERSION } from '#app/version.ts';
 import { conditionLines } from '../diff/fail-lines.ts';
+import { placeLink } from './blob-link.ts';
 import { stateText } from './gate-state.ts';
 import { decisionOf, type BenchmarkOutcome, type GateOutcome } from './outcome.ts';
 import { changeOf, type ChangedLines } from './repository.ts';
@@ -94,7 +95,7 @@ export function gateAsMarkdown(outcome: GateOutcome): string {
       list([
         ...one.conditions.flatMap((condition) => conditionLines(condition).map(unlinked)),
         ...foundBy(one, outcome).flatMap(({ function: name, place, owner }) => [
-          ...(place === null ? [] : [`${code(name)} changed in ${code(`${place.file}:${place.line}`)}`]),
+          ...(place === null ? [] : [`${code(name)} changed in ${placeLink(place, outcome.files)}`]),
           ...(owner === null ? [] : [`${code(name)}: owner ${code(owner)}`]),
         ]),
         ...abilityLines(one).map(unlinked),

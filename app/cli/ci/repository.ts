@@ -15,7 +15,7 @@ export interface ChangedLines {
   readonly file: string;
   /** Line in the head, from 1. */
   readonly line: number;
-  /** What the hunk is in, and its lines. */
+  /** What the hunk is in, and its lines with their signs. */
   readonly text: string;
 }
 
@@ -150,7 +150,7 @@ export function hunksOf(diff: string): ChangedLines[] {
       end();
       const [, start, context = ''] = /^@@ -\S+ \+(\d+)(?:,\d+)? @@(.*)$/.exec(line) ?? [];
       hunk = { line: Number(start ?? 1), lines: [context] };
-    } else if (hunk !== null && /^[-+]/.test(line)) hunk.lines.push(line.slice(1));
+    } else if (hunk !== null && /^[-+]/.test(line)) hunk.lines.push(line);
   }
   end();
   return hunks;

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { exporters, type Exporter } from '#core/export/registry.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
-import { seenProfile } from '#core/export/seen-profile.ts';
+import { visibleProfile } from '#core/export/visible-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
@@ -65,7 +65,7 @@ export const convertCommand: CliCommand = {
     };
     const given = await givenTransforms(command, profile);
     const isWhole = selection.threads === null && selection.timeRange === null && given.length === 0;
-    const seen = isWhole ? { profile, description: [] } : await see(profile, selection, given);
+    const seen = isWhole ? { profile, description: [] } : await visiblePart(profile, selection, given);
     if (isWhole) noteEmpty(profile, selection, null);
     const losses = exporter.losses?.(seen.profile, valueType) ?? [];
     if (losses.length > 0) warn(`${exporter.id} can’t store: ${losses.join('; ')}`);
@@ -100,11 +100,11 @@ export function exporterFor({ to, output }: Pick<ConvertOptions, 'to' | 'output'
   throw usageError(what, `add --to FORMAT, or name a file that ends in ${endings}, each also with .gz`);
 }
 
-async function see(recorded: Profile, selection: Selection, given: readonly GivenTransform[]) {
+async function visiblePart(recorded: Profile, selection: Selection, given: readonly GivenTransform[]) {
   const applied = await applyTransforms(recorded, given);
   const { profile } = applied;
   noteEmpty(profile, selection, applied.resolved);
-  const seen = seenProfile(profile, { selection, ...applied });
+  const seen = visibleProfile(profile, { selection, ...applied });
   reportTransforms(applied, seen.view);
   reportTime(seen.view);
   return seen;

@@ -30,6 +30,7 @@ import { mayReadBeside } from '../input/read-input.ts';
 import { FORCE_OPTION, outputOption, writeOutput } from '../output/output-file.ts';
 import { isWatched, print, say, showProgress, warn } from '../output/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
+import { printCommands, refusedInput, warnOfChecks } from './planned-commands.ts';
 
 interface PerfScriptOptions {
   readonly target: string;
@@ -85,14 +86,17 @@ export const perfScriptCommand: CliCommand = {
           library === null
             ? await planFile(word, open)
             : await planCapture(library, (await findCapture(library, word)).id, open, options.trust === true);
-        if (options.dryRun === true) return showPlan(planned, checks, options);
-        const run = runnable(planned, checks);
-        say(`$ ${quoteArgv(run.plan.command ?? [])}`);
-        warnOf(checks);
+        const command = planned?.plan.command ?? null;
+        if (options.dryRun === true)
+          printCommands(command === null ? [] : [command], { command, checks }, options.json);
+        else if (command !== null) say(`$ ${quoteArgv(command)}`);
+        warnOfChecks(checks);
+        if (planned === null) throw refusedInput('perf', checks);
+        if (options.dryRun === true) return ExitCode.ok;
         const answer = await untilInterrupted((signal) =>
-          library !== null && run.capture !== null && output === null
-            ? keepPerfScript(library, run.capture, { signal, onProgress: progressLine(run.request) })
-            : writeText(run, output ?? STDIO, options, signal),
+          library !== null && planned.capture !== null && output === null
+            ? keepPerfScript(library, planned.capture, { signal, onProgress: progressLine(planned.request) })
+            : writeText(planned, output ?? STDIO, options, signal),
         );
         report(answer, { word, output, checks, ...(options.json === true ? { json: true } : {}) });
         return ExitCode.ok;
@@ -136,36 +140,9 @@ async function planFile(path: string, open: () => Promise<Target>): Promise<Chec
   return { checks: plan.checks, planned };
 }
 
-function showPlan(
-  planned: RequestedPerfScript | null,
-  checks: readonly Check[],
-  { json }: PerfScriptOptions,
-): ExitCode {
-  const command = planned?.plan.command ?? null;
-  if (json === true) print(jsonText({ command, checks }));
-  else if (command !== null) print(`${quoteArgv(command)}\n`);
-  warnOf(checks);
-  runnable(planned, checks);
-  return ExitCode.ok;
-}
-
 const NOT_TRUSTED =
   'perf was not run: the file is in the folder of a capture that this Flamebench did not record on this machine';
 const TRUST = 'if you trust who made it, add --trust';
-
-/** Returns the plan, or throws the failed check. */
-function runnable(planned: RequestedPerfScript | null, checks: readonly Check[]): RequestedPerfScript {
-  if (planned !== null) return planned;
-  const failed = checks.find(({ status }) => status === 'failed');
-  throw inputError(`perf can’t read it: ${failed?.found ?? 'the reason is unknown'}`, failed?.remedy ?? null);
-}
-
-function warnOf(checks: readonly Check[]): void {
-  for (const { id, status, found, remedy } of checks) {
-    if (status !== 'warning') continue;
-    warn(`${id}: ${found}${remedy === null ? '' : `; ${remedy}`}`);
-  }
-}
 
 async function writeText(
   { target, request, plan }: RequestedPerfScript,

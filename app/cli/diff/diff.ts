@@ -25,8 +25,9 @@ import { VERDICTS } from '../output/colour.ts';
 import { fail, print, terminalWidth, warn } from '../output/terminal.ts';
 import { judgementColumns } from '#core/export/judgement-columns.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import { writeDiffFolded, type FoldedCapture } from '#core/export/diff-folded.ts';
-import { seenProfile } from '#core/export/seen-profile.ts';
+import { writeDiffFolded } from '#core/export/diff-folded.ts';
+import type { FoldedCapture } from '#core/export/folded-lines.ts';
+import { visibleProfile } from '#core/export/visible-profile.ts';
 import { describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { countText, formatShare } from '#core/units/format.ts';
@@ -200,7 +201,10 @@ function foldedCapture({ profile, selection, named, transforms }: DiffCapture): 
   const { valueType, threads, timeRange } = selection;
   const isWhole = named.length === 0 && threads === null && timeRange === null;
   if (isWhole) return { profile, valueType };
-  return { profile: seenProfile(profile, { selection, transforms: named, resolved: transforms }).profile, valueType };
+  return {
+    profile: visibleProfile(profile, { selection, transforms: named, resolved: transforms }).profile,
+    valueType,
+  };
 }
 
 /** Appends a period to a line that ends with a number, which would otherwise be read as a stack. */

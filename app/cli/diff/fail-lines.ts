@@ -36,7 +36,7 @@ export function conditionLines(result: ConditionResult, allowSingle = false): st
     status === 'failed'
       ? named(beyond, change)
       : status === 'inconclusive'
-        ? [...named(undecided, change), `${start}: ${settleText(result, allowSingle)}`]
+        ? [...named(undecided, change), `${start}: ${wayToSettle(result, allowSingle)}`]
         : [
             `${start}: ${matched.length === 1 ? '' : `of ${matched.length} functions, largest change: `}${change(matched[0]!)}`,
           ];
@@ -68,7 +68,7 @@ const noInterval = (family: Evidence['family']): string =>
   hasFewSamples(family) ? 'no interval: fewer than 10 samples' : 'no interval: its variation is unknown';
 
 /** Says how to decide what is undecided. */
-function settleText(
+function wayToSettle(
   { condition, comparison: { design, sizes }, runsToSettle, undecided }: ConditionResult,
   allowSingle: boolean,
 ): string {

@@ -30,8 +30,8 @@ export interface DiffInputs {
 
 /** Resolves words of the command line. */
 export interface InputFinder {
-  /** Throws a usage error if the word names nothing. */
-  input(word: string): Promise<DiffInput>;
+  /** Returns one capture, or all captures of a load test. Throws a usage error if the word names nothing. */
+  inputs(word: string): Promise<DiffInput[]>;
   /** Returns null if the word does not name an experiment. */
   experiment(word: string): Promise<DiffInputs | null>;
 }

@@ -23,7 +23,7 @@ export async function findDiffInputs(request: DiffRequest): Promise<DiffInputs> 
   if (experiment !== null) return experiment;
   const find = async (side: Side, ofSide: readonly string[]): Promise<DiffInput[]> => {
     const found: DiffInput[] = [];
-    for (const word of ofSide) found.push(await finder.input(word));
+    for (const word of ofSide) found.push(...(await finder.inputs(word)));
     refuseTwice(side, found);
     return found;
   };
@@ -48,7 +48,7 @@ export async function findSelfTestInputs(
   const experiment = list.length === 1 ? await finder.experiment(list[0]!) : null;
   if (experiment !== null) return { ...experiment, isOneProgram: false };
   const found: DiffInput[] = [];
-  for (const word of list) found.push(await finder.input(word));
+  for (const word of list) found.push(...(await finder.inputs(word)));
   refuseTwice(null, found);
   if (found.length < 2)
     throw usageError('nothing to split', 'give captures of one program, --before F… --after F…, or an experiment');
@@ -121,11 +121,11 @@ async function openFinder(library: string | undefined, words: readonly string[])
     return { name: document?.name ?? names.get(word)!, path: word, document, requests: null };
   };
   return {
-    input(word) {
+    async inputs(word) {
       if (word.endsWith(EXPERIMENT_FILE_ENDING) && isFile(word)) {
         throw usageError(`${word} is an exported experiment, which already has both sides`, 'name it alone');
       }
-      return captures === null || isFile(word) ? file(word) : captures.input(word);
+      return captures === null || isFile(word) ? [await file(word)] : captures.inputs(word);
     },
     async experiment(word) {
       if (!isFile(word)) return captures === null ? null : captures.experiment(word);

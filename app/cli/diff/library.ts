@@ -15,14 +15,32 @@ import { warn } from '../output/terminal.ts';
 export async function openLibraryFinder(path: string | undefined): Promise<InputFinder> {
   const library = await openCliLibrary(path);
   return {
-    async input(word) {
+    async inputs(word) {
       if ((await orNull((await openExperiments(library)).get(word))) !== null) {
         throw usageError(`${word} is an experiment, which already has both sides`, 'name it alone');
       }
-      return captureInput(library, (await findCapture(library, word)).id);
+      const ofLoad = await capturesOfLoad(library, word);
+      const ids = ofLoad ?? [(await findCapture(library, word)).id];
+      return Promise.all(ids.map((id) => captureInput(library, id)));
     },
     experiment: (word) => experimentInputs(library, word),
   };
+}
+
+/**
+ * Returns the captures of one step of the load test with this ID, `load-…` or `load-…@50`; null: it is none. Throws a
+ * usage error if it has captures at several steps and the word names none of them: they are no replicates.
+ */
+async function capturesOfLoad(library: Library, word: string): Promise<string[] | null> {
+  const [, test, step] = /^(load-[\w-]+)(?:@(\d{1,7}))?$/.exec(word) ?? [];
+  if (test === undefined) return null;
+  const own = (await library.list()).captures.filter(({ load }) => load?.test === test);
+  if (own.length === 0) return null;
+  const steps = [...new Set(own.map(({ load }) => load!.concurrency))].sort((a, b) => a - b);
+  const at = step === undefined && steps.length === 1 ? steps[0]! : Number(step);
+  const ids = own.filter(({ load }) => load!.concurrency === at).map(({ id }) => id);
+  if (ids.length > 0) return ids.reverse();
+  throw usageError(`${test} has captures at ${steps.join(', ')} connections`, `name one: ${test}@${steps[0]}`);
 }
 
 /**

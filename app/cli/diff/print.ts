@@ -9,7 +9,7 @@ import {
   changeSentence,
   levelsText,
   missingRuns,
-  reachOf,
+  marginOf,
   relativeText,
   type Metric,
 } from '#core/compare/describe-change.ts';
@@ -171,7 +171,7 @@ function judgedColumns(comparison: Comparison, text: ValueText, levels: string):
       leaves: 4,
     },
     { title: 'Δ', cell: ({ delta }) => text.columnDelta(delta) },
-    { title: `±${levels}`, cell: (judgement) => reachCell(judgement, text), leaves: 2 },
+    { title: `±${levels}`, cell: (judgement) => marginCell(judgement, text), leaves: 2 },
     { title: 'Δ %', cell: (judgement) => relativeText(judgement, text), leaves: 5 },
     { title: 'Δ of all', cell: (judgement) => ofAll(judgement, comparison), leaves: 1 },
     { title: 'verdict', cell: (judgement) => judgementText(judgement, reason), leaves: 6 },
@@ -204,8 +204,8 @@ function tableLines({ rows, rowLimit, metric, width, comparison }: DiffText, tex
 }
 
 /** Returns half the width of the interval. */
-const reachCell = ({ interval }: Judgement, text: ValueText): string =>
-  interval === null ? '' : `±${text.columnReach(reachOf(interval))}`;
+const marginCell = ({ interval }: Judgement, text: ValueText): string =>
+  interval === null ? '' : `±${text.columnReach(marginOf(interval))}`;
 
 /** Returns the delta relative to the whole before, as `pprof -diff_base` does; `–` of a negative whole. */
 const ofAll = ({ delta }: Judgement, { whole }: Comparison): string =>

@@ -13,6 +13,7 @@ import { csvText } from '#core/export/csv-text.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import type { SelfTestRequest } from './options.ts';
+import { matchingFunctions } from '../input/matching-functions.ts';
 import { usageError } from '../errors.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -34,14 +35,8 @@ export async function runSelfTest(
   );
 }
 
-async function matching(
-  { matched: { table } }: Comparison,
-  pattern: string,
-  patterns: PatternRunner,
-): Promise<number[]> {
-  const names = Array.from({ length: table.functions.length }, (_, func) => functionRef(table, func).name);
-  const flags = await patterns.match(names, { pattern, ignoreCase: false });
-  const found = [...names.keys()].filter((func) => flags[func] === 1);
+async function matching(comparison: Comparison, pattern: string, patterns: PatternRunner): Promise<number[]> {
+  const found = await matchingFunctions(comparison, pattern, patterns);
   if (found.length > 0) return found;
   throw usageError(
     `--slow ${pattern}: the pattern matches no function of these captures`,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { LoadTest } from '#core/contract/load-test.ts';
+import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { machineDifference } from '#core/compare/circumstances.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
@@ -10,7 +10,7 @@ import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { concludeLoad } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
-import { sweepOfTest } from '#core/load/sweep.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { findDiffInputs } from '../diff/inputs.ts';
 import { declareDiffOptions, readDiffRequest } from '../diff/options.ts';
 import { moverLines } from '../diff/print.ts';

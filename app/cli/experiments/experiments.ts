@@ -9,9 +9,10 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { CliError, inputError, usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
-import { openCliLibrary } from '../library/open-library.ts';
+import { withLibrary } from '../library/open-library.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { declareRunOptions, type RunOptions } from './run-options.ts';
 import { describeExperiment, describeImport, listExperiments } from './print.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
@@ -76,33 +77,19 @@ An experiment defines which captures are compared, and how. Its exported file in
     if (action === 'export' || action === 'import') refuseCsv(options.csv, `experiment ${action}`, 'list and show');
     if (others.length > 0) throw usageError(`experiment ${action}: unexpected argument '${others[0]!}'`);
     if (action === 'list' && what !== undefined) throw usageError(`experiment list: unexpected argument '${what}'`);
-    try {
-      const library = await openCliLibrary(options.library);
-      try {
-        await run({ library, experiments: await openExperiments(library) }, what ?? '', options);
-      } finally {
-        library.close();
-      }
-    } catch (error) {
-      throw toCliError(error);
-    }
+    await withLibrary(options.library, async (library) =>
+      run({ library, experiments: await openExperiments(library) }, what ?? '', options),
+    );
     return ExitCode.ok;
   },
 };
 
 async function runIn(words: readonly string[], options: RunOptions): Promise<ExitCode> {
   if (options.csv === true) refuseCsv(true, 'experiment run', 'load diff');
-  try {
-    const library = await openCliLibrary(options.library);
-    try {
-      const { runSides } = await import('./run.ts');
-      return await runSides({ library, experiments: await openExperiments(library) }, words, options);
-    } finally {
-      library.close();
-    }
-  } catch (error) {
-    throw toCliError(error);
-  }
+  return withLibrary(options.library, async (library) => {
+    const { runSides } = await import('./run.ts');
+    return runSides({ library, experiments: await openExperiments(library) }, words, options);
+  });
 }
 
 const ACTIONS: ReadonlyMap<string, (place: ExperimentStores, what: string, options: Options) => Promise<void>> =
@@ -172,7 +159,7 @@ async function shownBy(
     const [before, after] = [await tests.get(loads.before), await tests.get(loads.after)];
     return ['', ...(await conclusion(id, { before, after }, folder))];
   } catch (error) {
-    return ['', `Its load tests can't be read: ${error instanceof Error ? error.message : String(error)}`];
+    return ['', `Its load tests can't be read: ${messageOf(error)}`];
   }
 }
 

@@ -38,14 +38,26 @@ export function declareRunOptions(command: Command): void {
     .option('--seconds <seconds>', 'for run: duration of a run (default: 10)')
     .option('--warm-up <seconds>', 'for run: load before each run that is not measured (default: 3)')
     .option('--cool-down <seconds>', 'for run: pause between runs (default: 1)')
-    .option('--tool <tool>', 'for run: wrk (the default) or hey')
+    .option('--tool <tool>', 'for run: wrk (the default), hey or locust')
     .option('--threads <threads>', 'for run: threads of wrk (default: three per CPU)')
     .option('--header <header>', "for run: 'Name: value' (repeatable)", collect)
-    .option('--script <file>', 'for run: Lua script of wrk')
+    .option('-f, --script <file>', 'for run: Lua script of wrk, or the file of Locust')
+    .option('--short-connections', 'for run: a new connection for each request')
     .option(
       '--profile <collector>',
       'for run: perf (the default), pprof, node, java, python, bpftrace, stap or none, within each run',
     )
+    .option(
+      '--series <source>',
+      'for run: series beside the vitals, as for load run: probe:RATE[,HEADER][,COMPONENT=URL], a Prometheus URL… (repeatable)',
+      collect,
+    )
+    .option(
+      '--component <NAME=PID|NAME=:PORT>',
+      'for run: a process of the server by a name of its own, or those that listen at a port (repeatable)',
+      collect,
+    )
+    .option('--no-pid', 'for run: watch and record no process')
     .option('--rate <hertz>', 'for --profile: samples per second and CPU, or thread of Python (default: 99, 100)')
     .option('--recipe <recipe>', 'for --profile bpftrace and stap: what to record (default: on-cpu)')
     .option(

@@ -3,13 +3,16 @@ import type { Side } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import type { SideServer } from '#core/contract/load-experiment.ts';
+import type { Watched } from '#core/contract/load/load-test.ts';
+import type { SideServer } from '#core/contract/load/experiment.ts';
 import { createDecider, LOOKS, type Question } from '#core/load/decide.ts';
 import { decisionText, experimentLines, experimentName } from '#core/load/experiment-plan.ts';
-import { LOAD_METRICS, sweepOfTest } from '#core/load/sweep.ts';
+import { LOAD_METRICS } from '#core/load/sweep.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import type { Experiments } from '#app/engine/experiments/experiments.ts';
 import { checkUrl } from '#app/engine/loads/check-url.ts';
-import { isLoopback } from '#app/engine/loads/experiment-server.ts';
+import { watchedLines } from '#app/engine/loads/experiment-session.ts';
+import { isLoopback } from '#app/engine/loads/check-url.ts';
 import { runExperiment } from '#app/engine/loads/run-experiment.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
@@ -20,7 +23,7 @@ import { libraryWords } from '../library/library-option.ts';
 import { readGate } from '../load/diff.ts';
 import { conclusion } from './conclusion.ts';
 import type { RunOptions } from './run-options.ts';
-import { asCaptureFailure, checkServer, onSignals, planOf, tellProgress } from '../load/run.ts';
+import { asCaptureFailure, checkServer, componentsOf, onSignals, planOf, writeProgress } from '../load/run.ts';
 import { askYes } from '../output/ask-yes.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say } from '../output/terminal.ts';
@@ -42,30 +45,37 @@ export async function runSides(
   const minutes = whole('--minutes', options.minutes ?? '10', 1440);
   const pairs = question === null ? whole('--repeat', options.repeat ?? '5', 100) : LOOKS.at(-1)!;
   const readySeconds = whole('--ready-seconds', options.readySeconds ?? '30', 3600);
-  const server = { cwd: options.cwd ?? null, env: envOf(options), ready: options.ready ?? null, readySeconds };
-  const plan = (side: Side, pids: readonly number[]) => {
+  const server = {
+    cwd: options.cwd ?? null,
+    env: envOf(options),
+    ready: options.ready ?? null,
+    readySeconds,
+    ...watchedOptions(sides, options),
+  };
+  const plan = (side: Side, watched: Watched | null) => {
     const { profile: asked, ...others } = load;
-    const isWatched = pids.length > 0 && asked !== 'none';
-    const one = { ...others, repeat: '1', ...(isWatched ? { profile: asked } : {}) };
-    return planOf(sides[side].url, one, pids.length === 0 ? [] : [{ target: LOCAL_TARGET, pids: [...pids] }]);
+    const isRecorded = watched !== null && asked !== 'none';
+    const one = { ...others, repeat: '1', ...(isRecorded ? { profile: asked } : {}) };
+    return planOf(sides[side].url, one, watched === null ? [] : [{ target: LOCAL_TARGET, ...watched }]);
   };
   // Errors of the options come before anything runs.
   for (const url of [...SIDES.map((side) => sides[side].url), ...(options.ready === undefined ? [] : [options.ready])])
     checkUrl(url);
-  for (const side of SIDES) plan(side, []);
+  for (const side of SIDES) plan(side, null);
   if (load.profile !== 'none') {
-    checkServer({ ...load, pid: '1' });
-    plan('before', [1]);
+    checkServer({ ...load, pid: '1' }, 'no');
+    plan('before', { pids: [1] });
   }
   const budget = question === null ? null : minutes;
   if (options.profile !== undefined && options.profile !== 'none' && SIDES.some((side) => isElsewhere(sides[side])))
     throw usageError('--profile records servers on this machine', 'leave it out, or give addresses of 127.0.0.1');
-  for (const line of experimentLines(sides, pairs, plan('before', []), budget, load.profile)) say(line);
-  if (options.dryRun === true) return ExitCode.ok;
-  await confirm(sides, options);
-  const tests = await openLoadTests(library);
   return withTargets(async (targets) => {
     const target = await targets.open(LOCAL_TARGET);
+    const watched = await watchedLines(target, { sides, server }).catch(asCaptureFailure);
+    for (const line of experimentLines(sides, pairs, plan('before', null), budget, load.profile, watched)) say(line);
+    if (options.dryRun === true) return ExitCode.ok;
+    await confirm(sides, options);
+    const tests = await openLoadTests(library);
     const ending = new AbortController();
     const signals = onSignals(() => ending.abort());
     const until = performance.now() + minutes * 60_000;
@@ -92,7 +102,8 @@ export async function runSides(
       recordedInto: { library, journal: targets.registry.journal },
       signal: ending.signal,
       onTurn: ({ side, round }) => say(`${side}, turn ${round} of ${pairs}`),
-      onProgress: tellProgress,
+      onWatched: (side, sentence) => say(`${side}: ${sentence}`),
+      onProgress: writeProgress,
     })
       .catch(asCaptureFailure)
       .finally(() => signals.off());
@@ -183,6 +194,20 @@ function questionOf({ untilDecided, smallerThan, repeat, minutes }: RunOptions):
   if (smallerThan !== undefined && !(percent > 0 && percent < 100))
     throw usageError(`--smaller-than ${smallerThan}: no percentage between 0 and 100`);
   return { metric, smallerThan: smallerThan === undefined ? null : percent / 100 };
+}
+
+/** Returns which processes are watched, in addition to those that are found. */
+function watchedOptions(sides: Readonly<Record<Side, SideServer>>, options: RunOptions) {
+  const { pid, profile, component } = options;
+  const components = componentsOf(options);
+  if (pid === false && (component !== undefined || (profile !== undefined && profile !== 'none')))
+    throw usageError('--no-pid watches no process', 'leave it out, or --component and --profile');
+  if (sides.before.start !== null && components.some(({ isPort }) => !isPort))
+    throw usageError('--component NAME=PID is for servers that run already', 'use NAME=:PORT');
+  return {
+    ...(component === undefined ? {} : { components }),
+    ...(pid === false ? { isUnwatched: true as const } : {}),
+  };
 }
 
 function envOf({ env = [] }: RunOptions): Record<string, string> {

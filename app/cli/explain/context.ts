@@ -1,13 +1,14 @@
-import { launchedCommand } from '#core/contract/launched-command.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { ClaimHandle, ExplanationContext } from '#core/explain/explanation.ts';
-import { redactArgv } from '#core/redact/redact-argv.ts';
+import { recordedCommands } from '#core/explain/recorded-commands.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import type { DiffInput, DiffInputs } from '../diff/input-types.ts';
 import { libraryWords } from '../library/library-option.ts';
 
 /** Longest name in a command that is meant to be pasted. */
 const LONGEST_PATTERN = 500;
+/** The report that begins with the same text. */
+const AS_FINDING = ['--template', 'finding', '-o', 'finding.html'];
 
 /** Returns what shows a comparison: its captures as this command line names them. */
 export function comparisonContext(
@@ -20,16 +21,16 @@ export function comparisonContext(
   const words =
     experiment === null ? ['--before', ...before.map(wordOf), '--after', ...after.map(wordOf)] : [experiment.id];
   return {
-    commands: commandsOf(all.map(({ document }) => document)),
+    commands: recordedCommands(all.map(({ document }) => document)),
     evidenceOf: (handle) => {
       const [capture] = sides[handle.side ?? 'after'].length > 0 ? sides[handle.side ?? 'after'] : before;
-      return capture === undefined || capture.path === STDIO ? null : peek(wordOf(capture), handle, library);
+      return capture === undefined || capture.path === STDIO ? null : evidence(wordOf(capture), handle, library);
     },
     open: isPiped
       ? []
       : [
           ['flamebench', 'diff', ...words, '--open', ...libraryWords(library)],
-          ['flamebench', 'report', '--compare', ...words, '-o', 'finding.html', ...libraryWords(library)],
+          ['flamebench', 'report', '--compare', ...words, ...AS_FINDING, ...libraryWords(library)],
         ],
   };
 }
@@ -41,13 +42,13 @@ export function captureContext(
 ): ExplanationContext {
   const isPiped = word === STDIO;
   return {
-    commands: commandsOf([document]),
-    evidenceOf: (handle) => (isPiped ? null : peek(word, handle, library)),
+    commands: recordedCommands([document]),
+    evidenceOf: (handle) => (isPiped ? null : evidence(word, handle, library)),
     open: isPiped
       ? []
       : [
           ['flamebench', 'open', word, ...libraryWords(library)],
-          ['flamebench', 'report', word, '-o', 'finding.html', ...libraryWords(library)],
+          ['flamebench', 'report', word, ...AS_FINDING, ...libraryWords(library)],
         ],
   };
 }
@@ -56,21 +57,16 @@ export function captureContext(
 const wordOf = ({ path, document, mayReadHere }: DiffInput): string =>
   mayReadHere === undefined || document === null ? path : document.id;
 
-/** Returns the command that shows the function with its callers and callees; null if its name is no pattern to paste. */
-function peek(word: string, { function: name }: ClaimHandle, library: string | undefined): readonly string[] | null {
+/** Returns the commands that show the function; null if its name is no pattern to paste. */
+function evidence(
+  word: string,
+  { function: name }: ClaimHandle,
+  library: string | undefined,
+): ReturnType<ExplanationContext['evidenceOf']> {
   if (name === '' || name.length > LONGEST_PATTERN || name.includes('\0')) return null;
   const pattern = `^${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`)}$`;
-  return ['flamebench', 'peek', word, pattern, ...libraryWords(library)];
-}
-
-/** Returns the recorded commands, each once: what ran, else the tool's command. */
-function commandsOf(documents: readonly (CaptureDocument | null)[]): string[][] {
-  const found = new Map<string, string[]>();
-  for (const document of documents) {
-    if (document === null) continue;
-    const launched = launchedCommand(document);
-    const argv = redactArgv(launched.length > 0 ? launched : (document.collector?.commands[0] ?? []));
-    if (argv.length > 0) found.set(JSON.stringify(argv), argv);
-  }
-  return [...found.values()];
+  return {
+    shown: ['flamebench', 'peek', word, pattern, ...libraryWords(library)],
+    opened: ['flamebench', 'open', word, '--search', pattern, ...libraryWords(library)],
+  };
 }

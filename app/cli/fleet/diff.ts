@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { carriersOf, theFunction, type Carrier } from '#app/engine/fleet/find-function.ts';
-import type { FleetType, Replicates } from '#app/engine/fleet/read-fleet.ts';
-import type { FleetFile } from '#app/engine/fleet/duckdb.ts';
+import { carriersOf, resolveFunctionName, type Carrier } from '#app/engine/fleet/find-function.ts';
+import { chooseFleetType, type FleetType, type Replicates } from '#app/engine/fleet/read-fleet.ts';
+import type { FleetStore } from '#app/engine/fleet/store.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { isOfOneMoment } from '#core/compare/measure/value-types.ts';
 import { formatShare } from '#core/units/format.ts';
@@ -15,8 +15,9 @@ import { jsonText } from '../output/json-text.ts';
 import { print, terminalWidth } from '../output/terminal.ts';
 import { SHORT_ID, isoTime, shown } from './list.ts';
 import { readSide } from './options.ts';
-import { readFleetSides, type SideFilters } from './sides.ts';
-import { typeOf, withFleet } from './with-fleet.ts';
+import type { SideFilters } from '#app/engine/fleet/sides.ts';
+import { readDiffSides } from './sides.ts';
+import { withFleet } from './with-fleet.ts';
 
 interface DiffFlags {
   readonly before?: readonly string[];
@@ -34,7 +35,7 @@ export const diff = (command: Command): Promise<ExitCode> =>
       before: readSide('--before', flags.before ?? [], filter),
       after: readSide('--after', flags.after ?? [], filter),
     };
-    const type = await typeOf(fleet, [sides.before, sides.after], flags.type);
+    const type = await chooseFleetType(fleet, [sides.before, sides.after], flags.type);
     if (flags.captures !== undefined) {
       await printCarriers(fleet, sides, type, flags.captures, flags);
       return ExitCode.ok;
@@ -46,7 +47,7 @@ export const diff = (command: Command): Promise<ExitCode> =>
         'use share, per-second, per-cpu-second or per-request',
       );
     }
-    return reportSides(request, await readFleetSides(fleet, sides, type, flags.replicates));
+    return reportSides(request, await readDiffSides(fleet, sides, type, flags.replicates));
   });
 
 const NO_TYPES = { before: undefined, after: undefined };
@@ -58,13 +59,13 @@ interface CarrierRow extends Carrier {
 
 /** Prints which captures carry a function's delta: those of both sides, by its share. */
 async function printCarriers(
-  fleet: FleetFile,
+  fleet: FleetStore,
   sides: SideFilters,
   type: FleetType,
   wanted: string,
   flags: DiffFlags,
 ): Promise<void> {
-  const name = await theFunction(fleet, [sides.before, sides.after], type, wanted);
+  const name = await resolveFunctionName(fleet, [sides.before, sides.after], type, wanted);
   const rows: CarrierRow[] = [];
   for (const side of ['before', 'after'] as const) {
     for (const one of await carriersOf(fleet, sides[side], type, name)) rows.push({ side, ...one });

@@ -8,7 +8,7 @@ import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { collect, rowCount } from '../option-values.ts';
 import { csvOption } from '../output/csv-rows.ts';
 import { Option } from 'commander';
-import { declareFilter, declarePush, declareStore, declareType } from './options.ts';
+import { declareFilter, declareInit, declarePush, declareStore, declareType } from './options.ts';
 
 interface FleetAction {
   readonly name: string;
@@ -39,6 +39,13 @@ const declareMetric = (command: Command, metric: 'self' | 'total'): void => {
 };
 
 const ACTIONS: readonly FleetAction[] = [
+  {
+    name: 'init',
+    summary: 'make the empty tables of a fleet, or print the statements for a cluster of ClickHouse',
+    example: 'flamebench fleet init --to clickhouse://localhost:8123/fleet --ttl 90',
+    declare: declareInit,
+    run: async (command) => (await import('./init.ts')).init(command),
+  },
   {
     name: 'push',
     summary: 'add captures to a fleet; what it has already is left as it is',

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { readFleetPart, type FleetType } from '#app/engine/fleet/read-fleet.ts';
+import { noTransforms } from '#app/engine/fleet/compared-sides.ts';
+import { readMerged } from '#app/engine/fleet/merged.ts';
+import { chooseFleetType } from '#app/engine/fleet/read-fleet.ts';
 import { wholeWeight } from '#core/analyze/reading/labels.ts';
-import { mergeCaptures } from '#core/fleet/merge-captures.ts';
-import { profilesOver } from '#core/fleet/merged-profile.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import { checkProfile } from '#core/model/check-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { countText } from '#core/units/format.ts';
 import { exporterFor } from '../convert/convert.ts';
@@ -13,9 +12,7 @@ import { writeOutput, type OutputOptions } from '../output/output-file.ts';
 import { print, printTable, say, terminalWidth, warn } from '../output/terminal.ts';
 import { topAsCsv, topAsJson, topAsTable } from '../top/print.ts';
 import { computeTop } from '../top/report.ts';
-import { describeFilter } from './options.ts';
-import { noTransforms } from './sides.ts';
-import { nothingSelected, rowLimitOf, typeOf, withFleet, type OpenedFleet } from './with-fleet.ts';
+import { rowLimitOf, withFleet, type OpenedFleet } from './with-fleet.ts';
 
 interface TopFlags {
   readonly sort: 'self' | 'total';
@@ -27,7 +24,7 @@ interface TopFlags {
 /** Prints the functions of the selected captures, merged by the engine. */
 export const top = (command: Command): Promise<void> =>
   withFleet<TopFlags, void>(command, async (opened) => {
-    const { profile } = await readMerged(opened);
+    const { profile } = await merge(opened);
     const { flags } = opened;
     const selection = { valueType: 0 as ValueTypeIndex, threads: null, timeRange: null };
     noteEmpty(profile, selection, null);
@@ -51,7 +48,7 @@ export const writeMerged = (command: Command): Promise<void> =>
   withFleet<OpenFlags, void>(command, async (opened) => {
     const { output, force } = opened.flags;
     const exporter = exporterFor({ output });
-    const { profile, captures } = await readMerged(opened);
+    const { profile, captures } = await merge(opened);
     const losses = exporter.losses?.(profile, 0 as ValueTypeIndex) ?? [];
     if (losses.length > 0) warn(`${exporter.id} can’t store: ${losses.join('; ')}`);
     await writeOutput(output, { force, compressed: output.endsWith('.gz') }, (file) =>
@@ -60,32 +57,13 @@ export const writeMerged = (command: Command): Promise<void> =>
     if (output !== '-') say(`${output}: ${countText(captures, 'capture')} merged; flamebench ${output} opens it`);
   });
 
-async function readMerged({
+async function merge({
   fleet,
   filter,
   flags,
 }: OpenedFleet<{ readonly type?: string }>): Promise<{ profile: Profile; captures: number }> {
-  const type: FleetType = await typeOf(fleet, [filter], flags.type);
-  const part = await readFleetPart(fleet, filter, type, { replicates: 'all', withThreads: true });
-  const [group] = part.groups;
-  if (group === undefined || group.captures.length === 0) throw nothingSelected(fleet, describeFilter(filter));
-  if (part.without > 0) warn(`${countText(part.without, 'capture')} without ${type.type}/${type.unit} left out`);
-  const { facts, period, divisor } = mergeCaptures(group.captures, { ...type, isUnpaired: false });
-  const hosts = new Set(group.captures.flatMap(({ host }) => host ?? [])).size;
-  const described = `${describeFilter(filter)}: ${countText(group.captures.length, 'capture')} of ${countText(hosts, 'known host')}`;
-  const profile = profilesOver(part)(
-    group.samples.map((one) => ({ ...one, weight: one.weight / divisor })),
-    {
-      ...type,
-      period,
-      metadata: {
-        durationNs: facts.durationSeconds === null ? null : facts.durationSeconds * 1e9,
-        rateHz: facts.rateHz,
-        hostName: hosts === 1 ? facts.host : null,
-        comments: [divisor === 1 ? described : `${described}; mean of the captures`],
-      },
-    },
-  );
-  checkProfile(profile);
-  return { profile, captures: group.captures.length };
+  const type = await chooseFleetType(fleet, [filter], flags.type);
+  const merged = await readMerged(fleet, filter, type);
+  if (merged.without > 0) warn(`${countText(merged.without, 'capture')} without ${type.type}/${type.unit} left out`);
+  return merged;
 }

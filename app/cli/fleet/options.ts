@@ -1,15 +1,33 @@
 import { Option, type Command } from 'commander';
 import type { FleetFilter } from '#app/engine/fleet/select.ts';
+import { isServerAddress, readServerAddress } from '#app/engine/fleet/server-address.ts';
+import { readTimeText } from '#core/fleet/time-text.ts';
 import { FLEET_REDACTIONS } from '#core/fleet/redact-capture.ts';
 import { usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
-import { collect } from '../option-values.ts';
+import { collect, rowCount } from '../option-values.ts';
 
 /** The variable that names the fleet of all actions. */
 const VARIABLE = 'FLAMEBENCH_FLEET';
 
+const LOGIN_OPTION = [
+  '--login <file>',
+  'file with a server’s user and password, a line each (default: $FLAMEBENCH_FLEET_LOGIN)',
+] as const;
+
 export function declareStore(command: Command): void {
-  command.option('--in <fleet>', `the fleet’s file (default: $${VARIABLE})`);
+  command.option('--in <fleet>', `the fleet’s file or address (default: $${VARIABLE})`);
+  command.option(...LOGIN_OPTION);
+}
+
+export function declareInit(command: Command): void {
+  command.option('--to <fleet>', `the fleet’s file or address (default: $${VARIABLE})`);
+  command
+    .option(...LOGIN_OPTION)
+    .option('--ttl <days>', 'days after which captures expire; 0: never', rowCount, 0)
+    .option('--teams', 'let each user of the server read only what it pushed')
+    .option('--cluster <name>', 'print the statements for this cluster instead of running them')
+    .option('--print', 'print the statements instead of running them');
 }
 
 export function declareFilter(command: Command): void {
@@ -29,8 +47,9 @@ export function declareType(command: Command): void {
 
 export function declarePush(command: Command): void {
   command
-    .argument('<captures...>', 'files, or captures of the library by id or prefix of their name')
-    .option('--to <fleet>', `the fleet’s file, made if there is none (default: $${VARIABLE})`)
+    .argument('[captures...]', 'files, or captures of the library by id or prefix of their name')
+    .option('--to <fleet>', `the fleet’s file, made if there is none, or its address (default: $${VARIABLE})`)
+    .option(...LOGIN_OPTION)
     .option('--service <name>', 'the service that was recorded')
     .option('--release <name>', 'its release')
     .option('--commit <id>', 'its commit')
@@ -42,6 +61,7 @@ export function declarePush(command: Command): void {
       ),
     )
     .option('--from <format>', 'format of the files; overrides detection')
+    .option('--watch', 'then push each capture that the library gets, until Ctrl-C')
     .option('--json', 'print JSON')
     .option(...LIBRARY_OPTION);
 }
@@ -56,16 +76,12 @@ export interface FilterFlags {
   readonly until?: string;
 }
 
-/** Returns the fleet's path. */
-export function fleetPath(option: '--in' | '--to', given: string | undefined): string {
-  const path = given ?? process.env[VARIABLE] ?? '';
-  if (path !== '') return refuseServer(path);
-  throw usageError('no fleet is named', `add ${option} FILE.duckdb, or set ${VARIABLE}`);
-}
-
-function refuseServer(path: string): string {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return path;
-  throw usageError('a fleet is a file of DuckDB; servers are not supported', 'name a file: fleet.duckdb');
+/** Returns the path or address of the fleet. */
+export function fleetName(option: '--in' | '--to', given: string | undefined): string {
+  const name = given ?? process.env[VARIABLE] ?? '';
+  if (name === '') throw usageError('no fleet is named', `add ${option} FILE.duckdb, or set ${VARIABLE}`);
+  // An address is checked at once: a refused one must go no further.
+  return isServerAddress(name) ? readServerAddress(name).name : name;
 }
 
 export function readFilter(flags: FilterFlags): FleetFilter {
@@ -74,6 +90,7 @@ export function readFilter(flags: FilterFlags): FleetFilter {
     release: flags.release ?? [],
     commit: flags.commit ?? [],
     host: flags.host ?? [],
+    capture: [],
     labels: (flags.label ?? []).map((text) => readPair('--label', text)),
     since: readTime('--since', flags.since),
     until: readTime('--until', flags.until),
@@ -88,8 +105,8 @@ export function readPair(option: string, text: string): readonly [string, string
 
 function readTime(option: string, text: string | undefined): number | null {
   if (text === undefined) return null;
-  const time = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isFinite(time)) return time;
+  const time = readTimeText(text);
+  if (time !== null) return time;
   throw usageError(`${option}: '${text}' is not a time`, 'write 2026-11-21 (UTC) or 2026-11-21T17:44:00Z');
 }
 
@@ -121,13 +138,4 @@ export function readSide(option: '--before' | '--after', given: readonly string[
     commit: narrowed('commit'),
     host: narrowed('host'),
   };
-}
-
-/** Describes which captures a filter selects: `release 1.4.2, host web-1`; `all captures` without a condition. */
-export function describeFilter({ labels, ...fields }: FleetFilter): string {
-  const named = FIELDS.flatMap((field) =>
-    fields[field].length === 0 ? [] : [`${field} ${fields[field].join(' or ')}`],
-  );
-  const parts = [...named, ...labels.map(([key, value]) => `${key}=${value}`)];
-  return parts.length === 0 ? 'all captures' : parts.join(', ');
 }

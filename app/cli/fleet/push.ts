@@ -5,8 +5,9 @@ import type { Command } from 'commander';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.ts';
-import { openFleetToPush, type FleetFile } from '#app/engine/fleet/duckdb.ts';
-import { hash64, pushCapture, pushedBefore } from '#app/engine/fleet/push.ts';
+import { openFleetToPush } from '#app/engine/fleet/open-fleet.ts';
+import { hash64, PushBatch } from '#app/engine/fleet/push.ts';
+import type { FleetStore } from '#app/engine/fleet/store.ts';
 import { captureFacts } from '#core/compare/measure/read-facts.ts';
 import { captureRows } from '#core/fleet/capture-rows.ts';
 import type { FleetCapture } from '#core/fleet/merge-captures.ts';
@@ -23,10 +24,13 @@ import { findInput, type FoundInput } from '../library/find-input.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say, showProgress, warn } from '../output/terminal.ts';
 import { warnOfCaptures } from '../output/warn-of-diagnostics.ts';
-import { fleetPath, readPair } from './options.ts';
+import { loggingIn } from './log-in.ts';
+import { fleetName, readPair } from './options.ts';
+import { watchLibrary } from './watch.ts';
 
 interface PushFlags {
   readonly to?: string;
+  readonly login?: string;
   readonly service?: string;
   readonly release?: string;
   readonly commit?: string;
@@ -36,6 +40,7 @@ interface PushFlags {
   readonly from?: string;
   readonly json?: true;
   readonly library?: string;
+  readonly watch?: true;
 }
 
 /** What became of a word of the command line. */
@@ -48,33 +53,76 @@ interface Pushed {
   readonly samples: number;
 }
 
-/** Adds captures one after the other, each in a transaction of its own. */
+/** Adds captures one after the other. */
 export async function push(command: Command): Promise<ExitCode> {
   const flags = command.opts<PushFlags>();
-  const path = fleetPath('--to', flags.to);
+  const name = fleetName('--to', flags.to);
   const kinds = readKinds(flags.redact);
   const labels = readLabels(flags.label ?? []);
-  const inputs: { readonly word: string; readonly found: FoundInput }[] = [];
+  const inputs: NamedInput[] = [];
   for (const word of command.args) {
     if (word === STDIO) throw usageError('fleet push reads files, not stdin', 'name a file, which can be pushed again');
     inputs.push({ word, found: await findInput(word, flags.library) });
   }
-  const fleet = await openFleetToPush(path);
+  if (inputs.length === 0 && flags.watch !== true) {
+    throw usageError('no capture is named', 'name files or captures, or add --watch');
+  }
+  if (flags.watch === true && flags.json === true) throw usageError('--watch prints no JSON', 'leave --json out');
+  const open = loggingIn(flags.login, (login) => openFleetToPush(name, login));
+  if (inputs.length > 0) await pushNamed({ name, open }, inputs, { flags, kinds, labels });
+  if (flags.watch === true) {
+    const count = await watchLibrary({
+      open,
+      folder: flags.library,
+      async push(fleet, word, found) {
+        const batch = new PushBatch(fleet);
+        const one = await pushOne(batch, word, found, { flags, kinds, labels });
+        await batch.flush();
+        return lineOf(one);
+      },
+    });
+    print(`${name}: ${countText(count, 'capture')} pushed\n`);
+  }
+  return ExitCode.ok;
+}
+
+interface NamedInput {
+  readonly word: string;
+  readonly found: FoundInput;
+}
+
+async function pushNamed(
+  { name, open }: { readonly name: string; readonly open: () => Promise<FleetStore> },
+  inputs: readonly NamedInput[],
+  options: PushOptions,
+): Promise<void> {
+  const { flags } = options;
+  const fleet = await open();
+  const batch = new PushBatch(fleet);
   const pushed: Pushed[] = [];
+  let said = 0;
+  const sayWritten = (): void => {
+    if (flags.json !== true) for (const one of pushed.slice(said)) say(lineOf(one));
+    said = pushed.length;
+  };
   try {
     for (const [place, { word, found }] of inputs.entries()) {
       showProgress(`pushing ${place + 1} of ${inputs.length}: ${word}`);
-      const one = await pushOne(fleet, word, found, { flags, kinds, labels }).finally(() => showProgress(''));
-      pushed.push(one);
-      if (flags.json !== true) say(lineOf(one));
+      pushed.push(await pushOne(batch, word, found, options).finally(() => showProgress('')));
+      if (batch.isWritten) sayWritten();
     }
   } finally {
-    fleet.close();
+    // Also what was read before a capture that can't be; nothing waits after a failed write.
+    try {
+      await batch.flush();
+      if (batch.isWritten) sayWritten();
+    } finally {
+      fleet.close();
+    }
   }
   const added = pushed.filter(({ isNew }) => isNew).length;
-  if (flags.json === true) print(jsonText({ fleet: path, added, captures: pushed }));
-  else print(`${path}: ${countText(added, 'capture')} added, ${pushed.length - added} already there\n`);
-  return ExitCode.ok;
+  if (flags.json === true) print(jsonText({ fleet: name, added, captures: pushed }));
+  else print(`${name}: ${countText(added, 'capture')} added, ${pushed.length - added} already there\n`);
 }
 
 const lineOf = ({ word, isNew, host, samples }: Pushed): string =>
@@ -88,9 +136,9 @@ interface PushOptions {
   readonly labels: ReadonlyMap<string, string>;
 }
 
-async function pushOne(fleet: FleetFile, word: string, found: FoundInput, options: PushOptions): Promise<Pushed> {
+async function pushOne(batch: PushBatch, word: string, found: FoundInput, options: PushOptions): Promise<Pushed> {
   const id = await contentHash(found);
-  const before = await pushedBefore(fleet, id);
+  const before = await batch.pushedBefore(id);
   if (before !== null) return { word, id, name: before.name, isNew: false, host: before.host, samples: before.samples };
   const { flags } = options;
   const profile = await importInput(found.path, { from: flags.from }, found.mayReadHere);
@@ -98,7 +146,7 @@ async function pushOne(fleet: FleetFile, word: string, found: FoundInput, option
   const { capture, redacted } = describe(profile, found, id, options);
   const rows = captureRows(redacted, hash64);
   if (rows.samples.length === 0) throw usageError(`${word} has no sample with weight`, 'leave it out');
-  await pushCapture(fleet, capture, rows);
+  await batch.add(capture, rows);
   return { word, id, name: capture.name, isNew: true, host: capture.host, samples: countSamples(profile) };
 }
 

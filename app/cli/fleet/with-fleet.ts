@@ -1,19 +1,20 @@
 import type { Command } from 'commander';
-import { openFleet, type FleetFile } from '#app/engine/fleet/duckdb.ts';
-import { chooseFleetType, type FleetType } from '#app/engine/fleet/read-fleet.ts';
+import { openFleet } from '#app/engine/fleet/open-fleet.ts';
+import type { FleetStore } from '#app/engine/fleet/store.ts';
 import type { FleetFilter } from '#app/engine/fleet/select.ts';
-import { inputError } from '../errors.ts';
-import { describeFilter, fleetPath, readFilter, type FilterFlags } from './options.ts';
+import { loggingIn } from './log-in.ts';
+import { fleetName, readFilter, type FilterFlags } from './options.ts';
 
 /** What every action that reads a fleet gets. */
 export interface OpenedFleet<Flags> {
-  readonly fleet: FleetFile;
+  readonly fleet: FleetStore;
   readonly filter: FleetFilter;
   readonly flags: Flags;
 }
 
 interface CommonFlags extends FilterFlags {
   readonly in?: string;
+  readonly login?: string;
   readonly type?: string;
 }
 
@@ -24,27 +25,14 @@ export async function withFleet<Flags extends object, Result>(
 ): Promise<Result> {
   const flags = command.opts<Flags & CommonFlags>();
   const filter = readFilter(flags);
-  const fleet = await openFleet(fleetPath('--in', flags.in));
+  const name = fleetName('--in', flags.in);
+  const fleet = await loggingIn(flags.login, (login) => openFleet(name, login))();
   try {
     return await use({ fleet, filter, flags });
   } finally {
     fleet.close();
   }
 }
-
-/** Returns the value type to read; throws if the filters select no capture. */
-export async function typeOf(
-  fleet: FleetFile,
-  filters: readonly FleetFilter[],
-  wanted: string | undefined,
-): Promise<FleetType> {
-  const type = await chooseFleetType(fleet, filters, wanted);
-  if (type !== null) return type;
-  throw nothingSelected(fleet, filters.map(describeFilter).join('; '));
-}
-
-export const nothingSelected = (fleet: FleetFile, what: string) =>
-  inputError(`${fleet.path} has no captures of: ${what}`, 'flamebench fleet list shows what it has');
 
 const DEFAULT_ROWS = 20;
 

@@ -3,6 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { shownInput, STDIO } from '#app/engine/files/classify-word.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
+import { gunzip } from '#app/engine/files/gunzip.ts';
 import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.ts';
 import { createLocalSymbols } from '#app/engine/symbols/local-symbols.ts';
 import type { GivenBinaries } from '#app/engine/symbols/given-binaries.ts';
@@ -49,7 +50,7 @@ export async function importInput(
       const symbols = mayRead
         ? createLocalSymbols({ recordedBefore, kallsyms, given, debuginfod: debuginfod() })
         : (request: SymbolRequest) => given?.tableOf(request) ?? Promise.resolve(null);
-      const profile = await importProfile(source, { ...(format === undefined ? {} : { format }), symbols });
+      const profile = await importProfile(source, { ...(format === undefined ? {} : { format }), symbols, gunzip });
       for (const problem of given?.problems() ?? []) warn(problem);
       detail(`${path}: ${profile.metadata.format}, ${countText(countSamples(profile), 'sample')}`);
       return profile;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { STDIO } from '#app/engine/files/classify-word.ts';
-import { DOCUMENT_FILE } from '#app/engine/library/capture-files.ts';
+import { DOCUMENT_FILE } from '#app/engine/library/captures/files.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 
 /**

@@ -53,7 +53,10 @@ export async function findCapture(library: Library, word: string): Promise<Captu
   const { listAmbiguous, matchCaptures } = await import('#app/engine/library/match-captures.ts');
   const [document, ...others] = await matchCaptures(library, word);
   if (document === undefined) {
-    const remedy = 'flamebench captures lists them';
+    const { isExperimentId } = await import('#app/engine/library/experiment-document.ts');
+    const remedy = isExperimentId(word)
+      ? `flamebench experiment show ${word} and flamebench diff ${word} print an experiment`
+      : 'flamebench captures lists them';
     throw usageError(`${word} is neither a file nor a capture in ${library.path}`, remedy);
   }
   if (others.length > 0) throw usageError(`${word} could be ${listAmbiguous([document, ...others])}`, 'give the id');

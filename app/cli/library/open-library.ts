@@ -24,6 +24,18 @@ export async function openCliLibrary(folder: string | undefined): Promise<Librar
   }
 }
 
+/** Runs an action on a command's library. Failures of the engine are thrown as `CliError`. */
+export async function withLibrary<T>(folder: string | undefined, action: (library: Library) => Promise<T>): Promise<T> {
+  const library = await openCliLibrary(folder);
+  try {
+    return await action(library);
+  } catch (error) {
+    throw toCliError(error);
+  } finally {
+    library.close();
+  }
+}
+
 /** Returns the library with reads that wait for the recovery of what they found, report it, and read again. */
 function readingRecovered(library: Library): Library {
   for (const notice of library.notices) say(notice);

@@ -133,6 +133,7 @@ function sideOf(found: readonly FoundLoad[]): LoadSweep {
   return {
     ...sweepOf(found.map(({ name }) => name).join(', '), runs),
     growth: sweeps.flatMap(({ growth = [] }) => growth),
+    probed: sweeps.flatMap(({ probed = [] }) => probed),
   };
 }
 
@@ -156,7 +157,7 @@ const listOf = (concurrencies: readonly (number | null)[]): string =>
   concurrencies.length === 0 ? 'none' : concurrencies.map((one) => one ?? 'unknown').join(', ');
 
 function asText(comparison: LoadComparison): string {
-  const { before, after, steps, onlyBefore, onlyAfter, growth, warnings } = comparison;
+  const { before, after, steps, onlyBefore, onlyAfter, growth, populations, warnings } = comparison;
   const side = (label: string, sweep: LoadSweep): string => {
     const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
     return `${label}  ${runs} ${runs === 1 ? 'run' : 'runs'} of ${toolsOf(sweep)
@@ -175,6 +176,7 @@ function asText(comparison: LoadComparison): string {
     '',
     ...componentLines(comparison),
     ...growth,
+    ...populations,
     ...(onlyBefore.length > 0 ? [`only before: ${listOf(onlyBefore)}`] : []),
     ...(onlyAfter.length > 0 ? [`only after: ${listOf(onlyAfter)}`] : []),
     FAMILY_TEXT,
@@ -219,7 +221,7 @@ const asCsv = (comparison: LoadComparison): string =>
   );
 
 function asJson(comparison: LoadComparison, results: readonly LoadConditionResult[]): string {
-  const { before, after, steps, onlyBefore, onlyAfter, growth, warnings } = comparison;
+  const { before, after, steps, onlyBefore, onlyAfter, growth, populations, warnings } = comparison;
   return jsonText({
     before: before.name,
     after: after.name,
@@ -235,6 +237,7 @@ function asJson(comparison: LoadComparison, results: readonly LoadConditionResul
     onlyBefore,
     onlyAfter,
     growth,
+    populations,
     warnings,
     ...(results.length === 0
       ? {}

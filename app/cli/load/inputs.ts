@@ -2,20 +2,21 @@ import { basename } from 'node:path';
 import { isExperimentId } from '#app/engine/library/experiment-document.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
-import type { LoadTest } from '#core/contract/load-test.ts';
+import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { classifyWord, STDIO } from '#app/engine/files/classify-word.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
-import type { StoredProbe } from '#core/contract/load-probe.ts';
+import type { StoredProbe } from '#core/contract/load/probe.ts';
 import type { ProbeSide } from '#core/load/describe-probe.ts';
 import type { HopRow } from '#core/load/hops.ts';
 import { readLoadFile, type LoadFile } from '#core/load/read-load-file.ts';
 import { MAX_LOAD_RESULT_BYTES, readableTools } from '#core/load/read-load-results.ts';
-import { sweepOf, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
+import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { describeFailure, ImportFailure } from '#core/model/failure.ts';
 import { inputError, usageError } from '../errors.ts';
-import { openCliLibrary } from '../library/open-library.ts';
+import { withLibrary } from '../library/open-library.ts';
 
 export interface ResultFile {
   /** Without folders and extension. */
@@ -24,8 +25,9 @@ export interface ResultFile {
   readonly file: LoadFile;
 }
 
-/** Reads the results in a file, or a load test saved as JSON; `-` is stdin. Throws a `CliError` that names the file. */
-export async function readResultFile(path: string): Promise<ResultFile> {
+/** Reads the results in a file, or a load test saved as JSON; `-` is stdin. `only`: of a HAR file,
+ * a part of the address. Throws a `CliError` that names the file. */
+export async function readResultFile(path: string, only: string | null = null): Promise<ResultFile> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of fileSource(path).chunks()) {
@@ -43,7 +45,7 @@ export async function readResultFile(path: string): Promise<ResultFile> {
     return {
       name: path === STDIO ? 'stdin' : basename(path).replace(/\.[^.]*$/, ''),
       text,
-      file: readLoadFile(text),
+      file: readLoadFile(text, only),
     };
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
@@ -67,7 +69,7 @@ export async function findLoad(word: string, folder: string | undefined): Promis
   if (classifyWord(word) !== 'name') {
     return foundIn(await readResultFile(word));
   }
-  const test = await withLoadTests(folder, (tests) => theLoadTest(tests, word));
+  const test = await withLoadTests(folder, (tests) => findLoadTest(tests, word));
   const { name, probe = null } = test;
   return { name, test, sweep: probe === null ? sweepOfTest(test) : null, probe, hops: null };
 }
@@ -106,37 +108,36 @@ export const loadsOfExperiment = (id: string, folder: string | undefined): Promi
   });
 
 /** Runs an action on the load tests of a command's library. */
-export async function withLoadTests<T>(
+export const withLoadTests = <T>(
   folder: string | undefined,
   action: (tests: LoadTests, library: Library) => Promise<T>,
-): Promise<T> {
-  const library = await openCliLibrary(folder);
-  try {
-    return await action(await openLoadTests(library), library);
-  } finally {
-    library.close();
-  }
-}
+): Promise<T> => withLibrary(folder, async (library) => action(await openLoadTests(library), library));
 
 /** Returns the load test that a word names: by its ID, its name, or a prefix of either that is unique. */
-export async function theLoadTest(tests: LoadTests, word: string): Promise<LoadTest> {
+export async function findLoadTest(tests: LoadTests, word: string): Promise<LoadTest> {
   if (isExperimentId(word))
     throw usageError(`${word} is an experiment`, `flamebench load diff ${word} compares its load tests`);
-  const { tests: all } = await tests.list();
-  const exact = all.filter(({ id, name }) => id === word || name === word);
-  const [test, ...others] =
-    exact.length > 0 ? exact : all.filter(({ id, name }) => id.startsWith(word) || name.startsWith(word));
-  if (test === undefined) {
-    throw usageError(`${word} is neither a file nor a load test of the library`, 'flamebench load lists them');
-  }
-  if (others.length > 0) {
-    throw usageError(
-      `${word} could be ${[test, ...others]
-        .slice(0, 5)
-        .map(({ id }) => id)
-        .join(', ')}`,
-      'give the id',
-    );
-  }
-  return test;
+  const test = loadTestNamed(
+    (await tests.list()).tests,
+    word,
+    ({ id, name }) => id.startsWith(word) || name.startsWith(word),
+  );
+  if (test !== null) return test;
+  throw usageError(`${word} is neither a file nor a load test of the library`, 'flamebench load lists them');
+}
+
+/**
+ * Returns the load test with this ID or name, else the only one that `isBegun` by the word; null: none. Throws a usage
+ * error if there are several.
+ */
+export function loadTestNamed(
+  tests: readonly LoadTest[],
+  word: string,
+  isBegun: (test: LoadTest) => boolean,
+): LoadTest | null {
+  const exact = tests.filter(({ id, name }) => id === word || name === word);
+  const [test = null, ...others] = exact.length > 0 ? exact : tests.filter(isBegun);
+  if (test === null || others.length === 0) return test;
+  const ids = [test, ...others].slice(0, 5).map(({ id }) => id);
+  throw usageError(`${word} could be ${ids.join(', ')}`, 'give the id');
 }

@@ -8,14 +8,18 @@ export interface LoadOptions {
   readonly concurrency?: string;
   readonly tool?: string;
   readonly target?: string;
+  readonly source?: readonly string[];
   readonly header?: readonly string[];
   readonly script?: string;
   readonly seconds?: string;
   readonly repeat?: string;
   readonly warmUp?: string;
   readonly coolDown?: string;
+  readonly shortConnections?: true;
+  readonly staircase?: true;
   readonly threads?: string;
-  readonly pid?: string;
+  /** False: `--no-pid`. */
+  readonly pid?: string | false;
   readonly component?: readonly string[];
   readonly server?: string;
   readonly profile?: string;
@@ -27,10 +31,12 @@ export interface LoadOptions {
   readonly rate?: string;
   readonly restart?: string;
   readonly idle?: string;
+  readonly preflight?: string;
   readonly dryRun?: true;
   readonly kneeSuccess?: string;
   readonly kneeLatency?: string;
   readonly keep?: true;
+  readonly url?: string;
   readonly name?: string;
   readonly before?: readonly string[];
   readonly after?: readonly string[];

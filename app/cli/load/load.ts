@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { isExperimentId } from '#app/engine/library/experiment-document.ts';
 import { HIGH_CONCURRENCIES, HIGH_NEEDS } from '#core/load/plan-load.ts';
 import { sweepOf, type KneeBound } from '#core/load/sweep.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
@@ -18,7 +19,7 @@ import {
   foundIn,
   probeSideOf,
   readResultFile,
-  theLoadTest,
+  findLoadTest,
   withLoadTests,
   type FoundLoad,
   type ResultFile,
@@ -36,7 +37,7 @@ export const loadCommand: CliCommand = {
     command
       .argument('[action]', 'list (the default), run, probe, show, read, diff, hops, rename or delete')
       .argument('[words...]', 'its arguments, see below')
-      .option('--tool <tool>', 'for run: wrk (the default) or hey')
+      .option('--tool <tool>', 'for run: wrk (the default), hey or locust')
       .option(
         '--concurrency <numbers>',
         'for run: the steps (default: 10,20,50,100,200; high: 200 to 50,000, see below); for read: that of results that lack it, one for all or one per result',
@@ -47,15 +48,29 @@ export const loadCommand: CliCommand = {
       .option('--cool-down <seconds>', 'for run: pause between runs (default: 1)')
       .option('--threads <threads>', 'for run: threads of wrk (default: three per CPU)')
       .option('--header <header>', "for run and probe: 'Name: value' (repeatable)", collect)
-      .option('--script <file>', 'for run: Lua script of wrk, on the machine that it runs on')
+      .option(
+        '-f, --script <file>',
+        'for run: Lua script of wrk, or the file of Locust, on the machine that it runs on',
+      )
+      .option('--short-connections', 'for run: a new connection for each request (wrk: Connection: close)')
+      .option(
+        '--staircase',
+        'for run: raise the load gradually from step to step, without pauses; --warm-up is the time of each rise',
+      )
       .option('--target <target>', 'for run and probe: the machine that sends the requests (default: local)')
       .option(
-        '--pid <pids>',
-        'for run: the server’s processes, 10,20, or on further machines, gateway=30: CPU time, memory, sockets and files are watched; auto: those at the URL’s port, their workers, and what they are connected to',
+        '--source <target>',
+        'for run: a further machine that sends at the same moment (repeatable, wrk only); connections are divided, latencies merged',
+        collect,
       )
       .option(
+        '--pid <pids>',
+        'for run: the server’s processes, 10,20, or on further machines, gateway=30: CPU time, memory, sockets and files are watched; auto: those at the URL’s port, their workers, and what they are connected to (the default for an address of 127.0.0.1, and with --server)',
+      )
+      .option('--no-pid', 'for run: watch no process, as --pid none')
+      .option(
         '--component <NAME=PID|NAME=:PORT>',
-        'for run: a process of the server by a name of its own, or those that listen at a port (repeatable); also renames those of --pid auto',
+        'for run: a process of the server by a name of its own, or those that listen at a port (repeatable); also renames those of --pid auto; with ,metrics=URL[#NAME], p90 and p99 come from its Prometheus histogram',
         collect,
       )
       .option('--server <target>', 'for run: the machine of --pid without one (default: that which sends the requests)')
@@ -70,7 +85,7 @@ export const loadCommand: CliCommand = {
       )
       .option(
         '--series <source>',
-        'for run: series beside the vitals: a Prometheus URL (polled each second), statsd:PORT, node:PID, or a CSV file (repeatable)',
+        'for run: series beside the vitals: a Prometheus URL (polled each second), statsd:PORT, node:PID, probe:RATE[,HEADER] (single requests per second), or a CSV file (repeatable)',
         collect,
       )
       .option('--knee-success <percent>', 'for run, show and read: least success rate of the knee (default: 99)')
@@ -80,7 +95,12 @@ export const loadCommand: CliCommand = {
       .option('--sudo', 'for --profile over ssh: record as root, with sudo')
       .option('--restart <command>', 'for probe: command line run there before each probe; it must end by itself')
       .option('--idle <seconds>', 'for probe: pause before each probe')
+      .option('--preflight <origin>', 'for probe: send a CORS preflight of this page’s origin before each request')
       .option('--dry-run', 'for run and probe: print the total load and the commands, and send nothing')
+      .option(
+        '--url <part>',
+        'for read: the requests of a HAR file, by a part of METHOD URL (default: the most frequent)',
+      )
       .option('--keep', 'for read and probe: keep the results in the library as a load test')
       .option('--name <name>', 'for run, read --keep and probe --keep: the name of the load test')
       .option(
@@ -112,6 +132,7 @@ A load test is a sweep: runs of a load-testing tool by concurrency. LOAD is a lo
   flamebench load                                   lists the library's load tests
   flamebench load run http://127.0.0.1:8080/ --concurrency 10,20,50,100 --seconds 10
   flamebench load run http://127.0.0.1:8080/ --pid 4711 --profile perf
+  flamebench load run http://127.0.0.1:8080 --tool locust -f users.py --concurrency 100 --seconds 600
   flamebench load probe https://example.org/        times DNS, TCP, TLS, first byte and download, on new and kept connections
   flamebench load probe https://example.org/ --keep --name before
   flamebench load show LOAD
@@ -181,14 +202,17 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
         'seconds',
         'warmUp',
         'coolDown',
+        'shortConnections',
+        'staircase',
         'threads',
         'script',
+        'source',
       ],
     },
   ],
-  ['probe', { run: probeUrl, options: [...TABLE, ...SENT, 'restart', 'idle', 'keep', 'before'] }],
+  ['probe', { run: probeUrl, options: [...TABLE, ...SENT, 'restart', 'idle', 'preflight', 'keep', 'before'] }],
   ['show', { run: show, options: SWEEP }],
-  ['read', { run: read, options: [...SWEEP, 'concurrency', 'keep', 'name'] }],
+  ['read', { run: read, options: [...SWEEP, 'concurrency', 'keep', 'name', 'url'] }],
   ['diff', { run: diffLoads, options: [...TABLE, 'before', 'after', 'failOn', 'inconclusive'] }],
   ['hops', { run: hops, options: TABLE }],
   ['rename', { run: rename, options: ['json'] }],
@@ -215,10 +239,15 @@ async function list(words: readonly string[], { library, json, csv }: LoadOption
   for (const { id, message, remedy } of found.damaged) warn(`${id} can't be read: ${message}. ${remedy}`);
 }
 
-async function show(words: readonly string[], options: LoadOptions): Promise<void> {
+async function show(words: readonly string[], options: LoadOptions): Promise<ExitCode | void> {
   const [word, ...others] = words;
   if (word === undefined || others.length > 0) throw usageError('load show wants one load test or file');
   const bound = kneeBoundOf(options);
+  if (isExperimentId(word)) {
+    if (options.dat === true || bound !== null)
+      throw usageError(`${word} is an experiment, whose sides are compared`, 'name one of its load tests instead');
+    return diffLoads([word], options);
+  }
   writeFound(options, await findLoad(word, options.library), bound);
 }
 
@@ -237,7 +266,7 @@ async function read(words: readonly string[], options: LoadOptions): Promise<voi
   if (options.name !== undefined && options.keep !== true) throw usageError('--name is for --keep');
   const bound = kneeBoundOf(options);
   const files: ResultFile[] = [];
-  for (const word of words) files.push(await readResultFile(word));
+  for (const word of words) files.push(await readResultFile(word, options.url ?? null));
   const other = files.find(({ file }) => file.kind !== 'sweep');
   if (other === undefined) return readSweep(files, options, bound);
   const { name, file } = other;
@@ -305,7 +334,7 @@ async function rename(words: readonly string[], { library, json }: LoadOptions):
   const [word, name, ...others] = words;
   if (word === undefined || name === undefined || others.length > 0)
     throw usageError('load rename wants a load test and a name');
-  const test = await withLoadTests(library, async (tests) => tests.rename((await theLoadTest(tests, word)).id, name));
+  const test = await withLoadTests(library, async (tests) => tests.rename((await findLoadTest(tests, word)).id, name));
   print(json === true ? jsonText(test) : `${test.id} is now ${test.name}\n`);
 }
 
@@ -313,7 +342,7 @@ async function remove(words: readonly string[], { library, json }: LoadOptions):
   if (words.length === 0) throw usageError('load delete wants a load test', 'flamebench load lists them');
   const deleted = await withLoadTests(library, (tests) =>
     forEachWord(words, async (word) => {
-      const { id } = await theLoadTest(tests, word);
+      const { id } = await findLoadTest(tests, word);
       await tests.trash(id);
       return id;
     }),

@@ -20,7 +20,7 @@ import {
   type ProbePhases,
   type ProbeSample,
 } from '#core/load/probe.ts';
-import { spreadText } from '#core/load/probe-charts.ts';
+import { spreadText } from '#core/load/charts/probes.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { alignColumns } from '../output/align-columns.ts';
 
@@ -48,7 +48,7 @@ export const probeShifts = (before: readonly ProbeSample[], after: readonly Prob
 
 /** Describes a series of probes, with the shift from an earlier one unless `before` is null. */
 export function describeProbe(side: ProbeSide, before: ProbeSide | null): string {
-  const { plan, samples } = side.probe;
+  const { plan, samples, notes = [] } = side.probe;
   const statuses = [...new Set(samples.map(({ status }) => status))].join(', ');
   const lines = [
     `${plan.url} · ${samples.length} ${samples.length === 1 ? 'probe' : 'probes'} · status ${statuses}`,
@@ -56,7 +56,13 @@ export function describeProbe(side: ProbeSide, before: ProbeSide | null): string
     ...PROBE_CONNECTIONS.flatMap((connection) => {
       const own = requestsOf(samples, connection);
       const title = connectionTitle(connection, isAfterRest(plan));
-      if (own.length === 0) return ['', `${title}: the server closes connections, or answers each with an error`];
+      if (own.length === 0) {
+        const why =
+          side.probe.notes === undefined
+            ? 'the server closes connections, or answers each with an error'
+            : 'no request';
+        return ['', `${title}: ${why}`];
+      }
       return [
         '',
         `${title} (${own.length})`,
@@ -65,6 +71,7 @@ export function describeProbe(side: ProbeSide, before: ProbeSide | null): string
       ];
     }),
     '',
+    ...notes,
     PROBE_CAVEAT,
     ...(before === null ? [] : [SHIFT_CAVEAT]),
   ];

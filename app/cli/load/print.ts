@@ -1,13 +1,14 @@
-import type { LoadTest } from '#core/contract/load-test.ts';
+import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { errorsText, sweepNotes } from '#core/load/describe-load.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
 import { kneeNotes, shownKnee } from '#core/load/knee.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
-import type { LoadResult } from '#core/contract/load-result.ts';
+import type { LoadResult } from '#core/contract/load/result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { DEFAULT_KNEE, LOAD_METRICS, meanOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
+import { overTimeTable } from '#core/load/answers/describe-answers.ts';
 import { componentTable } from '#core/load/components.ts';
 import { componentsOf } from '#core/load/vitals.ts';
 import { alignColumns } from '../output/align-columns.ts';
@@ -75,6 +76,7 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
     ...(cells.length === 0 ? [] : alignColumns(['concurrency', 'runs', ...metrics.map(({ label }) => label)], cells)),
     ...kneeNotes(sweep, text),
     ...componentLines(sweep),
+    ...overTimeLines(sweep, test),
     ...(test === undefined ? [] : captureLines(test)),
     ...failures.map(({ step, errors }) => `errors at ${stepTitle(step)}: ${errors}`),
     ...sweepNotes(sweep).map((note) => `note: ${note}`),
@@ -84,6 +86,13 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
 /** Returns the table of the server's components. */
 function componentLines(sweep: LoadSweep): string[] {
   const table = componentTable(sweep, text);
+  return table === null ? [] : ['', ...alignColumns(table.header, table.rows), ''];
+}
+
+/** Returns latencies over time within each run. */
+function overTimeLines(sweep: LoadSweep, test: LoadTest | undefined): string[] {
+  const runs = test?.runs ?? sweep.steps.flatMap((step) => step.runs.map((result) => ({ result })));
+  const table = overTimeTable(runs, text);
   return table === null ? [] : ['', ...alignColumns(table.header, table.rows), ''];
 }
 

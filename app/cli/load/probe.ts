@@ -1,9 +1,9 @@
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import { MAX_PROBES, type ProbePlan } from '#core/contract/load-probe.ts';
-import type { LoadTest } from '#core/contract/load-test.ts';
+import { MAX_PROBES, probePlanSchema, type ProbePlan } from '#core/contract/load/probe.ts';
+import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { probeWarnings, totalProbeText, type ProbeSide } from '#core/load/describe-probe.ts';
-import { PROBE_PHASES, type ProbeSample } from '#core/load/probe.ts';
+import { phasesIn, type ProbePhases, type ProbeSample } from '#core/load/probe.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
@@ -36,6 +36,7 @@ export async function probeUrl(words: readonly string[], options: LoadOptions): 
     times,
     restart: options.restart ?? null,
     idle: idleOf(options.idle ?? '0'),
+    ...preflightOf(options),
   };
   return withTargets(async (targets) => {
     const name = options.target ?? LOCAL_TARGET;
@@ -108,7 +109,7 @@ export function writeProbe(
   test: (Pick<LoadTest, 'host'> & Partial<LoadTest>) | null,
 ): void {
   const {
-    plan: { url, restart, idle },
+    plan: { url, restart, idle, preflight },
     samples,
   } = after.probe;
   const { id, name, state, message, commands, host = null } = test ?? {};
@@ -122,11 +123,13 @@ export function writeProbe(
         host,
         restart,
         idle,
+        ...(preflight === undefined ? {} : { preflight }),
         summary: probeSummary(samples),
         ...(before === null
           ? {}
           : { warnings: probeWarnings(before, after), shift: probeShifts(before.probe.samples, samples) }),
         samples,
+        ...(after.probe.notes === undefined ? {} : { notes: after.probe.notes }),
       }),
     csv: () => asCsv([...(before === null ? [] : [before]), after]),
   });
@@ -135,30 +138,39 @@ export function writeProbe(
 interface ProbeRow {
   readonly role: ProbeSide['role'];
   readonly request: 'new connection' | 'kept connection';
-  readonly phases: ProbeSample['cold'];
+  readonly phases: ProbePhases;
   readonly status: number;
 }
 
 /** Returns one line per request; times in seconds. */
 function asCsv(sides: readonly ProbeSide[]): string {
-  const columns: ExportColumn<ProbeRow>[] = [
-    { header: 'side', cell: ({ role }) => role },
-    { header: 'request', cell: ({ request }) => request },
-    ...PROBE_PHASES.map((phase) => ({ header: `${phase} (s)`, cell: ({ phases }: ProbeRow) => phases[phase] ?? '' })),
-    { header: 'status', cell: ({ status }) => status },
-  ];
   const rows = sides.flatMap(({ role, probe: { samples } }) =>
     samples.flatMap(({ cold, kept, status }): ProbeRow[] => [
-      { role, request: 'new connection', phases: cold, status },
+      ...(cold === null ? [] : [{ role, request: 'new connection' as const, phases: cold, status }]),
       ...(kept === null ? [] : [{ role, request: 'kept connection' as const, phases: kept, status }]),
     ]),
   );
+  const columns: ExportColumn<ProbeRow>[] = [
+    { header: 'side', cell: ({ role }) => role },
+    { header: 'request', cell: ({ request }) => request },
+    ...phasesIn(rows.map(({ phases }) => phases)).map((phase) => ({
+      header: `${phase} (s)`,
+      cell: ({ phases }: ProbeRow) => phases[phase] ?? '',
+    })),
+    { header: 'status', cell: ({ status }) => status },
+  ];
   return csvText([], columns, rows);
 }
 
 function idleOf(word: string): number {
   if (!/^\d{1,5}$/.test(word) || Number(word) > 86_400) throw usageError(`--idle ${word}: not 0 to 86400 seconds`);
   return Number(word);
+}
+
+function preflightOf({ preflight }: LoadOptions): Pick<ProbePlan, 'preflight'> {
+  if (preflight === undefined) return {};
+  if (probePlanSchema.shape.preflight.safeParse(preflight).success) return { preflight };
+  throw usageError(`--preflight ${preflight}: not an origin`, 'give scheme and host of the page: https://app.example');
 }
 
 function timesOf(word: string): number {

@@ -1,23 +1,27 @@
+import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load-series.ts';
-import { LOAD_RECIPES } from '#core/contract/load-profile.ts';
+import { MAX_SOURCES, parseLoadSeries, splitMetrics } from '#core/contract/load/series.ts';
+import { LOAD_RECIPES } from '#core/contract/load/profile.ts';
 import { DEFAULT_PYTHON_HZ } from '#core/contract/python.ts';
 import { readTypedAddress } from '#core/contract/pprof.ts';
-import { loadPlanSchema, type LoadPlan, type ServerMachine } from '#core/contract/load-test.ts';
+import { loadPlanSchema, type LoadPlan, type ServerMachine } from '#core/contract/load/load-test.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
+import { readComponent, type AskedComponent, type AskedComponents } from '#core/contract/load/component.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
+import { checkUrl, isLoopback } from '#app/engine/loads/check-url.ts';
+import { findComponents } from '#app/engine/loads/find-components.ts';
 import { planLoad, plannedText, startLoad, type LoadProgress, type PlannedLoad } from '#app/engine/loads/run-load.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
-import { DEFAULT_CONCURRENCIES, HIGH_CONCURRENCIES } from '#core/load/plan-load.ts';
-import { loadMetric, sweepOfTest } from '#core/load/sweep.ts';
+import { DEFAULT_CONCURRENCIES, HIGH_CONCURRENCIES, planProblem } from '#core/load/plan-load.ts';
+import { loadMetric } from '#core/load/sweep.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say, warn } from '../output/terminal.ts';
-import { findComponents } from './find-components.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { writeSweep } from './print.ts';
 import { withLoadTests } from './inputs.ts';
@@ -30,24 +34,34 @@ const text = createLoadText('en');
 export async function runLoad(words: readonly string[], options: LoadOptions): Promise<ExitCode> {
   const [url, ...others] = words;
   if (url === undefined || others.length > 0) throw usageError('load run wants one URL');
-  checkServer(options);
+  checkUrl(url);
+  const find = findsServer(url, options);
+  checkServer(options, find);
   return withTargets(async (targets) => {
     const idOf = async (name: string): Promise<string> => (await targets.resolve([name]))[0] ?? name;
     const id = await idOf(options.target ?? LOCAL_TARGET);
-    const isAuto = options.pid === 'auto';
     const machines: ServerMachine[] = [];
-    for (const { name, pids } of isAuto ? [] : processesOf(options))
+    for (const { name, pids } of processesOf(options))
       machines.push({ target: name === null ? id : await idOf(name), pids });
-    if (isAuto || options.component !== undefined) {
+    if (find !== 'no' || options.component !== undefined) {
       const where = options.server === undefined ? id : await idOf(options.server);
-      const given = machines.find(({ target: one }) => one === where);
-      const found = await findComponents(await targets.open(where), url, options, given?.pids ?? []).catch(
-        asCaptureFailure,
-      );
-      say(found.sentence);
-      machines.splice(0, given === undefined ? 0 : 1, { target: where, ...found.machine });
+      const given = machines.findIndex(({ target: one }) => one === where);
+      const { machine, sentence } = await findComponents(await targets.open(where), {
+        url,
+        find,
+        isServer: options.server !== undefined,
+        components: componentsOf(options),
+        pids: machines[given]?.pids ?? [],
+      }).catch(asCaptureFailure);
+      if (sentence !== null) say(sentence);
+      if (given >= 0) machines.splice(given, 1);
+      if (machine !== null) machines.unshift({ target: where, ...machine });
     }
-    const plan = planOf(url, options, machines);
+    const senders: string[] = [];
+    for (const name of options.source ?? []) senders.push(await idOf(name));
+    if (new Set([id, ...senders]).size <= senders.length)
+      throw usageError('--source names a machine twice', 'name each once, other than --target');
+    const plan = planOf(url, options, machines, senders);
     const target = await targets.open(id);
     const planned = await planLoad(target, plan, {
       open: (targetId) => targets.open(targetId),
@@ -65,7 +79,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
         name: options.name ?? redactText(url),
         tests,
         recordedInto: { library, journal: targets.registry.journal },
-        onProgress: tellProgress,
+        onProgress: writeProgress,
       });
       const signals = onSignals(() => session.stop());
       try {
@@ -82,9 +96,29 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
   });
 }
 
+/**
+ * Returns whether the server's processes are found by its port: by default on the machine of a loopback address, or
+ * that of `--server`. Only a profile needs them.
+ */
+function findsServer(url: string, { pid, component, server, profile }: LoadOptions): AskedComponents['find'] {
+  if (pid !== undefined) return pid === 'auto' ? 'auto' : 'no';
+  if (component !== undefined || (server === undefined && !isLoopback(url))) return 'no';
+  return profile === undefined ? 'if-found' : 'auto';
+}
+
+export const componentsOf = ({ component = [] }: Pick<LoadOptions, 'component'>): AskedComponent[] =>
+  component.map((word) => {
+    const asked = readComponent(splitMetrics(word)?.component ?? word);
+    if (asked !== null) return asked;
+    throw usageError(
+      `--component ${word}: neither NAME=PID nor NAME=:PORT`,
+      'for example gateway=812, app=:8080 or app=:8080,metrics=http://127.0.0.1:8081/metrics',
+    );
+  });
+
 /** Rethrows a failure of the tool or the server with exit code 4; others, such as an invalid URL, unchanged. */
 export function asCaptureFailure(error: unknown): never {
-  if (error instanceof EngineFailure && error.code !== 'invalid-url')
+  if (error instanceof EngineFailure && error.code !== 'invalid-url' && error.code !== 'invalid-arguments')
     throw captureError(error.message, error.remedy, error.code);
   throw error;
 }
@@ -102,14 +136,15 @@ const PROFILE_OPTIONS = [
 ] as const;
 
 /** Checks the options about the server, before its processes are looked for. */
-export function checkServer(options: LoadOptions): void {
+export function checkServer(options: LoadOptions, find: AskedComponents['find']): void {
   const { pid, server, profile, profileAt } = options;
   if (profile !== undefined && !PROFILERS.some((one) => one === profile))
     throw usageError(`--profile ${profile}: unknown collector`, `use ${PROFILERS.join(', ')}`);
-  const isWatched = pid !== undefined || options.component !== undefined;
+  const isNone = pid === false || pid === 'none';
+  const isWatched = find !== 'no' || (pid !== undefined && !isNone) || options.component !== undefined;
   if (profile !== undefined && !isWatched)
     throw usageError('--profile needs the server’s process', 'give --pid or --component');
-  if (server !== undefined && !isWatched) throw usageError('--server needs --pid', 'give both, or neither');
+  if (server !== undefined && !isWatched) throw usageError('--server needs processes to watch', 'leave out --no-pid');
   for (const { option, name, of } of PROFILE_OPTIONS) {
     if (options[option] !== undefined && !of.some((one) => one === profile))
       throw usageError(`${name} is for --profile ${of.join(', ')}`);
@@ -121,7 +156,8 @@ export function checkServer(options: LoadOptions): void {
 /** Returns the processes of `--pid` by machine: `4711,gateway=812`. Null names the machine that sends the requests. */
 function processesOf({ pid, server }: LoadOptions): { readonly name: string | null; readonly pids: number[] }[] {
   const byName = new Map<string | null, number[]>();
-  for (const word of pid?.split(',') ?? []) {
+  const isNamed = pid !== undefined && pid !== false && pid !== 'auto' && pid !== 'none';
+  for (const word of isNamed ? pid.split(',') : []) {
     const [, name = server ?? null, number = ''] = /^(?:(.+)=)?([^=]*)$/.exec(word.trim()) ?? [];
     const pids = byName.get(name) ?? [];
     byName.set(name, pids);
@@ -141,20 +177,26 @@ function serverOf(options: LoadOptions, machines: readonly ServerMachine[]) {
 }
 
 /** Whoever has a Node server profiled sees its event loop, too. */
-function seriesOf({ series: named, profile }: LoadOptions, machines: readonly ServerMachine[]) {
+function seriesOf({ series: named, profile, component = [] }: LoadOptions, machines: readonly ServerMachine[]) {
   const own = profile === 'node' ? machines.flatMap(({ pids }) => pids).map((pid) => `node:${pid}`) : [];
-  const series = named ?? (own.length === 0 ? undefined : own.slice(0, MAX_SOURCES));
-  if (series === undefined) return {};
-  if (series.length > MAX_SOURCES) throw usageError(`${series.length} times --series`, `give at most ${MAX_SOURCES}`);
+  const histograms = component.flatMap((word) => splitMetrics(word)?.source ?? []);
+  const room = MAX_SOURCES - histograms.length;
+  const series = named ?? own.slice(0, Math.max(0, room));
+  if (series.length > room)
+    throw usageError(
+      `${series.length} times --series${histograms.length === 0 ? '' : ` and ${histograms.length} times metrics=`}`,
+      `give at most ${MAX_SOURCES}`,
+    );
   const read = series.map((text) => {
     const source = parseLoadSeries(text);
     if (source !== null) return source;
     throw usageError(
       `--series ${JSON.stringify(text.slice(0, 100))} is not a source`,
-      'give http://HOST:PORT/metrics, statsd:PORT, node:PID or a CSV file',
+      'give http://HOST:PORT/metrics, statsd:PORT, node:PID, probe:RATE (1 to 50), probe:RATE,HEADER or a CSV file',
     );
   });
-  return { series: read };
+  const all = [...read, ...histograms];
+  return all.length === 0 ? {} : { series: all };
 }
 
 function profileOf(options: LoadOptions, processes: number) {
@@ -177,10 +219,20 @@ function profileOf(options: LoadOptions, processes: number) {
   throw usageError(`--recipe ${recipe}: not a recipe for load tests`, `use ${LOAD_RECIPES.join(', ')}`);
 }
 
-export function planOf(url: string, options: LoadOptions, machines: readonly ServerMachine[]): LoadPlan {
+const TOOLS = ['wrk', 'hey', 'locust'] as const;
+
+export function planOf(
+  url: string,
+  options: LoadOptions,
+  machines: readonly ServerMachine[],
+  senders: readonly string[] = [],
+): LoadPlan {
   const { tool = 'wrk', concurrency, seconds = '30', repeat = '3', warmUp = '3', coolDown = '1', threads } = options;
-  if (tool !== 'wrk' && tool !== 'hey') throw usageError(`--tool ${tool}: unknown tool`, 'use wrk or hey');
-  if (options.script !== undefined && tool !== 'wrk') throw usageError('--script is for wrk');
+  if (!TOOLS.some((one) => one === tool)) throw usageError(`--tool ${tool}: unknown tool`, `use ${TOOLS.join(', ')}`);
+  if (options.staircase === true && options.coolDown !== undefined)
+    throw usageError('--staircase has no pauses', 'leave --cool-down out');
+  const isLocal = (options.target ?? LOCAL_TARGET) === LOCAL_TARGET;
+  const script = options.script ?? null;
   const numbers =
     concurrency === undefined
       ? [...DEFAULT_CONCURRENCIES]
@@ -193,18 +245,26 @@ export function planOf(url: string, options: LoadOptions, machines: readonly Ser
     tool,
     url,
     headers: options.header ?? [],
-    script: options.script ?? null,
+    // Locust runs in a folder of its own.
+    script: script !== null && tool === 'locust' && isLocal ? resolve(script) : script,
     concurrencies: numbers.toSorted((a, b) => a - b),
     seconds: wholeOf('--seconds', seconds),
     repeats: wholeOf('--repeat', repeat),
     warmUp: wholeOf('--warm-up', warmUp),
-    coolDown: wholeOf('--cool-down', coolDown),
+    coolDown: options.staircase === true ? 0 : wholeOf('--cool-down', coolDown),
+    ...(options.shortConnections && { shortConnections: true }),
+    ...(options.staircase && { staircase: true }),
     threads: threads === undefined ? null : wholeOf('--threads', threads),
+    ...(senders.length === 0 ? {} : { senders }),
     ...serverOf(options, machines),
     ...seriesOf(options, machines),
     ...(knee === null ? {} : { knee }),
   });
-  if (parsed.success) return parsed.data;
+  if (parsed.success) {
+    const problem = planProblem(parsed.data);
+    if (problem !== null) throw usageError(...problem);
+    return parsed.data;
+  }
   throw usageError(problemOf(parsed.error.issues[0]!), 'flamebench load --help lists the options');
 }
 
@@ -220,6 +280,7 @@ const WRITTEN: ReadonlyMap<unknown, string> = new Map([
   ['coolDown', '--cool-down'],
   ['threads', '--threads'],
   ['rateHz', '--rate'],
+  ['senders', '--source'],
   ['server', '--pid'],
   ['pids', '--pid'],
 ]);
@@ -255,7 +316,7 @@ const dryRunText = (total: string, { leftOut, commands }: PlannedLoad): string =
     .map((line) => `${line}\n`)
     .join('');
 
-export function tellProgress({ done, planned, concurrency, phase, result }: LoadProgress): void {
+export function writeProgress({ done, planned, concurrency, phase, result }: LoadProgress): void {
   const place = `${Math.min(planned, done + (result === null ? 1 : 0))}/${planned}`;
   if (result === null) {
     if (phase === 'run') say(`${place}  ${stepTitle({ concurrency })} …`);

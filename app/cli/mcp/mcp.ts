@@ -15,6 +15,7 @@ interface McpFlags {
   readonly root?: readonly string[];
   readonly library?: string;
   readonly trust?: true;
+  readonly allowRecord?: true;
 }
 
 export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
@@ -26,13 +27,19 @@ export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
         '--trust',
         'take names of files that are no captures from this machine’s binaries, as the other commands do',
       )
+      .option(
+        '--allow-record',
+        'also record processes into the library, each after the user has confirmed the commands in the agent’s program',
+      )
       .addHelpText('after', '\nIt speaks the Model Context Protocol on stdin and stdout until stdin ends.');
   },
 
   async run(command: Command): Promise<ExitCode> {
-    const { root = [], library, trust } = command.opts<McpFlags>();
+    const { root = [], library, trust, allowRecord } = command.opts<McpFlags>();
     if (root.length === 0 && library === undefined)
       throw usageError('nothing may be opened', 'name folders with --root, or a library with --library');
+    if (allowRecord === true && library === undefined)
+      throw usageError('--allow-record has no library for what it records', 'name one: --library FOLDER');
     const allowed = { roots: readRoots(root), library: library === undefined ? undefined : resolve(library) };
     if (trust !== true) readOnlyRecorded();
     const [
@@ -41,12 +48,14 @@ export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
       { createSession },
       { tools },
       { DATA_NOTICE, errorLine },
+      { registerRecord },
     ] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('@modelcontextprotocol/server/stdio'),
       import('./session.ts'),
       import('./tools.ts'),
       import('./answer.ts'),
+      import('./record.ts'),
     ]);
     const session = createSession(commands, allowed);
     /** One answer at a time: commands share the process's output. */
@@ -64,7 +73,9 @@ export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
     const createServer = () => {
       const server = new McpServer(
         { name: 'flamebench', version: VERSION },
-        { instructions: `Profiles of programs, read-only. Begin with open. ${DATA_NOTICE}` },
+        {
+          instructions: `Profiles of programs${allowRecord === true ? '' : ', read-only'}. Begin with open. ${DATA_NOTICE}`,
+        },
       );
       for (const { name, description, input, answer: linesOf } of tools) {
         const annotations = { readOnlyHint: true, openWorldHint: false };
@@ -72,6 +83,8 @@ export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
           answer(() => linesOf(session, given)),
         );
       }
+      if (allowRecord === true && allowed.library !== undefined)
+        registerRecord(server, session, allowed.library, answer);
       return server;
     };
     const transport = new StdioServerTransport();

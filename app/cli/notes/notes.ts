@@ -11,11 +11,10 @@ import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { findCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
-import { openCliLibrary } from '../library/open-library.ts';
+import { withLibrary } from '../library/open-library.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
@@ -89,14 +88,7 @@ NOTE is a number of the list, an id, or a unique prefix of it.
     const run = ACTIONS.get(action);
     if (run === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
     if (action !== 'list') refuseCsv(options.csv, `notes ${action}`, 'list');
-    const library = await openCliLibrary(options.library);
-    try {
-      await run(await ownerOf(library, what), words, options);
-    } catch (error) {
-      throw toCliError(error);
-    } finally {
-      library.close();
-    }
+    await withLibrary(options.library, async (library) => run(await ownerOf(library, what), words, options));
     return ExitCode.ok;
   },
 };

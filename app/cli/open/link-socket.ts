@@ -8,6 +8,7 @@ import { removeMade } from '#collectors/effects/remove.ts';
 import { makeFolders } from '#collectors/effects/write.ts';
 import { inputError } from '../errors.ts';
 import { warn } from '../output/terminal.ts';
+import { messageOf } from '#core/model/failure.ts';
 
 /** Maximum length of an answer. A link is much shorter; a longer answer is not from Flamebench. */
 const MAX_ANSWER = 2000;
@@ -45,7 +46,7 @@ export async function answerLinkRequests(
     });
   } catch (error) {
     server.close();
-    warn(`serve --link can't reach this server: ${error instanceof Error ? error.message : String(error)}`);
+    warn(`serve --link can't reach this server: ${messageOf(error)}`);
     return () => Promise.resolve();
   }
   return async () => {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve as resolvePath } from 'node:path';
+import { Option } from 'commander';
 import { startProgram } from '#collectors/effects/start-program.ts';
 import { comparisonWords, SIDE_WORD } from '#app/engine/comparison-words.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
@@ -7,16 +8,16 @@ import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { resolveOpenRequest, type NamedInput } from '#app/engine/open-requests.ts';
 import { liveToWord } from '#app/engine/live/live-word.ts';
-import { viewFromWord } from '#core/report/packed-views.ts';
+import { viewFromWord, viewToWord } from '#core/report/packed-views.ts';
 import { IS_CHECKOUT, isRendererBuilt, PROGRAM_FOLDER, SAMPLES_FOLDER } from '#app/engine/program-files.ts';
 import type { Engine } from '#app/engine/server.ts';
+import { checkPattern } from '../check-pattern.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { CliError, inputError, usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { fetchUrls } from './fetch-url.ts';
 import { fetchElectron, findElectron, hasDisplay } from './find-electron.ts';
 import { browserCommands, hostBrowserEnvironment, openInBrowser, type OpenedPage } from './open-browser.ts';
-import { untilClosed } from './until-closed.ts';
 import { ensureBuilt, ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
 import { warn } from '../output/terminal.ts';
 import { openRecentFiles } from '#app/engine/config/recent-files.ts';
@@ -28,6 +29,7 @@ interface OpenOptions {
   readonly recent?: true;
   readonly compare?: true;
   readonly view?: string;
+  readonly search?: string;
 }
 
 export const openCommand: CliCommand = {
@@ -35,7 +37,12 @@ export const openCommand: CliCommand = {
     command
       .argument('[FILE...]', 'files, URLs of profiles, or ids of captures or experiments, to open')
       .option('--compare', 'compare the two: BEFORE and AFTER')
-      .option('--view <text>', 'open it as seen when the command was copied: zoom, filters, value type')
+      .addOption(
+        new Option('--view <text>', 'open it as seen when the command was copied: zoom, filters, value type').conflicts(
+          'search',
+        ),
+      )
+      .option('--search <regex>', 'open it with this search: matching functions are marked')
       .option(...LIBRARY_OPTION)
       .option('--recent', 'open the most recent file')
       .option('--browser', 'use the system browser even if Electron is available')
@@ -43,14 +50,22 @@ export const openCommand: CliCommand = {
   },
 
   async run(command) {
-    const { library, browser, untilClosed: isBrief, recent, compare, view } = command.opts<OpenOptions>();
+    const { library, browser, untilClosed: isBrief, recent, compare, search, view } = command.opts<OpenOptions>();
     const words = recent === true ? [await newestRecentFile(defaultConfigPath()), ...command.args] : command.args;
+    const seen = search === undefined ? view : searchWord(search, compare === true ? [] : words);
     const fetched = await fetchUrls(words, library === undefined ? defaultLibraryPath() : resolvePath(library));
-    const asked = withView(compare === true ? comparedWords(fetched) : fetched, view);
+    const asked = withView(compare === true ? comparedWords(fetched) : fetched, seen);
     await openWorkbench(asked, library, browser === true, isBrief === true);
     return ExitCode.ok;
   },
 };
+
+/** Returns a view that has only a search. */
+function searchWord(search: string, words: readonly string[]): string {
+  checkPattern(search, '--search');
+  if (words.length !== 1) throw usageError('--search takes one file or capture', 'name one: flamebench open FILE');
+  return viewToWord({ search })!;
+}
 
 function withView(words: readonly string[], view: string | undefined): readonly string[] {
   if (view === undefined) return words;
@@ -86,7 +101,7 @@ export async function openWorkbench(
   if (reason === 'opened') return;
   if (reason !== null) warn(`${reason}; the workbench opens in a browser instead`);
   await ensureRenderer();
-  await serveInBrowser(await startWorkbench({ libraryPath, open: words }), isBrief);
+  await serveInBrowser(await startWorkbench({ libraryPath, open: words, guide: true }), isBrief);
 }
 
 /** Returns `opened` after Electron's window was closed, else one line that says why there was none. */
@@ -201,4 +216,20 @@ export async function newestRecentFile(configFolder: string): Promise<string> {
     await recent.close();
   }
   throw inputError('none of the recent files still exists', 'name one: flamebench open FILE');
+}
+
+/**
+ * Resolves when no window has been connected for a time in ms, which allows for a reload and for the start of the
+ * browser.
+ */
+export function untilClosed(
+  { onWindow, onNoWindow }: Pick<Engine, 'onWindow' | 'onNoWindow'>,
+  ms: number,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const wait = (): NodeJS.Timeout => setTimeout(resolve, ms).unref();
+    let timer = wait();
+    onWindow(() => clearTimeout(timer));
+    onNoWindow(() => (timer = wait()));
+  });
 }

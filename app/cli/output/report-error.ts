@@ -1,6 +1,6 @@
 import { toEngineFailure } from '#app/engine/failure.ts';
 import { withFailurePage } from '#core/contract/failure-pages.ts';
-import { ImportFailure, describeFailure } from '#core/model/failure.ts';
+import { ImportFailure, describeFailure, messageOf } from '#core/model/failure.ts';
 import { ExitCode } from '../command.ts';
 import { exitCodeOf } from '../engine-errors.ts';
 import { CliError } from '../errors.ts';
@@ -34,7 +34,7 @@ export function explainError(error: unknown): { line: string; exitCode: number }
   }
   if (error instanceof ImportFailure)
     return { line: withFailurePage(describeFailure(error), error.failure), exitCode: ExitCode.input };
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return {
     line: `internal error: ${message}; please report it, with -v for the stack trace`,
     exitCode: EXIT_INTERNAL,

@@ -57,7 +57,7 @@ const writeErr = (text: string): unknown => (caught === null ? process.stderr.wr
 let manner: Manner = { quiet: false, verbose: false, colour: 'auto' };
 
 /** Sets the manner of the rest of the process, as {@link Manner} describes. */
-export function speakAs(chosen: Manner): void {
+export function setManner(chosen: Manner): void {
   manner = chosen;
 }
 

@@ -7,7 +7,7 @@ import { noSuchProcess } from '#collectors/chosen-process.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import { addCommonOptions } from '../common-options.ts';
 import { captureError, usageError, usageMessage } from '../errors.ts';
-import { askYes } from '../output/ask-yes.ts';
+import { askLine, askYes } from '../output/ask-yes.ts';
 import { sayAlways } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { recordRows } from './collectors.ts';
@@ -32,13 +32,22 @@ export async function chooseCollector(words: readonly string[]): Promise<Chosen 
   const { row, reason, note } = suggestFor(process);
   const named = `process ${process.pid} is ${reason}`;
   const command = quoteArgv(['flamebench', 'record', row.id, ...words]);
-  if (!canReadKeys())
-    throw usageError(
-      `no collector given; ${named}`,
-      row.id === 'perf' && note !== null ? `${command}. ${note}` : command,
-    );
+  const hasBoth = row.id === 'node';
+  if (!canReadKeys()) {
+    const more = hasBoth
+      ? '; with --with perf, also its native code'
+      : row.id === 'perf' && note !== null
+        ? `. ${note}`
+        : '';
+    throw usageError(`no collector given; ${named}`, `${command}${more}`);
+  }
   sayAlways(`${named}.${note === null ? '' : ` ${note}`}`);
-  return (await askYes(`Record it with ${row.id}?`)) ? { row, command: parsed(commandOf(row), words) } : null;
+  const chosen = (more: readonly string[]): Chosen => ({ row, command: parsed(commandOf(row), [...words, ...more]) });
+  if (!hasBoth || words.some((word) => /^--with(?:=|$)/.test(word)))
+    return (await askYes(`Record it with ${row.id}?`)) ? chosen([]) : null;
+  const answer = await askLine(`Record it with ${row.id}, or with both (b)? [Y/n/b] `);
+  if (/^b(?:oth)?$/i.test(answer)) return chosen(['--with', 'perf']);
+  return /^(?:y(?:es)?)?$/i.test(answer) ? chosen([]) : null;
 }
 
 interface Suggestion {

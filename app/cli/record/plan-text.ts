@@ -40,7 +40,7 @@ export function planRefusal(targets: CliTargets, plans: readonly HostPlan[]): Cl
       failed?.id ?? null,
     );
   }
-  const which = plans.map(({ targetId, checks }) => `${targets.nameOf(targetId)}: ${whatFailed(checks)}`);
+  const which = plans.map(({ targetId, checks }) => `${targets.nameOf(targetId)}: ${failedCheckText(checks)}`);
   return captureError(`can't record on any of ${plans.length} hosts: ${which.join(' | ')}`);
 }
 
@@ -48,7 +48,7 @@ export function planRefusal(targets: CliTargets, plans: readonly HostPlan[]): Cl
 const failedCheck = (checks: readonly Check[]): Check | undefined => checks.find(({ status }) => status === 'failed');
 
 /** Returns the first failed check with its remedy. */
-export function whatFailed(checks: readonly Check[]): string {
+export function failedCheckText(checks: readonly Check[]): string {
   const failed = failedCheck(checks);
   return withRemedy(failed?.found ?? 'the collector does not work there', failed?.remedy ?? null);
 }

@@ -10,6 +10,7 @@ import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import type { CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { openExperiments, keepSides } from '#app/engine/experiments/experiments.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
@@ -28,12 +29,19 @@ import { captureError, usageError } from '../errors.ts';
 import { chooseCollector, commandOf, namesProcess } from './choose-collector.ts';
 import { endOnSignals } from './end-on-signals.ts';
 import { recordingExitCode } from './exit-code.ts';
-import { commandLines, printPlans, planRefusal, whatFailed } from './plan-text.ts';
+import { commandLines, printPlans, planRefusal, failedCheckText } from './plan-text.ts';
 import { commandStreams } from './program-streams.ts';
 import { recordRows } from './collectors.ts';
 import type { AskedRecording, NextStep, RecordRow } from './series-options.ts';
 import { canReadKeys, readRestartKey, RESTART_KEY, type RestartKey } from './restart-key.ts';
-import { capturesAsJson, describeProgress, outputName, reportCaptures, type KeptCapture } from './report.ts';
+import {
+  capturesAsJson,
+  describeOverheads,
+  describeProgress,
+  outputName,
+  reportCaptures,
+  type KeptCapture,
+} from './report.ts';
 import { saveOutput, writeOutput } from '../output/output-file.ts';
 import { isWatched, print, relay, say, showProgress, sayAlways } from '../output/terminal.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -78,25 +86,34 @@ export const recordCommand: CliCommand = {
     const chosen = parent.args[0] === CHOOSE ? await chooseCollector(parent.args.slice(1)) : chosenRow(parent);
     if (chosen === null) return ExitCode.ok;
     const { row, command } = chosen;
-    const request = row.read(command);
+    const request = await row.read(command);
+    if (request.maxOverhead !== undefined && request.program !== undefined)
+      throw usageError(
+        '--max-overhead is for running processes',
+        'a program that Flamebench starts would count as its overhead',
+      );
     const nextStepOf: NextStepOf = (found, target) => row.nextStep(found, target, command);
     const memory = await openCallGraphMemory(defaultConfigPath());
-    return withTargets(async (targets) => {
-      const plans = await planRecording(targets, request, memory);
-      if (request.dryRun) printPlans(targets, plans, request.json);
-      const leftOut = plans.filter((plan) => plan.plans === null);
-      if (leftOut.length === plans.length) throw planRefusal(targets, plans);
-      if (request.dryRun) return leftOut.length === 0 ? ExitCode.ok : ExitCode.captureFailed;
-      for (const { targetId, checks } of leftOut) {
-        sayAlways(`${targets.nameOf(targetId)} is left out: ${whatFailed(checks)}`);
-      }
-      const exitCode = await record(targets, request, plans, memory, nextStepOf);
-      if (leftOut.length === 0) return exitCode;
-      throw captureError(
-        `hosts left out: ${leftOut.length} of ${plans.length}`,
-        'captures of the other hosts are kept',
-      );
-    });
+    try {
+      return await withTargets(async (targets) => {
+        const plans = await planRecording(targets, request, memory);
+        if (request.dryRun) printPlans(targets, plans, request.json);
+        const leftOut = plans.filter((plan) => plan.plans === null);
+        if (leftOut.length === plans.length) throw planRefusal(targets, plans);
+        if (request.dryRun) return leftOut.length === 0 ? ExitCode.ok : ExitCode.captureFailed;
+        for (const { targetId, checks } of leftOut) {
+          sayAlways(`${targets.nameOf(targetId)} is left out: ${failedCheckText(checks)}`);
+        }
+        const exitCode = await record(targets, request, plans, memory, nextStepOf);
+        if (leftOut.length === 0) return exitCode;
+        throw captureError(
+          `hosts left out: ${leftOut.length} of ${plans.length}`,
+          'captures of the other hosts are kept',
+        );
+      });
+    } finally {
+      await memory.close();
+    }
   },
 };
 
@@ -141,7 +158,7 @@ async function record(
   const library = await openLibrary(request.library ?? defaultLibraryPath()).catch(rethrow);
   try {
     const experiments = await openExperiments(library);
-    const { into, repeat, pauseSeconds, name } = request;
+    const { into, repeat, pauseSeconds, name, wave, maxOverhead } = request;
     // Otherwise a missing experiment would be noticed only after recording.
     if (into !== undefined) await experiments.get(into.experimentId).catch(rethrow);
     const streams = request.program === undefined ? {} : { streams: commandStreams(plans.length) };
@@ -153,12 +170,13 @@ async function record(
       openTarget: (id: string) => targets.open(id),
       ...streams,
     };
-    const series = { repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
+    const series = { repeat, pauseSeconds, name, into, wave, maxOverhead };
     const result = await recordAsPlanned({ targets, request, memory, nextStepOf }, plans, (planned) =>
       startRecording(context, { ...series, hosts: planned.flatMap(toRecordedHost) }).catch(rethrow),
     );
     const hosts = plans.flatMap(toRecordedHost);
     const kept = await keptCaptures(library, result);
+    if (maxOverhead !== undefined) say(describeOverheads(kept));
     const isHalf = into === undefined && hosts.every(({ after }) => after === undefined);
     const json = request.json ? capturesAsJson(kept, result.experimentId) : null;
     if (request.program !== undefined && json !== null && request.output !== null) {
@@ -231,8 +249,8 @@ async function followSession(
       if (!targets.isAsking) showProgress(describeProgress(status));
     });
   }
-  tellFailures(session, targets);
-  const key = tellFindings(session, asked, restart);
+  reportFailures(session, targets);
+  const key = reportFindings(session, asked, restart);
   const result = await session.ended;
   key.off();
   showProgress('');
@@ -241,7 +259,7 @@ async function followSession(
 }
 
 /** Reports each host that fails while others record; the end names them again. */
-function tellFailures(session: RecordingSession, targets: Asked['targets']): void {
+function reportFailures(session: RecordingSession, targets: Asked['targets']): void {
   const told = new Set<string>();
   session.onStatus(({ hosts, state }) => {
     for (const { target, error } of hosts) {
@@ -254,7 +272,7 @@ function tellFailures(session: RecordingSession, targets: Asked['targets']): voi
 }
 
 /** Reports each host's finding once, as soon as it is known, with the key or the command that avoids it. */
-function tellFindings(
+function reportFindings(
   session: RecordingSession,
   { targets, nextStepOf, request }: Asked,
   restart: (finding: Finding) => Promise<void>,
@@ -294,8 +312,6 @@ function once(action: () => Promise<void>): () => void {
     action().catch((error: unknown) => sayAlways(`can't restart: ${messageOf(toCliError(error))}`));
   };
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 function keptCaptures(library: Library, { captures }: RecordingResult): Promise<KeptCapture[]> {
   return Promise.all(

@@ -8,6 +8,7 @@ import { describeQuality } from '#core/model/quality-grade.ts';
 import { countText, formatValue } from '#core/units/format.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { percent } from '#app/engine/recording/overhead.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import { libraryWords } from '../library/library-option.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -62,6 +63,15 @@ export function reportCaptures(
   ]);
   const next = isQuiet() ? [] : nextLines(kept, experimentId, isHalf, libraryWords(library));
   return [...lines, ...next, ''].map((line) => escapeControls(line)).join('\n');
+}
+
+/** Returns what each host's recording cost it, in one line. */
+export function describeOverheads(kept: readonly KeptCapture[]): string {
+  const shares = kept.map(({ document: { target, circumstances } }) => {
+    const share = circumstances?.overhead ?? null;
+    return `${target?.host ?? 'this machine'} ${share === null ? 'unknown' : percent(share)}`;
+  });
+  return escapeControls(`Overhead, as a share of the host’s CPU time: ${shares.join(', ')}.`);
 }
 
 function nextLines(

@@ -8,12 +8,16 @@ import type { Target } from '#collectors/target/target.ts';
 import type { SideOptions } from '#app/engine/recording/plan-hosts.ts';
 import type { RecordingRequest } from '#app/engine/recording/recording.ts';
 import { usageError } from '../errors.ts';
+import { readOptionFile } from '../input/read-option-file.ts';
 import { collect } from '../option-values.ts';
 import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 
 /** Options of `flamebench record` that all collectors share: where, how often, for what, and the output. */
 export interface SeriesFlags {
   readonly target?: readonly string[];
+  readonly targetFile?: string;
+  readonly wave?: Wave;
+  readonly maxOverhead?: number;
   /** Declared by the collectors, which define what their sides are. */
   readonly interleave?: true;
   readonly into?: string;
@@ -33,6 +37,10 @@ export interface SeriesRequest {
   readonly targets: readonly string[];
   /** A container or pod, named as the only target; {@link targets} is then this machine. */
   readonly container: ContainerAddress | null;
+  /** Number of targets that record at the same time; undefined for all. */
+  readonly wave: number | undefined;
+  /** Share of a host's CPU time, 0 to 1. */
+  readonly maxOverhead: number | undefined;
   /** Number of captures of each. */
   readonly repeat: number;
   readonly pauseSeconds: number;
@@ -68,7 +76,7 @@ export interface RecordRow {
   /** Declares its options, including those of all collectors: {@link declareSeriesOptions}. */
   declare(command: Command): void;
   /** Throws a usage error for conflicting options. */
-  read(command: Command): AskedRecording;
+  read(command: Command): AskedRecording | Promise<AskedRecording>;
   nextStep(found: CollectorOptions, target: string, command: Command): NextStep;
 }
 
@@ -90,6 +98,13 @@ export function declareSeriesOptions(command: Command, output: string): void {
       '--target <target>',
       'where: local (the default), ssh://[user@]host[:port] or a name from flamebench targets; repeatable. For perf and pprof also docker://NAME, podman://NAME, kubectl://NAMESPACE/POD',
       collect,
+    )
+    .option('--target-file <file>', 'also record on the targets that this file names, one a line; # starts a comment')
+    .option('--wave <hosts>', 'record on this many targets at a time, or on this share of them, as in 5%', readWave)
+    .option(
+      '--max-overhead <percent>',
+      'end a recording, keep it and begin no other, if it uses more of its host’s CPU time, as in 1%',
+      readShare,
     )
     .option(
       '--repeat <times>',
@@ -118,10 +133,18 @@ export function readSeries(flags: SeriesFlags): SeriesRequest {
     json,
     interleave,
     repeat,
-    target: named = [LOCAL_TARGET],
+    target = [],
+    targetFile,
+    wave,
+    maxOverhead,
   } = flags;
+  const listed = [...target, ...(targetFile === undefined ? [] : readTargetFile(targetFile))];
+  const where = readTargets(listed.length === 0 ? [LOCAL_TARGET] : listed);
   return {
-    ...readTargets(named),
+    ...where,
+    wave:
+      wave === undefined ? undefined : Math.ceil(wave.of === 'all' ? wave.share * where.targets.length : wave.hosts),
+    maxOverhead,
     repeat: repeat ?? (interleave === true ? LEAST_REPLICATES : 1),
     pauseSeconds: pause,
     name: name ?? null,
@@ -132,6 +155,31 @@ export function readSeries(flags: SeriesFlags): SeriesRequest {
     dryRun: dryRun === true,
     json: json === true,
   };
+}
+
+/** A number of targets, or a share of all. */
+type Wave = { readonly of: 'hosts'; readonly hosts: number } | { readonly of: 'all'; readonly share: number };
+
+function readWave(text: string): Wave {
+  if (text.endsWith('%')) return { of: 'all', share: readShare(text) };
+  return { of: 'hosts', hosts: wholeNumberOption(1, 10_000)(text) };
+}
+
+/** Reads `1%` or `0.5 %` as a share above 0 and at most 1. */
+function readShare(text: string): number {
+  const [, digits] = /^(\d+(?:\.\d+)?) ?%?$/.exec(text) ?? [];
+  const share = Number(digits) / 100;
+  if (share > 0 && share <= 1) return share;
+  throw new InvalidArgumentError('It takes a percentage above 0 and at most 100.');
+}
+
+function readTargetFile(path: string): string[] {
+  const names = readOptionFile(path)
+    .split('\n')
+    .map((line) => line.replace(/#.*/, '').trim());
+  const found = names.filter((name) => name !== '');
+  if (found.length === 0) throw usageError(`${path} names no target`, 'write one a line');
+  return found;
 }
 
 function readTargets(named: readonly string[]): Pick<SeriesRequest, 'targets' | 'container'> {

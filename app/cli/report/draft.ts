@@ -5,17 +5,18 @@ import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { MAX_NOTES_BYTES } from '#core/contract/limits.ts';
 import { notesSchema, type Note } from '#core/contract/notes.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
-import { reportSectionSchema, type Report, type ReportNote, type ReportSection } from '#core/contract/report.ts';
+import { reportSectionSchema, type Report, type ReportNote, type ReportSection } from '#core/contract/report/report.ts';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
-import { seenProfile } from '#core/export/seen-profile.ts';
+import { visibleProfile } from '#core/export/visible-profile.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { draftCaptureId, type DraftCapture, type ReportDraft } from '#core/report/build-report.ts';
 import { REPORT_MARK } from '#core/import/report/layout.ts';
 import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from '#core/import/report/read-report.ts';
 import { factorsOf } from '#core/report/facts-of.ts';
 import { sectionsOfSaved, templates, type TemplateSubject } from '#core/report/templates.ts';
-import type { ReportLoad } from '#core/contract/report-load.ts';
+import type { ReportLoad } from '#core/contract/report/load.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
+import { jsonValue } from '#core/model/json-value.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { classifyWord, shownInput } from '#app/engine/files/classify-word.ts';
 import { readGivenFile } from '#app/engine/files/read-given-file.ts';
@@ -23,7 +24,6 @@ import { VERSION } from '#app/version.ts';
 import { selectSides, type DiffCapture, type DiffSides } from '../diff/captures.ts';
 import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
 import { sidesRequest, type DiffRequest } from '../diff/options.ts';
-import { toCliError } from '../engine-errors.ts';
 import { inputError, usageError } from '../errors.ts';
 import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
 import { chooseThreads } from '../input/choose-threads.ts';
@@ -163,7 +163,7 @@ async function capturesDraft(command: Command, request: ReportRequest): Promise<
     const applied = await applyTransforms(recorded, given);
     const { profile } = applied;
     noteEmpty(profile, selection, applied.resolved);
-    const seen = seenProfile(profile, { selection, ...applied });
+    const seen = visibleProfile(profile, { selection, ...applied });
     reportTransforms(applied, seen.view);
     reportTime(seen.view);
     const isWhole = given.length === 0 && selection.threads === null && selection.timeRange === null;
@@ -261,7 +261,7 @@ async function wholeFactors({ before, after, options }: DiffSides, { normalisati
 
 function draftOf({ profile, selection, named, transforms, facts, document }: DiffCapture): DraftCapture {
   const isWhole = named.length === 0 && selection.threads === null && selection.timeRange === null;
-  const seen = isWhole ? null : seenProfile(profile, { selection, transforms: named, resolved: transforms });
+  const seen = isWhole ? null : visibleProfile(profile, { selection, transforms: named, resolved: transforms });
   return {
     name: facts.name,
     document,
@@ -303,13 +303,10 @@ async function savedTemplate(wanted: string): Promise<readonly ReportSection[] |
 }
 
 function parseJson(text: string, path: string, field: string): unknown[] {
-  try {
-    const value = JSON.parse(text) as Record<string, unknown> | null;
-    const list = value?.[field];
-    if (Array.isArray(list)) return list as unknown[];
-  } catch {
-    throw inputError(`${path} is not JSON`);
-  }
+  const value = jsonValue(text) as Record<string, unknown> | null | undefined;
+  if (value === undefined) throw inputError(`${path} is not JSON`);
+  const list = value?.[field];
+  if (Array.isArray(list)) return list as unknown[];
   throw inputError(`${path} has no list of ${field}`);
 }
 
@@ -323,16 +320,9 @@ interface KeptNotes {
 /** Returns the notes that the library keeps of captures, in the order of `kept`. */
 async function notesOfLibrary({ library: folder }: ReportRequest, kept: readonly KeptNotes[]): Promise<ReportNote[]> {
   if (kept.length === 0) return [];
-  const { openCliLibrary } = await import('../library/open-library.ts');
-  const library = await openCliLibrary(folder);
-  try {
-    const lists = await Promise.all(kept.map(({ id }) => library.notes(id)));
-    return lists.flatMap((notes, place) => orderNotes(notes).map((note) => ({ on: kept[place]!.on, note })));
-  } catch (error) {
-    throw toCliError(error);
-  } finally {
-    library.close();
-  }
+  const { withLibrary } = await import('../library/open-library.ts');
+  const lists = await withLibrary(folder, (library) => Promise.all(kept.map(({ id }) => library.notes(id))));
+  return lists.flatMap((notes, place) => orderNotes(notes).map((note) => ({ on: kept[place]!.on, note })));
 }
 
 /** Reads the file of `--notes`: a document of notes, or Markdown as one note on the whole. */
@@ -341,12 +331,8 @@ function readNotes(path: string | undefined, isOfCapture: boolean): ReportNote[]
   const on = isOfCapture ? draftCaptureId(0) : null;
   const text = readGivenFile(path, MAX_NOTES_BYTES).toString();
   if (!path.endsWith('.json')) return [{ on, note: wholeNote(text) }];
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw inputError(`--notes: ${path} is not JSON`);
-  }
+  const value = jsonValue(text);
+  if (value === undefined) throw inputError(`--notes: ${path} is not JSON`);
   const read = notesSchema.safeParse(value);
   if (!read.success) {
     throw inputError(`--notes: ${path} is not a document of notes (${read.error.issues[0]?.path.join('.') ?? ''})`);

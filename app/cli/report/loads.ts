@@ -1,12 +1,12 @@
-import type { LoadTest } from '#core/contract/load-test.ts';
-import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report-load.ts';
+import type { LoadTest } from '#core/contract/load/load-test.ts';
+import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report/load.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { hopRows, MAX_HOPS } from '#core/load/hops.ts';
-import { sweepOfTest } from '#core/load/sweep.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { classifyWord } from '#app/engine/files/classify-word.ts';
 import { usageError } from '../errors.ts';
-import { withLoadTests } from '../load/inputs.ts';
+import { loadTestNamed, withLoadTests } from '../load/inputs.ts';
 import type { ReportRequest } from './options.ts';
 import { warn } from '../output/terminal.ts';
 
@@ -53,7 +53,9 @@ export async function loadTestsOf(
     throw usageError(`${file} is a file`, '--hops is for load tests of the library: keep it with load read --keep');
   }
   const tests = await withLoadTests(library, async (loads) => (await loads.list()).tests);
-  const found = all.map((word) => theTest(tests, word));
+  const found = all.map((word) =>
+    loadTestNamed(tests, word, ({ id }) => word.startsWith(LOAD_ID) && id.startsWith(word)),
+  );
   if (hops !== true && found.every((test) => test === null)) return null;
   const other = all[found.indexOf(null)];
   if (other !== undefined) {
@@ -80,20 +82,4 @@ function hopsOf(tests: readonly LoadTest[]): ReportLoad[] {
     throw usageError('the load tests have no concurrency in common');
   }
   return tests.map((test) => reportLoadOf('hop', test));
-}
-
-/** Returns the load test with this id, name or unique start of an id; null: none. */
-function theTest(tests: readonly LoadTest[], word: string): LoadTest | null {
-  const exact = tests.filter(({ id, name }) => id === word || name === word);
-  const near = exact.length > 0 || !word.startsWith(LOAD_ID) ? exact : tests.filter(({ id }) => id.startsWith(word));
-  if (near.length > 1) {
-    throw usageError(
-      `${word} could be ${near
-        .slice(0, 5)
-        .map(({ id }) => id)
-        .join(', ')}`,
-      'give the id',
-    );
-  }
-  return near[0] ?? null;
 }

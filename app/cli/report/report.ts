@@ -1,9 +1,9 @@
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Command } from 'commander';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { USUAL_REDACTIONS } from '#core/redact/identities.ts';
 import { buildReport, type BuiltReport } from '#core/report/build-report.ts';
-import { reportHtml } from '#core/report/html-file.ts';
+import { reportHtml, type ReportViewer } from '#core/report/html-file.ts';
 import { reportPage } from '#core/report/page.ts';
 import { reportSvg } from '#core/report/report-picture.ts';
 import { reportCsv, reportJson, reportMarkdown, tablesOf } from '#core/report/report-text.ts';
@@ -16,7 +16,8 @@ import { isVerbose, showProgress, warn } from '../output/terminal.ts';
 import { readDraft } from './draft.ts';
 import { declareReportOptions, readReportRequest, type ReportRequest } from './options.ts';
 import { reportPng } from './png.ts';
-import { readViewer } from './viewer.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { IS_CHECKOUT, rendererFolder } from '#app/engine/program-files.ts';
 
 export const reportCommand: CliCommand = {
   configure: declareReportOptions,
@@ -104,4 +105,12 @@ function writeMarkdown(request: ReportRequest, { prepared }: BuiltReport): void 
     throw error;
   }
   if (path !== null) warn(`the picture is ${path}`);
+}
+
+/** Returns the viewer that reports embed, as built with the page. */
+function readViewer(): ReportViewer {
+  const path = join(rendererFolder(), 'report-viewer.json');
+  if (!existsSync(path))
+    throw usageError('the viewer of reports is not built', IS_CHECKOUT ? 'run npm run build' : 'reinstall Flamebench');
+  return JSON.parse(readFileSync(path, 'utf8')) as ReportViewer;
 }

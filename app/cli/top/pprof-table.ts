@@ -69,6 +69,14 @@ export function pprofCells(rows: readonly Weighed[], whole: number, unit: string
   };
 }
 
+/** Returns the `count` heaviest in any order, with all that weigh as much as the last of them. */
+export function heaviest<N extends Weighed>(nodes: readonly N[], by: 'self' | 'total', count: number): readonly N[] {
+  if (count >= nodes.length) return nodes;
+  const weights = Float64Array.from(nodes, (node) => Math.abs(node[by])).sort();
+  const least = weights[weights.length - count]!;
+  return nodes.filter((node) => Math.abs(node[by]) >= least);
+}
+
 /** Sorts by weight, heaviest first, then by name, as pprof does. */
 export function sortNodes<N extends Weighed>(
   nodes: readonly N[],

@@ -12,7 +12,7 @@ import type { ValueType } from '#core/model/profile.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import { shownTime, type ShownTime } from '../input/choose-time.ts';
 import type { ReadView } from '../input/read-view.ts';
-import { inlineMark, pprofCells, rowTitle, sortNodes, type PprofCells } from './pprof-table.ts';
+import { heaviest, inlineMark, pprofCells, rowTitle, sortNodes, type PprofCells } from './pprof-table.ts';
 
 /** A weight; a bigint if it exceeds 2^53. */
 export type ExactWeight = number | bigint;
@@ -88,7 +88,9 @@ export function computeTop(
   const stats = functionStats(view);
   const nodes = Array.from(stats.func, (func, row) => ({ func, self: stats.self[row]!, total: stats.total[row]! }));
   const shown = nodes.filter(({ self, total }) => self !== 0 || total !== 0);
-  const sorted = sortNodes(shown, sort, ({ func }) => rowTitle(view.profile, func, isRegrouped));
+  const sorted = sortNodes(heaviest(shown, sort, rowLimit), sort, ({ func }) =>
+    rowTitle(view.profile, func, isRegrouped),
+  );
   const rows = sorted.slice(0, rowLimit).map(({ func, self, total }): TopRow => {
     const sums = exact?.byFunction.get(func);
     return {

@@ -7,6 +7,7 @@ import { underLock } from '../disk/folder-lock.ts';
 import { keepUnknown } from '../disk/keep-unknown.ts';
 import { readSmallFile } from '../disk/read-small-file.ts';
 import { ownIdentity } from '../disk/process-identity.ts';
+import { messageOf } from '#core/model/failure.ts';
 
 /** The result of reading a file's text: a usable value, and one line for each part of the text that is invalid. */
 interface ReadContent<T> {
@@ -108,7 +109,7 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
   };
 
   await refresh().catch((error: unknown) => {
-    notices.push(`${path} can't be read: ${reasonOf(error)}. The defaults are used; check the file's permissions.`);
+    notices.push(`${path} can't be read: ${messageOf(error)}. The defaults are used; check the file's permissions.`);
   });
   watchFile(path, { interval: WATCH_MS, persistent: false }, onStat);
   return {
@@ -217,7 +218,7 @@ async function keepAside(path: string, content: Uint8Array, problems: readonly s
     });
     return `${what}. A copy is kept as ${aside}; defaults replace the invalid parts.`;
   } catch (error) {
-    return `${what}, and could not be backed up (${reasonOf(error)}). Copy it before you change a setting.`;
+    return `${what}, and could not be backed up (${messageOf(error)}). Copy it before you change a setting.`;
   }
 }
 
@@ -232,10 +233,8 @@ function writeFailure(error: unknown, path: string): EngineFailure {
   const full = ['ENOSPC', 'EDQUOT'].includes(errorCode(error) ?? '');
   return new EngineFailure(
     full ? 'disk-full' : 'read-only',
-    `${path} can't be written: ${reasonOf(error)}. The change is lost when Flamebench exits.`,
+    `${path} can't be written: ${messageOf(error)}. The change is lost when Flamebench exits.`,
     full ? 'Free some space.' : 'Make the folder writable for this user, or set FLAMEBENCH_CONFIG to a writable one.',
     { cause: error },
   );
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

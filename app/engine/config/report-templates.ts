@@ -1,4 +1,4 @@
-import { savedTemplateSchema, type SavedTemplate } from '#core/contract/report.ts';
+import { savedTemplateSchema, type SavedTemplate } from '#core/contract/report/report.ts';
 import { EngineFailure } from '../failure.ts';
 import { openConfigFile } from './config-file.ts';
 

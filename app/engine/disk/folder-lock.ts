@@ -9,6 +9,7 @@ import { removeFileOf, removeMade } from '#collectors/effects/remove.ts';
 import { EngineFailure, errorCode, isMissing } from '../failure.ts';
 import { processState, type ProcessIdentity } from './process-identity.ts';
 import { NotASmallFile, readSmallFile } from './read-small-file.ts';
+import { jsonValue } from '#core/model/json-value.ts';
 
 /**
  * A lock on a folder, held by one process: the file `<name>.lock` in it, which is locked by the kernel and ends with the
@@ -232,13 +233,7 @@ async function readHolder(path: string): Promise<{ holder: Holder | null; text: 
   return { holder: parseHolder(text), text, mtimeMs };
 }
 
-function parseHolder(text: string): Holder | null {
-  try {
-    return holderSchema.parse(JSON.parse(text));
-  } catch {
-    return null;
-  }
-}
+const parseHolder = (text: string): Holder | null => holderSchema.safeParse(jsonValue(text)).data ?? null;
 
 const notALock = (path: string): EngineFailure =>
   new EngineFailure(

@@ -1,5 +1,5 @@
 import { MAX_NOTES_BYTES } from '#core/contract/limits.ts';
-import { isCaptureId, NOTES_FILE } from '../library/capture-files.ts';
+import { isCaptureId, NOTES_FILE } from '../library/captures/files.ts';
 
 /**
  * A bundle is a gzipped tar file:

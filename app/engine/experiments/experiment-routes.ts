@@ -14,6 +14,7 @@ import type { SessionTokens } from '../http/session-tokens.ts';
 import type { Experiments } from './experiments.ts';
 import { exportBundle } from './export-bundle.ts';
 import { importBundle } from './import-bundle.ts';
+import { messageOf } from '#core/model/failure.ts';
 
 export interface ExperimentRouteParts {
   readonly library: Library;
@@ -37,7 +38,7 @@ export async function sendExperiment(
   response.setHeader('content-type', 'application/octet-stream');
   // An error from here on ends the connection before the last chunk, by which the client notices it.
   await pipeline(chunks, response).catch((error: unknown) => {
-    log(`the experiment ${id} was not sent: ${error instanceof Error ? error.message : String(error)}`);
+    log(`the experiment ${id} was not sent: ${messageOf(error)}`);
     response.destroy();
   });
 }

@@ -16,7 +16,7 @@ import type { Params } from '#core/contract/contract.ts';
 import type { Note, NoteChange } from '#core/contract/notes.ts';
 import type { DamagedCapture, Side, CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure } from '../failure.ts';
-import { cleanName, NOTES_FILE } from '../library/capture-files.ts';
+import { cleanName, NOTES_FILE } from '../library/captures/files.ts';
 import { openDocumentFolders } from '../library/document-folders.ts';
 import { editNotes, notesText, readNotes } from '../library/notes-file.ts';
 import type { Library } from '../library/library.ts';

@@ -11,8 +11,8 @@ import { ImportFailure } from '#core/model/failure.ts';
 import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
 import { adoptCapture, sameFiles, type StagedCapture } from '../library/adopt-capture.ts';
 import { parseNotes, readNotes } from '../library/notes-file.ts';
-import { parseDocument } from '../library/capture-document.ts';
-import { DOCUMENT_FILE, NOTES_FILE, TEMP_FOLDER } from '../library/capture-files.ts';
+import { parseDocument } from '../library/captures/document.ts';
+import { DOCUMENT_FILE, NOTES_FILE, TEMP_FOLDER } from '../library/captures/files.ts';
 import type { Library } from '../library/library.ts';
 import { underLock } from '../disk/folder-lock.ts';
 import { ownIdentity } from '../disk/process-identity.ts';
@@ -38,7 +38,7 @@ export async function importBundle(
     return await withStaging(library.path, `import-${randomBytes(8).toString('hex')}`, async (folder) => {
       await makeFolders(folder);
       const unpacked = await unpack(folder, chunks, { ...BUNDLE_LIMITS, ...limits });
-      const bring = () => bringIn(library, experiments, unpacked);
+      const bring = () => addUnpacked(library, experiments, unpacked);
       const self = await ownIdentity();
       const waiting = { waitMs: IMPORT_WAIT_MS, inUse };
       return underLock(join(library.path, TEMP_FOLDER), IMPORT_LOCK, self, waiting, bring);
@@ -144,7 +144,7 @@ const inUse = (): EngineFailure =>
  * Moves unpacked captures into the library. Captures that it has already stay unchanged; the others keep their IDs if
  * possible.
  */
-async function bringIn(
+async function addUnpacked(
   library: Library,
   experiments: Experiments,
   { experiment, notes, captures }: Unpacked,

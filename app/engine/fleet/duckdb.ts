@@ -1,25 +1,13 @@
-import type { DuckDBConnection, DuckDBInstance, DuckDBValue } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type * as NodeApi from '@duckdb/node-api';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeTempFolder } from '#collectors/effects/remove.ts';
 import { writeNew } from '#collectors/effects/write.ts';
 import { EngineFailure, errorCode, isMissing, storageFailure } from '../failure.ts';
-import { FLEET_VERSION, fleetTables, MARKER, type TableName } from './schema.ts';
-
-export type FleetRow = Readonly<Record<string, unknown>>;
-type Value = string | number | bigint | boolean | null | readonly bigint[] | ReadonlyMap<string, string>;
-type Append = (row: readonly Value[]) => void;
-
-/** A fleet in a file. */
-export interface FleetFile {
-  readonly path: string;
-  /** Runs one statement. Values are bound to `$1`, `$2`…, never part of its text. */
-  query(sql: string, values?: readonly (string | number | bigint)[]): Promise<FleetRow[]>;
-  /** Adds rows of values in the table's order. */
-  append(table: TableName, add: (append: Append) => void): Promise<void>;
-  close(): void;
-}
+import { fleetTables, MARKER } from './schema.ts';
+import { checkVersion, type Bound, type FleetRow, type FleetStore, type FleetValue, type TableRows } from './store.ts';
+import { messageOf } from '#core/model/failure.ts';
 
 /** A database of DuckDB has this text at this byte. */
 const MAGIC = { at: 8, text: 'DUCK' };
@@ -32,10 +20,10 @@ const OPTIONS = {
 const LOCKS = ['SET enable_external_access = false', 'SET lock_configuration = true'];
 
 /** Opens a fleet for reading. Rejects with an {@link EngineFailure}. */
-export const openFleet = (path: string): Promise<FleetFile> => openChecked(path, 'READ_ONLY');
+export const openDuckDb = (path: string): Promise<FleetStore> => openChecked(path, 'READ_ONLY');
 
 /** Opens a fleet for writing, and creates it if there is no file. Never writes to a file that is not a fleet. */
-export async function openFleetToPush(path: string): Promise<FleetFile> {
+export async function openDuckDbToPush(path: string): Promise<FleetStore> {
   if (!(await exists(path))) await createFleet(path);
   // A database that is opened for writing may be changed by that alone, so it is first read.
   (await openChecked(path, 'READ_ONLY')).close();
@@ -76,7 +64,7 @@ async function createFleet(path: string): Promise<void> {
   }
 }
 
-async function openChecked(path: string, mode: 'READ_ONLY' | 'READ_WRITE'): Promise<FleetFile> {
+async function openChecked(path: string, mode: 'READ_ONLY' | 'READ_WRITE'): Promise<FleetStore> {
   await refuseForeign(path);
   const api = await loadDuckDb();
   const instance = await openInstance(api, path, mode);
@@ -84,7 +72,7 @@ async function openChecked(path: string, mode: 'READ_ONLY' | 'READ_WRITE'): Prom
     const connection = await instance.connect();
     for (const statement of LOCKS) await connection.run(statement);
     const file = fleetFile(api, path, instance, connection);
-    await checkVersion(file);
+    await checkFleet(file);
     return file;
   } catch (error) {
     instance.closeSync();
@@ -108,9 +96,11 @@ async function openInstance(api: typeof NodeApi, path: string, mode: string): Pr
 async function refuseForeign(path: string): Promise<void> {
   const head = Buffer.alloc(MAGIC.at + MAGIC.text.length);
   try {
+    // Opening a named pipe would wait for a writer.
+    if (!(await stat(path)).isFile()) throw notAFleet(path);
     const file = await open(path);
     try {
-      if ((await file.stat()).isFile()) await file.read(head, 0, head.length, 0);
+      await file.read(head, 0, head.length, 0);
     } finally {
       await file.close();
     }
@@ -128,20 +118,14 @@ async function refuseForeign(path: string): Promise<void> {
 const notAFleet = (path: string): EngineFailure =>
   new EngineFailure('usage', `${path} is not a fleet of Flamebench`, 'name another file; this one stays as it is');
 
-async function checkVersion(file: FleetFile): Promise<void> {
+async function checkFleet(file: FleetStore): Promise<void> {
   const [table] = await file.query('SELECT count(*) AS found FROM information_schema.tables WHERE table_name = $1', [
     MARKER,
   ]);
-  if (Number(table?.['found']) !== 1) throw notAFleet(file.path);
+  if (Number(table?.['found']) !== 1) throw notAFleet(file.name);
   const [row] = await file.query(`SELECT version FROM ${MARKER}`).catch(() => []);
-  if (typeof row?.['version'] !== 'bigint') throw notAFleet(file.path);
-  const version = Number(row['version']);
-  if (version === FLEET_VERSION) return;
-  throw new EngineFailure(
-    'usage',
-    `${file.path} has version ${version} of the fleet's tables; this Flamebench has version ${FLEET_VERSION}`,
-    version > FLEET_VERSION ? 'update Flamebench' : 'push the captures to a new file',
-  );
+  if (typeof row?.['version'] !== 'bigint') throw notAFleet(file.name);
+  checkVersion(file.name, Number(row['version']), 'file');
 }
 
 function fleetFile(
@@ -149,25 +133,39 @@ function fleetFile(
   path: string,
   instance: DuckDBInstance,
   connection: DuckDBConnection,
-): FleetFile {
+): FleetStore {
+  const query = async (sql: string, values: readonly Bound[] = []): Promise<FleetRow[]> => {
+    try {
+      const bound = values.map((value) => (typeof value === 'object' ? api.listValue(value) : value));
+      const types = values.map((value) => typeOf(api, value));
+      return (await connection.runAndReadAll(sql, bound, types)).getRowObjectsJS();
+    } catch (error) {
+      const [reason] = messageOf(error).split('\n');
+      throw new EngineFailure('storage', `${path}: ${reason}`, 'check the disk and the file', { cause: error });
+    }
+  };
+  const append = async ([table, rows]: TableRows): Promise<void> => {
+    const appender = await connection.createAppender(table);
+    const types = Array.from({ length: appender.columnCount }, (_, column) => appender.columnType(column));
+    for (const row of rows) {
+      row.forEach((value, column) => appender.appendValue(toDuckDb(api, value), types[column]));
+      appender.endRow();
+    }
+    appender.closeSync();
+  };
   return {
-    path,
-    async query(sql, values = []) {
+    name: path,
+    batchRows: 1,
+    query,
+    async add(tables) {
+      await query('BEGIN TRANSACTION');
       try {
-        return (await connection.runAndReadAll(sql, [...values])).getRowObjectsJS();
+        for (const rows of tables) await append(rows);
+        await query('COMMIT');
       } catch (error) {
-        const [reason] = messageOf(error).split('\n');
-        throw new EngineFailure('storage', `${path}: ${reason}`, 'check the disk and the file', { cause: error });
+        await query('ROLLBACK').catch(() => undefined);
+        throw error;
       }
-    },
-    async append(table, add) {
-      const appender = await connection.createAppender(table);
-      const types = Array.from({ length: appender.columnCount }, (_, column) => appender.columnType(column));
-      add((row) => {
-        row.forEach((value, column) => appender.appendValue(toDuckDb(api, value), types[column]));
-        appender.endRow();
-      });
-      appender.closeSync();
     },
     close() {
       connection.closeSync();
@@ -176,7 +174,13 @@ function fleetFile(
   };
 }
 
-function toDuckDb({ listValue, mapValue }: typeof NodeApi, value: Value): DuckDBValue {
+function typeOf({ DOUBLE, LIST, UBIGINT, VARCHAR }: typeof NodeApi, value: Bound): DuckDBType {
+  if (typeof value === 'object') return LIST(UBIGINT);
+  if (typeof value === 'bigint') return UBIGINT;
+  return typeof value === 'number' ? DOUBLE : VARCHAR;
+}
+
+function toDuckDb({ listValue, mapValue }: typeof NodeApi, value: FleetValue): DuckDBValue {
   if (typeof value !== 'object' || value === null) return value;
   if ('entries' in value && 'get' in value) {
     return mapValue(Array.from(value, ([key, text]) => ({ key, value: text })));
@@ -196,5 +200,3 @@ async function loadDuckDb(): Promise<typeof NodeApi> {
     );
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
 import { EngineFailure } from '../failure.ts';
-import type { FleetFile } from './duckdb.ts';
+import type { FleetStore } from './store.ts';
 import type { FleetType } from './read-fleet.ts';
 import { Parameters, whereAnyOf, whereOf, type FleetFilter } from './select.ts';
 
@@ -20,7 +20,7 @@ type Naming = 'exactly' | 'part';
 
 const NAMED: Readonly<Record<Naming, (text: string) => string>> = {
   exactly: (text) => `function = ${text}`,
-  part: (text) => `contains(lower(function), lower(${text}))`,
+  part: (text) => `position(lower(${text}) IN lower(function)) > 0`,
 };
 
 /** Common table expressions of the stacks that contain the named functions, each once; `is_self`: at the leaf. */
@@ -33,7 +33,7 @@ const holding = (naming: Naming, text: string): string => `
 
 /** Returns the functions whose name contains the text, in captures that any of the filters selects; heaviest total first. */
 export async function searchFunctions(
-  fleet: FleetFile,
+  fleet: FleetStore,
   filters: readonly FleetFilter[],
   { type, unit }: FleetType,
   text: string,
@@ -62,8 +62,8 @@ export async function searchFunctions(
 }
 
 /** Returns the name of the one function that a text names: the whole name, or part of only one. */
-export async function theFunction(
-  fleet: FleetFile,
+export async function resolveFunctionName(
+  fleet: FleetStore,
   filters: readonly FleetFilter[],
   type: FleetType,
   text: string,
@@ -96,7 +96,7 @@ export interface Carrier {
 
 /** Returns the selected captures with the weight of the function of this very name, by share, largest first. */
 export async function carriersOf(
-  fleet: FleetFile,
+  fleet: FleetStore,
   filter: FleetFilter,
   { type, unit }: FleetType,
   name: string,

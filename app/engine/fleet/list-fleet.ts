@@ -1,6 +1,7 @@
+import { compareText } from '#core/analyze/compare-text.ts';
 import type { FleetCapture } from '#core/fleet/merge-captures.ts';
-import type { FleetFile } from './duckdb.ts';
-import { captureOf } from './read-fleet.ts';
+import type { FleetStore } from './store.ts';
+import { captureOf, labelPairs } from './read-fleet.ts';
 import { Parameters, whereOf, type FleetFilter } from './select.ts';
 
 /** A release of a service, as far as its captures tell. */
@@ -18,7 +19,7 @@ export interface FleetRelease {
 }
 
 /** Returns the releases that have captures, by service, then by the time of their first capture. */
-export async function listReleases(fleet: FleetFile, filter: FleetFilter): Promise<FleetRelease[]> {
+export async function listReleases(fleet: FleetStore, filter: FleetFilter): Promise<FleetRelease[]> {
   const parameters = new Parameters();
   const rows = await fleet.query(
     `SELECT c.service AS service, c.release AS release, count(DISTINCT c.host) AS hosts, count(*) AS captures,
@@ -40,7 +41,7 @@ export async function listReleases(fleet: FleetFile, filter: FleetFilter): Promi
 
 /** Returns captures, oldest first, with the number of samples of their own value type. */
 export async function listFleetCaptures(
-  fleet: FleetFile,
+  fleet: FleetStore,
   filter: FleetFilter,
 ): Promise<(FleetCapture & { readonly samples: number })[]> {
   const parameters = new Parameters();
@@ -51,4 +52,19 @@ export async function listFleetCaptures(
     parameters.values,
   );
   return rows.map(captureOf);
+}
+
+/** Returns the distinct values of a column over all captures, sorted. */
+export async function valuesOf(fleet: FleetStore, column: 'service' | 'host'): Promise<string[]> {
+  const rows = await fleet.query(
+    `SELECT DISTINCT c.${column} AS value FROM captures AS c WHERE c.${column} IS NOT NULL ORDER BY value`,
+  );
+  return rows.map((row) => String(row['value']));
+}
+
+/** Returns the labels of all captures, sorted by key and value. */
+export async function labelsOf(fleet: FleetStore): Promise<[key: string, value: string][]> {
+  const rows = await fleet.query('SELECT DISTINCT c.labels AS labels FROM captures AS c');
+  const pairs = new Map(rows.flatMap((row) => labelPairs(row)).map((pair) => [JSON.stringify(pair), pair]));
+  return [...pairs.values()].sort(([a, b], [c, d]) => compareText(a, c) || compareText(b, d));
 }

@@ -1,7 +1,7 @@
-import { hash as digest } from 'node:crypto';
-import type { CaptureRows, Hash } from '#core/fleet/capture-rows.ts';
+import { hash as digest, randomUUID } from 'node:crypto';
+import type { CaptureRows, FleetSample, FleetTotal, Hash } from '#core/fleet/capture-rows.ts';
 import type { FleetCapture } from '#core/fleet/merge-captures.ts';
-import type { FleetFile } from './duckdb.ts';
+import type { FleetStore, FleetValue, TableRows } from './store.ts';
 
 /** The first 64 bits of SHA-256. Never 0, which stands for the empty stack. */
 export const hash64: Hash = (text) => BigInt(`0x${digest('sha256', text, 'hex').slice(0, 16)}`) || 1n;
@@ -14,11 +14,11 @@ interface KnownCapture {
 }
 
 /** Returns the capture with this id; null if it was not pushed before. */
-export async function pushedBefore(fleet: FleetFile, id: string): Promise<KnownCapture | null> {
+async function pushedBefore(fleet: FleetStore, id: string): Promise<KnownCapture | null> {
   const [row] = await fleet.query(
     `SELECT c.name AS name, c.host AS host, t.samples AS samples FROM captures AS c
-     LEFT JOIN totals AS t ON t.capture = c.capture AND t.type = c.event AND t.unit = c.unit WHERE c.capture = $1`,
-    [hash64(id)],
+     LEFT JOIN totals AS t ON t.capture = c.capture AND t.type = c.event AND t.unit = c.unit WHERE c.id = $1`,
+    [id],
   );
   if (row === undefined) return null;
   return {
@@ -28,83 +28,130 @@ export async function pushedBefore(fleet: FleetFile, id: string): Promise<KnownC
   };
 }
 
-/** Adds a capture in one transaction: after a crash, all of it is there or nothing. */
-export async function pushCapture(fleet: FleetFile, capture: FleetCapture, rows: CaptureRows): Promise<void> {
-  const key = hash64(capture.id);
-  await fleet.query('BEGIN TRANSACTION');
-  try {
-    await addDictionary(fleet, rows);
-    await fleet.append('samples', (append) => {
-      for (const { type, unit, thread, stack, weight, samples } of rows.samples) {
-        append([key, type, unit, thread, stack, weight, BigInt(Math.round(samples))]);
-      }
-    });
-    await fleet.append('totals', (append) => {
-      for (const { type, unit, weight, samples, period } of rows.totals) {
-        append([key, type, unit, weight, BigInt(Math.round(samples)), period]);
-      }
-    });
-    await addCapture(fleet, key, capture);
-    await fleet.query('COMMIT');
-  } catch (error) {
-    await fleet.query('ROLLBACK').catch(() => undefined);
-    throw error;
+/**
+ * Captures that are written together. Their rows in `captures` are the last, and their keys are of this attempt alone:
+ * if a write ends halfway, what it left belongs to no capture, and the next push counts nothing twice.
+ */
+export class PushBatch {
+  readonly fleet: FleetStore;
+  #waiting = new Map<string, { readonly capture: FleetCapture; readonly rows: CaptureRows }>();
+  #rows = 0;
+  #isFailed = false;
+
+  constructor(fleet: FleetStore) {
+    this.fleet = fleet;
+  }
+
+  /** Returns the capture with this id, if it is in the fleet or waits here. */
+  async pushedBefore(id: string): Promise<KnownCapture | null> {
+    const waiting = this.#waiting.get(id);
+    if (waiting === undefined) return pushedBefore(this.fleet, id);
+    const { event, unit, name, host } = waiting.capture;
+    const own = waiting.rows.totals.find((total) => total.type === event && total.unit === unit);
+    return { name, host, samples: own?.samples ?? 0 };
+  }
+
+  /** Whether everything that was added is in the fleet. */
+  get isWritten(): boolean {
+    return this.#waiting.size === 0 && !this.#isFailed;
+  }
+
+  /** Adds a capture; writes all that wait, once there are enough. */
+  async add(capture: FleetCapture, rows: CaptureRows): Promise<void> {
+    this.#waiting.set(capture.id, { capture, rows });
+    this.#rows += rows.samples.length;
+    if (this.#rows >= this.fleet.batchRows) await this.flush();
+  }
+
+  /** Writes what waits. After a failure, nothing waits. */
+  async flush(): Promise<void> {
+    const waiting = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    this.#rows = 0;
+    if (waiting.length === 0) return;
+    this.#isFailed = true;
+    const keyed = waiting.map((one) => ({ ...one, key: hash64(`${one.capture.id} ${randomUUID()}`) }));
+    await this.fleet.add([
+      ...(await dictionaryRows(this.fleet, waiting)),
+      ['samples', keyed.flatMap(({ key, rows }) => rows.samples.map((one) => sampleRow(key, one)))],
+      ['totals', keyed.flatMap(({ key, rows }) => rows.totals.map((one) => totalRow(key, one)))],
+      ['captures', keyed.map(({ key, capture }) => captureRow(key, capture))],
+    ]);
+    this.#isFailed = false;
   }
 }
 
-/** Adds the stacks and functions that the fleet lacks. */
-async function addDictionary(fleet: FleetFile, { frames, stacks }: CaptureRows): Promise<void> {
-  const knownStacks = await knownIds(fleet, 'stack', 'stacks', stacks);
-  const knownFrames = await knownIds(fleet, 'frame', 'frames', frames);
-  await fleet.append('stacks', (append) => {
-    for (const { id, frames: path } of stacks) if (!knownStacks.has(id)) append([id, path]);
-  });
-  await fleet.append('frames', (append) => {
-    for (const { id, func, module, file, line, kind } of frames) {
-      if (!knownFrames.has(id)) append([id, func, module, file, BigInt(line), kind]);
-    }
-  });
+/** Returns the stacks and functions that the fleet lacks, each once. */
+async function dictionaryRows(
+  fleet: FleetStore,
+  waiting: readonly { readonly rows: CaptureRows }[],
+): Promise<[TableRows, TableRows]> {
+  const lacking = async <T extends { readonly id: bigint }>(
+    column: 'stack' | 'frame',
+    of: (rows: CaptureRows) => readonly T[],
+  ): Promise<T[]> => {
+    const byId = new Map(waiting.flatMap(({ rows }) => of(rows)).map((one) => [one.id, one]));
+    for (const id of await knownIds(fleet, column, [...byId.keys()])) byId.delete(id);
+    return [...byId.values()];
+  };
+  const stacks = await lacking('stack', (rows) => rows.stacks);
+  const frames = await lacking('frame', (rows) => rows.frames);
+  return [
+    ['frames', frames.map(({ id, func, module, file, line, kind }) => [id, func, module, file, BigInt(line), kind])],
+    ['stacks', stacks.map(({ id, frames: path }) => [id, path])],
+  ];
 }
 
-/** Returns those of the ids that a table has. */
-async function knownIds(
-  fleet: FleetFile,
-  column: 'stack' | 'frame',
-  table: 'stacks' | 'frames',
-  rows: readonly { readonly id: bigint }[],
-): Promise<Set<bigint>> {
-  if (rows.length === 0) return new Set();
+/** Returns those of the ids that the table of the column has. */
+async function knownIds(fleet: FleetStore, column: 'stack' | 'frame', ids: readonly bigint[]): Promise<bigint[]> {
+  if (ids.length === 0) return [];
   const found = await fleet.query(
-    `SELECT ${column} AS id FROM ${table} WHERE ${column} IN (SELECT CAST(unnest(string_split($1, ' ')) AS UBIGINT))`,
-    [rows.map(({ id }) => id).join(' ')],
+    `SELECT d.${column} AS id FROM ${column}s AS d WHERE d.${column} IN (SELECT unnest($1))`,
+    [ids],
   );
-  return new Set(found.map((row) => row['id'] as bigint));
+  return found.map((row) => row['id'] as bigint);
 }
 
-const addCapture = (fleet: FleetFile, key: bigint, capture: FleetCapture): Promise<void> =>
-  fleet.append('captures', (append) => {
-    append([
-      key,
-      capture.id,
-      capture.name,
-      capture.time,
-      capture.host,
-      capture.service,
-      capture.release,
-      capture.commit,
-      capture.labels,
-      capture.event,
-      capture.unit,
-      capture.format,
-      capture.program,
-      capture.buildId,
-      capture.kernel,
-      capture.cpus,
-      capture.rateHz,
-      capture.seconds,
-      capture.isSpan,
-      capture.cpuSeconds,
-      capture.requests,
-      capture.quality,
-    ]);
-  });
+const sampleRow = (key: bigint, { type, unit, thread, stack, weight, samples }: FleetSample): FleetValue[] => [
+  key,
+  type,
+  unit,
+  thread,
+  stack,
+  weight,
+  BigInt(Math.round(samples)),
+];
+
+const totalRow = (key: bigint, { type, unit, weight, samples, period }: FleetTotal): FleetValue[] => [
+  key,
+  type,
+  unit,
+  weight,
+  BigInt(Math.round(samples)),
+  period,
+];
+
+const captureRow = (key: bigint, capture: FleetCapture): FleetValue[] => [
+  key,
+  capture.id,
+  capture.name,
+  capture.time,
+  capture.host,
+  capture.service,
+  capture.release,
+  capture.commit,
+  capture.labels,
+  capture.event,
+  capture.unit,
+  capture.format,
+  capture.program,
+  capture.buildId,
+  capture.kernel,
+  capture.cpus,
+  capture.rateHz,
+  capture.seconds,
+  capture.isSpan,
+  capture.cpuSeconds,
+  capture.requests,
+  capture.quality,
+];

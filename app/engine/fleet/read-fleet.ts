@@ -1,16 +1,13 @@
 import type { FleetFrame, FleetStack } from '#core/fleet/capture-rows.ts';
 import type { WeighedFleetCapture } from '#core/fleet/merge-captures.ts';
 import type { MergedSample } from '#core/fleet/merged-profile.ts';
+import type { FleetType } from '#core/contract/fleet/replicate.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import { EngineFailure } from '../failure.ts';
-import type { FleetFile, FleetRow } from './duckdb.ts';
-import { Parameters, whereAnyOf, whereOf, type FleetFilter } from './select.ts';
+import type { FleetStore, FleetRow } from './store.ts';
+import { nothingSelected, Parameters, whereAnyOf, whereOf, type FleetFilter } from './select.ts';
 
-/** A value type by name. */
-export interface FleetType {
-  readonly type: string;
-  readonly unit: string;
-}
+export type { FleetType };
 
 /** What captures are merged to: one replicate for each host, with those of unknown hosts each on its own; or one for all. */
 export type Replicates = 'hosts' | 'captures' | 'all';
@@ -23,6 +20,8 @@ const KEYS: Readonly<Record<Replicates, string>> = {
 
 /** A replicate before it is a profile. */
 export interface FleetGroup {
+  /** The host, or the id of the one capture if its host is unknown or captures are kept apart; empty if all are merged. */
+  readonly key: string;
   readonly captures: readonly WeighedFleetCapture[];
   readonly samples: readonly MergedSample[];
 }
@@ -36,15 +35,8 @@ export interface FleetPart {
   readonly without: number;
 }
 
-/**
- * Returns the value type of `wanted` (`type` or `type/unit`), by default the one that most of the captures have as
- * theirs. Null if no capture is selected. Throws a failure that lists the types if none is of that name.
- */
-export async function chooseFleetType(
-  fleet: FleetFile,
-  filters: readonly FleetFilter[],
-  wanted: string | undefined,
-): Promise<FleetType | null> {
+/** Returns the value types of the selected captures, first the one that most of them have as theirs. */
+export async function fleetTypes(fleet: FleetStore, filters: readonly FleetFilter[]): Promise<FleetType[]> {
   const parameters = new Parameters();
   const where = whereAnyOf(filters, parameters);
   const rows = await fleet.query(
@@ -54,9 +46,22 @@ export async function chooseFleetType(
      WHERE ${where} GROUP BY t.type, t.unit ORDER BY own DESC, captures DESC, type, unit`,
     parameters.values,
   );
-  const types = rows.map((row) => ({ type: textOf(row, 'type'), unit: textOf(row, 'unit') }));
+  return rows.map((row) => ({ type: textOf(row, 'type'), unit: textOf(row, 'unit') }));
+}
+
+/**
+ * Returns the value type of `wanted` (`type` or `type/unit`), by default the one that most of the captures have as
+ * theirs. Throws a failure if no capture is selected, and one that lists the types if none is of that name.
+ */
+export async function chooseFleetType(
+  fleet: FleetStore,
+  filters: readonly FleetFilter[],
+  wanted: string | undefined,
+): Promise<FleetType> {
+  const types = await fleetTypes(fleet, filters);
   const found = types.find(({ type, unit }) => wanted === undefined || wanted === `${type}/${unit}` || wanted === type);
-  if (found !== undefined || types.length === 0) return found ?? null;
+  if (found !== undefined) return found;
+  if (types.length === 0) throw nothingSelected(fleet, filters);
   throw new EngineFailure(
     'usage',
     `no selected capture has the value type ${wanted}`,
@@ -66,7 +71,7 @@ export async function chooseFleetType(
 
 /** Reads captures, merged by the engine by replicate, thread name and stack. `withThreads` keeps threads apart. */
 export async function readFleetPart(
-  fleet: FleetFile,
+  fleet: FleetStore,
   filter: FleetFilter,
   { type, unit }: FleetType,
   { replicates, withThreads }: { readonly replicates: Replicates; readonly withThreads: boolean },
@@ -123,13 +128,13 @@ export async function readFleetPart(
   };
 }
 
-type MutableGroup = { captures: WeighedFleetCapture[]; samples: MergedSample[] };
+type MutableGroup = { readonly key: string; captures: WeighedFleetCapture[]; samples: MergedSample[] };
 
 function groupOf(groups: Map<string, MutableGroup>, row: FleetRow): MutableGroup {
   const key = textOf(row, 'replicate');
   const known = groups.get(key);
   if (known !== undefined) return known;
-  const made: MutableGroup = { captures: [], samples: [] };
+  const made: MutableGroup = { key: key.slice(1), captures: [], samples: [] };
   groups.set(key, made);
   return made;
 }
@@ -158,7 +163,7 @@ export function captureOf(row: FleetRow): WeighedFleetCapture {
     service: textOf(row, 'service'),
     release: textOf(row, 'release'),
     commit: textOf(row, 'commit_id'),
-    labels: new Map((row['labels'] as { key: string; value: string }[]).map(({ key, value }) => [key, value])),
+    labels: new Map(labelPairs(row)),
     event: textOf(row, 'event'),
     unit: textOf(row, 'unit'),
     format: textOf(row, 'format'),
@@ -177,6 +182,9 @@ export function captureOf(row: FleetRow): WeighedFleetCapture {
     period: numberOrNull(row, 'period'),
   };
 }
+
+export const labelPairs = (row: FleetRow): [key: string, value: string][] =>
+  (row['labels'] as { key: string; value: string }[]).map(({ key, value }) => [key, value]);
 
 const textOf = (row: FleetRow, column: string): string => String(row[column]);
 const textOrNull = (row: FleetRow, column: string): string | null => (row[column] as string | null) ?? null;

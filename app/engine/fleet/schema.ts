@@ -7,6 +7,19 @@ export const MARKER = 'flamebench_fleet';
 /** Types of columns, by which an engine chooses its own; `?` allows null. */
 type ColumnType = 'text' | 'text?' | 'id' | 'ids' | 'labels' | 'count' | 'small' | 'real' | 'real?' | 'flag';
 
+export const CLICKHOUSE: Readonly<Record<ColumnType, string>> = {
+  text: 'String',
+  'text?': 'Nullable(String)',
+  id: 'UInt64',
+  ids: 'Array(UInt64)',
+  labels: 'Map(String, String)',
+  count: 'UInt64',
+  small: 'UInt8',
+  real: 'Float64',
+  'real?': 'Nullable(Float64)',
+  flag: 'Bool',
+};
+
 const DUCKDB: Readonly<Record<ColumnType, string>> = {
   text: 'VARCHAR NOT NULL',
   'text?': 'VARCHAR',
@@ -64,15 +77,16 @@ export const TABLES = {
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
 
 export type TableName = keyof typeof TABLES;
+export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** Returns the statements that make an empty fleet. */
+/** Returns the columns of a table as a statement lists them. */
+export const columnsOf = (table: TableName, types: Readonly<Record<ColumnType, string>>): string[] =>
+  Object.entries(TABLES[table]).map(([column, type]) => `${column} ${types[type]}`);
+
+/** Returns the statements that make an empty fleet of DuckDB. */
 export function fleetTables(): string[] {
-  const tables = Object.entries(TABLES).map(([name, columns]) => {
-    const list = Object.entries(columns).map(([column, type]) => `${column} ${DUCKDB[type]}`);
-    return `CREATE TABLE ${name} (${list.join(', ')})`;
-  });
   return [
-    ...tables,
+    ...TABLE_NAMES.map((name) => `CREATE TABLE ${name} (${columnsOf(name, DUCKDB).join(', ')})`),
     `CREATE TABLE ${MARKER} (version UBIGINT NOT NULL)`,
     `INSERT INTO ${MARKER} VALUES (${FLEET_VERSION})`,
   ];

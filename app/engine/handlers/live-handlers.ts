@@ -7,13 +7,15 @@ type LiveMethod = Extract<keyof Handlers, `live.${string}`>;
 export function liveHandlers({
   live,
   liveStarts,
-}: Pick<EngineParts, 'live' | 'liveStarts'>): Pick<Handlers, LiveMethod> {
+  recorder,
+}: Pick<EngineParts, 'live' | 'liveStarts' | 'recorder'>): Pick<Handlers, LiveMethod> {
   return {
     'live.plan': async (params) => {
       const { host, start } = await live.plan(params);
       return { hosts: [plannedHost(host)], confirmation: start === null ? null : liveStarts.add(start) };
     },
     'live.start': ({ confirmation }) => liveStarts.take(confirmation)(),
+    'live.follow': ({ recordingId }) => live.follow(recordingId, recorder.growing(recordingId)),
     'live.status': ({ liveId }) => live.status(liveId),
     'live.open': (params) => live.open(params),
     'live.pin': (params) => live.pin(params),

@@ -1,4 +1,4 @@
-import { loadMethods, type LoadAnswer, type LoadMethod, type LoadParams } from '#core/contract/load-methods.ts';
+import { loadMethods, type LoadAnswer, type LoadMethod, type LoadParams } from '#core/contract/load/methods.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { totalProbeText } from '#core/load/describe-probe.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
@@ -9,6 +9,7 @@ import type { Library } from '../library/library.ts';
 import { rememberingCollector } from '../recording/call-graph-memory.ts';
 import { createConfirmations } from '../recording/confirmations.ts';
 import type { Targets } from '../targets/targets.ts';
+import { findComponents } from '../loads/find-components.ts';
 import { openLoadTests } from '../loads/load-tests.ts';
 import { planExperiment, startExperiment, type ExperimentSession } from '../loads/experiment-session.ts';
 import { planLoad, plannedText, startLoad, type LoadSession, type ServerAccess } from '../loads/run-load.ts';
@@ -80,6 +81,7 @@ function methodHandlers({ library, targets, experiments }: LoadParts): LoadMetho
       await (await opened).trash(id);
       return {};
     },
+    find: async ({ target, ...asked }) => findComponents(await targets.open(target), asked),
     plan: async ({ target: id, name, plan }) => {
       const target = await targets.open(id);
       const planned = await planLoad(target, plan, access);

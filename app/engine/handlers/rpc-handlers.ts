@@ -36,6 +36,7 @@ export function createHandlers(parts: EngineParts): Handlers {
         pendingComparisons: pendingComparisons(request, fileHandles),
         pendingView: request.view,
         pendingLive: request.live,
+        pendingGuide: request.guide,
         recordings: [...recorder.list()],
         notices: [...request.problems, ...library.notices, ...config.notices()],
       };
@@ -52,6 +53,10 @@ export function createHandlers(parts: EngineParts): Handlers {
       }
     },
     'session.take': ({ windowId }) => Promise.resolve(config.sessions.take(windowId)),
+    'session.leave': ({ windowId }) => {
+      config.sessions.leave(windowId);
+      return Promise.resolve({});
+    },
     'session.save': async ({ windowId, session }) => {
       parts.pending.forget();
       await config.sessions.save(windowId, session);
@@ -105,6 +110,8 @@ export function createHandlers(parts: EngineParts): Handlers {
       return { templates: config.templates.list() };
     },
     ...loadHandlers(parts),
+    // Loaded on the first call: few users have a fleet.
+    fleet: async ({ method, params }) => (await import('../fleet/calls.ts')).callFleet(fileHandles, method, params),
     'library.open': async ({ id, ignoreCache }) => {
       const { path, fileName, size, cached } = await library.openFile(id, { ignoreCache: ignoreCache ?? false });
       return { handle: fileHandles.add({ path, fileName }), fileName, size, cached };
@@ -135,6 +142,12 @@ export function createHandlers(parts: EngineParts): Handlers {
       ),
     'perfScript.cancel': ({ confirmation }) => {
       source.perfScript.cancel(confirmation);
+      return Promise.resolve({});
+    },
+    'goTrace.plan': ({ id }) => source.goTrace.plan(id),
+    'goTrace.run': ({ confirmation }) => source.goTrace.run(confirmation),
+    'goTrace.cancel': ({ confirmation }) => {
+      source.goTrace.cancel(confirmation);
       return Promise.resolve({});
     },
     ...targetHandlers(parts),

@@ -7,7 +7,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import type { EngineParts } from './engine-parts.ts';
 import type { Handlers } from '../http/rpc.ts';
-import { findContainer, reachInContainer, type Forwards } from '../targets/container-target.ts';
+import { findContainer, reachableServiceUrl, type Forwards } from '../targets/container-target.ts';
 
 type TargetMethod = Extract<keyof Handlers, `target.${string}`>;
 
@@ -88,7 +88,7 @@ export function targetHandlers({
       const target = await targets.open(LOCAL_TARGET);
       if (url !== null && !URL.canParse(url))
         throw new EngineFailure('invalid-arguments', 'Not an address of a service.');
-      if (url !== null) return { kind: 'address', url: await reachInContainer(target, address, url, forwards) };
+      if (url !== null) return { kind: 'address', url: await reachableServiceUrl(target, address, url, forwards) };
       const { path, name } = await findContainer(target, address);
       return { kind: 'group', path, name };
     },

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { moveFolder, syncFolder, writeAtomically } from '#collectors/effects/write.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { readFileRange } from '../files/file-source.ts';
-import { cleanName, DOCUMENT_FILE, newCaptureId } from './capture-files.ts';
-import { documentText, totalFileBytes } from './capture-store.ts';
+import { cleanName, DOCUMENT_FILE, newCaptureId } from './captures/files.ts';
+import { documentText, totalFileBytes } from './captures/store.ts';
 import type { Library } from './library.ts';
 
 /** A capture of another library, unpacked in the temp folder with all its files except `capture.json`. */

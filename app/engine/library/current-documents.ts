@@ -2,13 +2,13 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { formatValue } from '#core/units/format.ts';
-import { DOCUMENT_FILE } from './capture-files.ts';
-import { addToIndex, type CaptureIndex, type IndexedDocument } from './capture-index.ts';
-import { captureFolder, readDocument, refuseOther, type CaptureStore } from './capture-store.ts';
+import { DOCUMENT_FILE } from './captures/files.ts';
+import { addToIndex, type CaptureIndex, type IndexedDocument } from './captures/index.ts';
+import { captureFolder, readDocument, refuseOther, type CaptureStore } from './captures/store.ts';
 import { isAbandoned, recoverAbandoned, type RecoverCapture } from './recover-captures.ts';
 
 /** The documents of a library's captures, as they should be shown. A document is cached until its file changes. */
-interface CurrentDocuments {
+export interface CurrentDocuments {
   /**
    * Returns the document. A capture without a live writer is not being recorded, whatever its file says; its recovery
    * is started. A list gives the index; `accept` receives the file's size first, and may throw.

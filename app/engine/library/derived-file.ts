@@ -1,5 +1,5 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { editDocument, totalFileBytes, touchLibrary, type CaptureStore } from './capture-store.ts';
+import { editDocument, totalFileBytes, touchLibrary, type CaptureStore } from './captures/store.ts';
 import { openRawFiles } from './raw-files.ts';
 
 /**

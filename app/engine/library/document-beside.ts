@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { parseDocument } from './capture-document.ts';
-import { DOCUMENT_FILE } from './capture-files.ts';
+import { parseDocument } from './captures/document.ts';
+import { DOCUMENT_FILE } from './captures/files.ts';
 import { DamagedDocument } from './versioned-document.ts';
 
 /** Maximum size of a document in bytes; larger files with this name are not read. */

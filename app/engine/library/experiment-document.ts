@@ -1,5 +1,5 @@
 import { experimentSchema, type Experiment } from '#core/contract/experiment.ts';
-import { EXPERIMENTS_FOLDER } from './capture-files.ts';
+import { EXPERIMENTS_FOLDER } from './captures/files.ts';
 import { isIdOf, type FolderDocument } from './document-folders.ts';
 
 export const EXPERIMENTS: FolderDocument<Experiment> = {

@@ -1,5 +1,6 @@
 import type { ConfigFile } from '../config/config-file.ts';
 import type { Settings } from '#core/contract/settings-schema.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { deleteItems, expiredItems, listTrash } from './trash.ts';
 
 /** How often a running engine looks. */
@@ -20,7 +21,7 @@ export function expireTrash(
     try {
       await deleteItems(root, expiredItems((await listTrash(root)).items, trashDays, Date.now()));
     } catch (error) {
-      log(`the trash was not emptied: ${error instanceof Error ? error.message : String(error)}`);
+      log(`the trash was not emptied: ${messageOf(error)}`);
     }
   };
   const timer = setInterval(() => void run(), EVERY_MS);

@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { EngineFailure } from '../failure.ts';
-import { CHANGED_FILE, DOCUMENT_FILE, isCaptureId, isGeneratedId } from './capture-files.ts';
+import { CHANGED_FILE, DOCUMENT_FILE, isCaptureId, isGeneratedId } from './captures/files.ts';
 import type { CaptureFile } from './library.types.ts';
 import { isSampleId } from './sample-captures.ts';
 
@@ -63,8 +63,35 @@ export async function regularFile(folder: string, fileName: string): Promise<Cap
   return { path, fileName, size: found.size, cached: false };
 }
 
+/** Those who follow the changes of a library. Other processes’ changes are watched while there is any. */
+export function createChangeListeners(root: string) {
+  const listeners = new Set<() => void>();
+  let stopWatching: (() => void) | null = null;
+  const announce = (): void => {
+    for (const listener of listeners) listener();
+  };
+  const close = (): void => {
+    listeners.clear();
+    stopWatching?.();
+    stopWatching = null;
+  };
+  return {
+    announce,
+    /** Returns the function that ends it. */
+    add(listener: () => void): () => void {
+      stopWatching ??= watchLibrary(root, announce);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) close();
+      };
+    },
+    close,
+  };
+}
+
 /** Calls `listener` after changes by any process, within about a second. Returns the function that stops it. */
-export function watchLibrary(root: string, listener: () => void): () => void {
+function watchLibrary(root: string, listener: () => void): () => void {
   const paths = [join(root, CHANGED_FILE), root];
   const onStat = (now: Stats, before: Stats): void => {
     // A missing file is reported once, as unchanged.

@@ -20,9 +20,10 @@ import {
   MARKER_FILE,
   TEMP_FOLDER,
   TRASH_FOLDER,
-} from './capture-files.ts';
-import { readableDocument } from './capture-store.ts';
+} from './captures/files.ts';
+import { readableDocument } from './captures/store.ts';
 import { readSmallFile } from '../disk/read-small-file.ts';
+import { jsonValue } from '#core/model/json-value.ts';
 
 /**
  * A library is a folder with a marker file. Without it nothing is deleted or changed there, since the setting may name a
@@ -149,18 +150,10 @@ async function mark(root: string): Promise<void> {
 export async function hasMarker(root: string): Promise<boolean> {
   const path = join(root, MARKER_FILE);
   const text = await readSmallFile(path, MAX_MARKER_BYTES).catch(() => null);
-  const marker = markerSchema.safeParse(parsed(text?.toString('utf8') ?? ''));
+  const marker = markerSchema.safeParse(jsonValue(text?.toString('utf8') ?? ''));
   if (!marker.success) return false;
   if (marker.data.schemaVersion > VERSION) throw refusal(root, 'a newer Flamebench made it', 'Update Flamebench.');
   return true;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** Creates one of the library's own folders, and the library, if missing, and returns its path. */

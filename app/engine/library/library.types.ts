@@ -1,6 +1,6 @@
 import type { Note, NoteChange } from '#core/contract/notes.ts';
 import type { CaptureDocument, CaptureLoad, DamagedCapture } from '#core/contract/schemas.ts';
-import type { CaptureWriter, NewCapture } from './capture-writer.ts';
+import type { CaptureWriter, NewCapture } from './captures/writer.ts';
 import type { Machine, ReadPermission } from './read-permissions.ts';
 import type { RecoverCapture } from './recover-captures.ts';
 

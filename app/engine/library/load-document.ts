@@ -1,5 +1,5 @@
-import { loadTestSchema, type StoredLoadTest } from '#core/contract/load-test.ts';
-import { LOADS_FOLDER } from './capture-files.ts';
+import { loadTestSchema, type StoredLoadTest } from '#core/contract/load/load-test.ts';
+import { LOADS_FOLDER } from './captures/files.ts';
 import type { FolderDocument } from './document-folders.ts';
 
 export const LOAD_TESTS: FolderDocument<StoredLoadTest> = {

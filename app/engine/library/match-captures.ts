@@ -1,6 +1,6 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { EngineFailure } from '../failure.ts';
-import { isCaptureId } from './capture-files.ts';
+import { isCaptureId } from './captures/files.ts';
 import type { Library } from './library.types.ts';
 
 /**

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import * as z from 'zod';
 import { identify, removeFileOf } from '#collectors/effects/remove.ts';
 import { moveFolder, writeAtomically } from '#collectors/effects/write.ts';
-import { TRASH_FOLDER, TRASHED_FILE } from './capture-files.ts';
+import { TRASH_FOLDER, TRASHED_FILE } from './captures/files.ts';
 import { ownFolder } from './library-marker.ts';
 import { readSmallFile } from '../disk/read-small-file.ts';
 

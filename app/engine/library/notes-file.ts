@@ -6,7 +6,7 @@ import { MAX_NOTES, MAX_NOTES_BYTES } from '#core/contract/limits.ts';
 import { changeNotes } from '#core/notes/change-notes.ts';
 import { upgradeNotes } from '#core/notes/upgrade-notes.ts';
 import { EngineFailure, isMissing } from '../failure.ts';
-import { NOTES_FILE } from './capture-files.ts';
+import { NOTES_FILE } from './captures/files.ts';
 import {
   changedText,
   parseVersioned,

@@ -5,7 +5,7 @@ import type { CaptureSink } from '#collectors/collector.ts';
 import { removeFileOf } from '#collectors/effects/remove.ts';
 import { createFile, replaceFile } from '#collectors/effects/write.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
-import { checkRawFileName } from './capture-files.ts';
+import { checkRawFileName } from './captures/files.ts';
 
 /** The raw files of a capture's folder. Calls run one after another; a failure affects only its own caller. */
 interface RawFiles extends CaptureSink {

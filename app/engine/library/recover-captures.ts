@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import type { CaptureSink } from '#collectors/collector.ts';
 import { removeFileOf } from '#collectors/effects/remove.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { RESERVE_FILE, WRITER_LOCK } from './capture-files.ts';
-import { editDocument, readDocument, totalFileBytes, touchLibrary, type CaptureStore } from './capture-store.ts';
-import type { CaptureChanges } from './capture-writer.ts';
+import { messageOf } from '#core/model/failure.ts';
+import { RESERVE_FILE, WRITER_LOCK } from './captures/files.ts';
+import { editDocument, readDocument, totalFileBytes, touchLibrary, type CaptureStore } from './captures/store.ts';
+import type { CaptureChanges } from './captures/writer.ts';
 import { isLocked, takeLock } from '../disk/folder-lock.ts';
 import { prepareLibrary } from './library-marker.ts';
 import { openRawFiles } from './raw-files.ts';
@@ -77,7 +78,7 @@ export async function recoverAbandoned(
 const recoveryFailed = (error: unknown): CaptureDocument['diagnostics'][number] => ({
   code: 'recovery-failed',
   severity: 'warning',
-  message: `The capture is incomplete and could not be recovered: ${error instanceof Error ? error.message : String(error)}`,
+  message: `The capture is incomplete and could not be recovered: ${messageOf(error)}`,
   count: 1,
   first: null,
   remedy: 'The data received is in its folder and may open in part.',

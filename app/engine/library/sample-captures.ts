@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { DOCUMENT_FILE, isCaptureId } from './capture-files.ts';
-import { readableDocument, totalFileBytes } from './capture-store.ts';
+import { DOCUMENT_FILE, isCaptureId } from './captures/files.ts';
+import { readableDocument, totalFileBytes } from './captures/store.ts';
 
-interface SampleCapture {
+export interface SampleCapture {
   readonly folder: string;
   readonly document: CaptureDocument;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { openLocked } from '#collectors/effects/kernel-lock.ts';
 import { removeEntryOf, removeMade } from '#collectors/effects/remove.ts';
 import { EngineFailure } from '../failure.ts';
-import { isStagedName, TEMP_FOLDER } from './capture-files.ts';
+import { isStagedName, TEMP_FOLDER } from './captures/files.ts';
 import { hasMarker, ownFolder } from './library-marker.ts';
 
 /** Name of an entry's lock, a file next to it: it exists before the entry does, and stays when that moves away. */

@@ -53,14 +53,14 @@ export class ClockWatch {
     const still = this.#still.add(boot - targetBoot);
     const step = this.#day.add(targetTime - targetBoot);
     return [
-      ...(slept !== null && slept > 0 ? [stoodStill('This machine slept', slept)] : []),
-      ...(still !== null && still > 0 ? [stoodStill(`${this.#host} stood still`, still)] : []),
+      ...(slept !== null && slept > 0 ? [clockPause('This machine slept', slept)] : []),
+      ...(still !== null && still > 0 ? [clockPause(`${this.#host} stood still`, still)] : []),
       ...(step === null ? [] : [clockSet(this.#host, step)]),
     ];
   }
 }
 
-const stoodStill = (what: string, seconds: number): ClockEvent => ({
+const clockPause = (what: string, seconds: number): ClockEvent => ({
   text: `${what} for ${duration(seconds)}: nothing was sampled.`,
   stillSeconds: seconds,
 });

@@ -6,7 +6,7 @@ import type { LiveContext, LiveRequest } from './live.types.ts';
 export function firstStatus(
   liveId: string,
   { collector }: Pick<LiveContext, 'collector'>,
-  { plan, target, targetId }: LiveRequest,
+  { plan, target, targetId, recordingId }: LiveRequest,
   process: ProcessRow | null,
 ): LiveStatus {
   return {
@@ -16,6 +16,7 @@ export function firstStatus(
     title: collector.title(plan.options, process),
     pid: process?.pid ?? null,
     options: plan.options,
+    ...(recordingId === undefined ? {} : { recordingId }),
     successor: null,
     state: 'preparing',
     update: 0,

@@ -58,7 +58,7 @@ export class LiveGaps {
   }
 
   /** The source's clock stood still after the newest sample. */
-  stoodStill(newest: number | null, stillSeconds: number): void {
+  clockPause(newest: number | null, stillSeconds: number): void {
     const at = this.#from ?? this.#spanEnd ?? newest;
     if (at !== null) this.#add({ start: at, end: at, stillSeconds });
   }

@@ -1,4 +1,5 @@
 import type { LiveEvent } from '#core/contract/live.ts';
+import { messageOf } from '#core/model/failure.ts';
 import type { LiveContext, LiveRequest } from './live.types.ts';
 import { RawKeeper, type RawFacts } from './raw-keeper.ts';
 import { describeLive, type LiveSubject } from './save-snapshot.ts';
@@ -26,7 +27,7 @@ export async function finishRaw(raw: RawKeeper, facts: RawFacts): Promise<Pick<L
   try {
     return (await raw.finish(facts)).map(({ name }) => ({ kind: 'saved', text: `Kept the raw output as ${name}.` }));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return [{ kind: 'note', text: sentence('The raw output could not be completed', reason) }];
   }
 }

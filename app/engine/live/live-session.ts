@@ -160,6 +160,10 @@ class RunningLive implements LiveSession {
     this.#tell();
   }
 
+  get #subjectName(): string {
+    return this.#request.recordingId === undefined ? this.#status.title : 'The recording';
+  }
+
   get #subject(): LiveSubject {
     const { collector } = this.#context;
     const { plan, target } = this.#request;
@@ -367,7 +371,7 @@ class RunningLive implements LiveSession {
       for (const { kind, text } of await finishRaw(this.#raw, facts)) this.#note(kind, text);
       this.#change({ raw: this.#raw.status });
     }
-    this.#note('ended', describeEnd(outcome, endedAlone ? `${this.#status.title} has ended.` : 'Stopped.'));
+    this.#note('ended', describeEnd(outcome, endedAlone ? `${this.#subjectName} has ended.` : 'Stopped.'));
     const failed = outcome.state === 'failed' && this.#status.samples === 0;
     const error =
       outcome.error === null ? null : [outcome.error.message, outcome.error.remedy].filter(Boolean).join('; ');

@@ -15,6 +15,8 @@ import type { PlannedHost } from '../recording/recorder.ts';
 import type { Journal } from '../targets/journal.ts';
 import type { Targets } from '../targets/targets.ts';
 import { fileSource } from '../files/file-source.ts';
+import type { GrowingRun } from '../recording/growing-run.ts';
+import { followingCollector } from './follow-recording.ts';
 import { planLive, replanner } from './plan-live.ts';
 import { reconnect } from './reconnect.ts';
 import type { LiveSession } from './live.types.ts';
@@ -28,6 +30,8 @@ export interface LiveSessions {
     readonly host: PlannedHost;
     readonly start: (() => Promise<LiveStatus>) | null;
   }>;
+  /** Shows a recording; returns the session that shows it already, if there is one. */
+  follow(recordingId: string, run: GrowingRun): Promise<LiveStatus>;
   /** Rejects with `not-found` for an unknown ID, as the following methods do. */
   status(liveId: string): Promise<LiveStatus>;
   open(params: Params<'live.open'>): Promise<Result<'live.open'>>;
@@ -93,7 +97,7 @@ export function createLiveSessions({
   }
 
   function forgetOldest(): void {
-    const ended = [...sessions.values()].filter(({ status }) => status.state === 'ended' || status.state === 'failed');
+    const ended = [...sessions.values()].filter(isOver);
     for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) {
       for (const map of [sessions, asked, handles]) map.delete(id);
     }
@@ -134,6 +138,18 @@ export function createLiveSessions({
                 return session.status;
               },
       };
+    },
+
+    async follow(recordingId, run) {
+      const known = [...sessions.values()].find(({ status }) => status.recordingId === recordingId);
+      if (known !== undefined && !isOver(known)) return sessionOf(known.id).status;
+      const { targetId, target, plan } = run;
+      const session = await startLive(
+        { clock: SYSTEM_CLOCK, collector: followingCollector(run), offersSuccessor: false },
+        { targetId, target, plan, seconds: null, limits: { maxCpus: null }, recordingId },
+      );
+      add(session);
+      return session.status;
     },
 
     status: (liveId) => Promise.resolve(sessionOf(liveId).status),
@@ -214,6 +230,8 @@ export function createLiveSessions({
     },
   };
 }
+
+const isOver = ({ status: { state } }: LiveSession): boolean => state === 'ended' || state === 'failed';
 
 const sizeOf = (chunks: readonly Uint8Array[]): number => chunks.reduce((sum, { length }) => sum + length, 0);
 

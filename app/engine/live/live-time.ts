@@ -75,7 +75,7 @@ export class LiveTime {
     if (stillSeconds === null) return this.#note('clock', text);
     const now = this.#clock.monotonic();
     if (now - this.#stillAt > SAME_SLEEP_MS) {
-      this.gaps.stoodStill(newest, stillSeconds);
+      this.gaps.clockPause(newest, stillSeconds);
       this.#note('gap', text);
     }
     this.#stillAt = now;

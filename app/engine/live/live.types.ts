@@ -16,6 +16,8 @@ export interface LiveRequest {
   /** Seconds after which it ends; null: when it is stopped. */
   readonly seconds: number | null;
   readonly limits: LiveLimits;
+  /** The recording that `LiveContext.collector` reads; absent: it collects by itself. */
+  readonly recordingId?: string;
 }
 
 export interface LiveContext {

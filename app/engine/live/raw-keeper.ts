@@ -5,7 +5,8 @@ import { tarHeader, tarPadding, TAR_END } from '../experiments/tar.ts';
 import type { AnyCollector, CaptureSink, RawPart } from '#collectors/collector.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import type { CaptureChanges, CaptureWriter } from '../library/capture-writer.ts';
+import { messageOf } from '#core/model/failure.ts';
+import type { CaptureChanges, CaptureWriter } from '../library/captures/writer.ts';
 import { SAVED_FILE } from './save-snapshot.ts';
 
 /** Distance in bytes of the places where a ring can be cut. */
@@ -78,7 +79,7 @@ export class RawKeeper {
       if (this.#isBroken) return;
       await this.#add(part, run).catch((error: unknown) => {
         this.#isBroken = true;
-        this.#keeping.onTrouble(error instanceof Error ? error.message : String(error));
+        this.#keeping.onTrouble(messageOf(error));
       });
     });
     return this.#pending;

@@ -6,7 +6,7 @@ import type { AnyCollector, AnyPlan } from '#collectors/collector.ts';
 import { readMachineFacts } from '#collectors/target/machine-facts.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
-import type { NewCapture } from '../library/capture-writer.ts';
+import type { NewCapture } from '../library/captures/writer.ts';
 import type { Library } from '../library/library.ts';
 import { describeCapture } from '../recording/recorded-capture.ts';
 

@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '#core/contract/loopback-host.ts';
 import { EngineFailure } from '../failure.ts';
 
 /** Throws an `EngineFailure` unless the text is an http or https URL that no tool takes for an option. */
@@ -11,3 +12,6 @@ export function checkUrl(text: string): void {
     );
   }
 }
+
+/** Returns whether a URL is of this machine. */
+export const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);

@@ -1,19 +1,19 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServerOptions, SideServer } from '#core/contract/load-experiment.ts';
-import { isLoopbackHost } from '#core/contract/loopback-host.ts';
+import type { FoundComponents } from '#core/contract/load/component.ts';
+import type { ServerOptions, SideServer } from '#core/contract/load/experiment.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { SpawnFailure, type RunningProcess, type Target } from '#collectors/target/target.ts';
-import { MAX_SERVER_PROCESSES } from '#core/contract/load-test.ts';
 import { EngineFailure } from '../failure.ts';
-import { componentsUnder, portOf, processesAt } from './find-server.ts';
+import { findComponents } from './find-components.ts';
+import { componentsUnder, portOf } from './find-server.ts';
 import { runHook } from './run-hook.ts';
 
 /** The server of a turn. */
 export interface TurnServer {
-  /** Those that listen at a port, and their children; empty: unknown. */
-  readonly pids: readonly number[];
+  /** Its processes on this machine. */
+  readonly found: FoundComponents;
   /** Ends what was started; resolves when no process of it is left and its port is free. */
   end(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const POLL_MS = 100;
 const END_MS = 10_000;
 
 /** Brings a side's server up on this machine. Rejects with an `EngineFailure`; nothing is left running then. */
-export async function bringUp(
+export async function startSideServer(
   target: Target,
   side: SideServer,
   options: ServerOptions,
@@ -34,7 +34,7 @@ export async function bringUp(
     await runHook(target, side.change, { failed: `${quoteArgv(side.change)} failed`, code: 'change-failed' }, signal);
   if (side.start === null) {
     await untilReady({ ready, url: side.url }, options.readySeconds, signal, () => null);
-    return { pids: await serversAt(target, side.url), end: () => Promise.resolve() };
+    return { found: await watchedOf(target, side.url, options), end: () => Promise.resolve() };
   }
   if (await accepts(side.url)) {
     throw new EngineFailure(
@@ -52,7 +52,8 @@ export async function bringUp(
   });
   try {
     await untilReady({ ready, url: side.url }, options.readySeconds, signal, () => ended.how, output.lastLines);
-    return { pids: await componentsUnder(target, child.pid, portOf(side.url)), end: () => endServer(child, side.url) };
+    const found = await watchedOf(target, side.url, options, child.pid);
+    return { found, end: () => endServer(child, side.url) };
   } catch (error) {
     await endServer(child, side.url);
     throw error;
@@ -137,12 +138,25 @@ function accepts(url: string): Promise<boolean> {
   });
 }
 
-/** Returns whether a URL is of this machine. */
-export const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
-
-/** Returns the processes of this machine that listen at the URL's port, and their children; none of another machine's. */
-const serversAt = async (target: Target, url: string): Promise<readonly number[]> =>
-  isLoopback(url) ? (await processesAt(target, portOf(url))).slice(0, MAX_SERVER_PROCESSES) : [];
+/**
+ * Returns the processes of a server of this machine: of one that was started, which `root` names, those under it that
+ * listen at a port and their workers; of others, those at the URL's port and what they are connected to.
+ */
+export async function watchedOf(
+  target: Target,
+  url: string,
+  { components = [], isUnwatched }: ServerOptions,
+  root: number | null = null,
+): Promise<FoundComponents> {
+  if (isUnwatched === true) return { machine: null, sentence: null };
+  return findComponents(target, {
+    url,
+    find: root === null ? 'if-found' : 'no',
+    isServer: false,
+    components,
+    pids: root === null ? [] : await componentsUnder(target, root, portOf(url)),
+  });
+}
 
 async function endServer(child: RunningProcess, url: string): Promise<void> {
   child.kill('SIGTERM');

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { ExperimentPlan, ExperimentStatus } from '#core/contract/load-experiment.ts';
-import { MIN_PROFILED_SECONDS, type LoadPlan } from '#core/contract/load-test.ts';
-import type { LoadResult } from '#core/contract/load-result.ts';
+import type { ExperimentPlan, ExperimentStatus } from '#core/contract/load/experiment.ts';
+import { MIN_PROFILED_SECONDS, type LoadPlan, type Watched } from '#core/contract/load/load-test.ts';
+import type { LoadResult } from '#core/contract/load/result.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { createDecider, LOOKS } from '#core/load/decide.ts';
@@ -12,7 +12,8 @@ import type { Target } from '#collectors/target/target.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { EngineFailure } from '../failure.ts';
 import { checkUrl } from './check-url.ts';
-import { isLoopback } from './experiment-server.ts';
+import { isLoopback } from './check-url.ts';
+import { watchedOf } from './experiment-server.ts';
 import { runExperiment } from './run-experiment.ts';
 import { planLoad, type ServerAccess, type StartLoad } from './run-load.ts';
 
@@ -49,7 +50,7 @@ export async function planExperiment(target: Target, plan: ExperimentPlan): Prom
       'Choose no profile, or give addresses of 127.0.0.1.',
     );
   }
-  for (const side of SIDES) loads.push(await planLoad(target, turnPlan(plan, side, [])));
+  for (const side of SIDES) loads.push(await planLoad(target, loadPlanOfTurn(plan, side, null)));
   const commands = [
     ...SIDES.flatMap((side) => {
       const argv = sides[side].start ?? sides[side].change;
@@ -59,13 +60,33 @@ export async function planExperiment(target: Target, plan: ExperimentPlan): Prom
   ];
   return {
     plan,
-    total: experimentLines(sides, pairsOf(plan), loads[0]!.plan, until?.minutes ?? null, plan.profile?.collector).join(
-      '\n',
-    ),
+    total: experimentLines(
+      sides,
+      pairsOf(plan),
+      loads[0]!.plan,
+      until?.minutes ?? null,
+      plan.profile?.collector,
+      await watchedLines(target, plan),
+    ).join('\n'),
     leftOut: loads[0]!.leftOut,
     commands: [...new Map(commands.map((argv) => [argv.join('\0'), argv])).values()],
   };
 }
+
+/** Says which processes of servers that run already are watched; those of a command are known once it runs. */
+export async function watchedLines(
+  target: Target,
+  { sides, server }: Pick<ExperimentPlan, 'sides' | 'server'>,
+): Promise<string[]> {
+  const lines = [];
+  for (const side of SIDES) {
+    const { sentence } = sides[side].start === null ? await watchedOf(target, sides[side].url, server) : NONE;
+    if (sentence !== null) lines.push(sentence);
+  }
+  return [...new Set(lines)];
+}
+
+const NONE = { sentence: null };
 
 const pairsOf = ({ pairs, until }: ExperimentPlan): number => (until === null ? pairs : LOOKS.at(-1)!);
 
@@ -76,12 +97,12 @@ function metricOf(id: string): LoadMetric {
   throw new EngineFailure('invalid-arguments', `Unknown metric: ${JSON.stringify(id)}.`, `Use ${known}.`);
 }
 
-/** Returns the runs of a turn. `pids`: the processes of the server; empty: unknown. */
-const turnPlan = ({ sides, load, profile }: ExperimentPlan, side: Side, pids: readonly number[]): LoadPlan => ({
+/** Returns the runs of a turn. `watched`: the processes of the server; null: none. */
+const loadPlanOfTurn = ({ sides, load, profile }: ExperimentPlan, side: Side, watched: Watched | null): LoadPlan => ({
   ...load,
   url: sides[side].url,
   repeats: 1,
-  ...(pids.length === 0 ? {} : { server: { target: LOCAL_TARGET, pids: [...pids], profile } }),
+  ...(watched === null ? {} : { server: { target: LOCAL_TARGET, ...watched, profile } }),
 });
 
 /** A running experiment, or one that ended. */
@@ -109,12 +130,16 @@ export function startExperiment(
   const ending = new AbortController();
   const results: Record<Side, LoadResult[]> = { before: [], after: [] };
   let side: Side = 'before';
-  let said: Pick<ExperimentStatus, 'state' | 'message' | 'remedy' | 'turn' | 'now' | 'decision' | 'experiment'> = {
+  let said: Pick<
+    ExperimentStatus,
+    'state' | 'message' | 'remedy' | 'turn' | 'now' | 'watched' | 'decision' | 'experiment'
+  > = {
     state: 'running',
     message: null,
     remedy: null,
     turn: null,
     now: null,
+    watched: [],
     decision: null,
     experiment: null,
   };
@@ -134,12 +159,15 @@ export function startExperiment(
     server,
     pairs: pairsOf(plan),
     isDecided: decider?.isDecided ?? (() => false),
-    planOf: (of, pids) => turnPlan(plan, of, pids),
+    planOf: (of, watched) => loadPlanOfTurn(plan, of, watched),
     ...parts,
     signal: ending.signal,
     onTurn(turn) {
       side = turn.side;
       said = { ...said, turn, now: null };
+    },
+    onWatched(of, sentence) {
+      said = { ...said, watched: [...said.watched, `${of}: ${sentence}`] };
     },
     onProgress({ concurrency, phase, result }) {
       if (result !== null) results[side].push(result);

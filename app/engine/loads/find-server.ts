@@ -1,9 +1,20 @@
+import { basename } from 'node:path';
 import { readConnectedPorts, readListeningPorts } from '#collectors/target/listening-ports.ts';
 import type { ProcStat } from '#collectors/target/proc-files.ts';
 import { processTree } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { MAX_SERVER_PROCESSES } from '#core/contract/load-test.ts';
+import { MAX_SERVER_PROCESSES } from '#core/contract/load/load-test.ts';
 import { EngineFailure } from '../failure.ts';
+
+/** Returns what processes run, by their executables: a main thread may have been renamed. */
+export async function programsOf(
+  target: Target,
+  pids: readonly number[],
+  stats: ReadonlyMap<number, Pick<ProcStat, 'name'>>,
+): Promise<string[]> {
+  const executables = await target.readLinks(pids.map((pid) => `/proc/${pid}/exe`));
+  return pids.map((pid, place) => basename(executables[place] ?? stats.get(pid)?.name ?? '?'));
+}
 
 type PortsByProcess = ReadonlyMap<number, ReadonlySet<number>>;
 
@@ -32,17 +43,9 @@ export async function processesAt(target: Target, port: number): Promise<number[
   return withChildren(all, listenersAt(await portsOf(target, all), port));
 }
 
-/** A process of a server, found by the port of its URL. */
-export interface FoundProcess {
-  readonly pid: number;
-  readonly name: string;
-  /** At which it listens, ascending; empty for a worker that shares its master's. */
-  readonly ports: readonly number[];
-}
-
 /** The processes of a server, the ones at the URL's port first, then hop by hop what they talk to. */
 export interface FoundServer {
-  readonly processes: readonly FoundProcess[];
+  readonly pids: readonly number[];
   /** Number of processes beyond the limit. */
   readonly left: number;
 }
@@ -68,13 +71,8 @@ export async function findServer(target: Target, port: number): Promise<FoundSer
       'Start the server; of another user’s server, only root sees the process: give its --pid.',
     );
   }
-  const names = new Map(all.map(({ pid, name }) => [pid, name]));
   return {
-    processes: chain.slice(0, MAX_SERVER_PROCESSES).map((pid) => ({
-      pid,
-      name: names.get(pid)!,
-      ports: [...(ports.get(pid) ?? [])].sort((a, b) => a - b),
-    })),
+    pids: chain.slice(0, MAX_SERVER_PROCESSES),
     left: Math.max(0, chain.length - MAX_SERVER_PROCESSES),
   };
 }

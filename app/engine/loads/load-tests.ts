@@ -1,14 +1,14 @@
 import { basename, dirname, join } from 'node:path';
 import { removeFolderOf } from '#collectors/effects/remove.ts';
 import { writeAtomically } from '#collectors/effects/write.ts';
-import type { StoredProbe } from '#core/contract/load-probe.ts';
-import { loadRunSchema, type LoadRun, type LoadTest, type StoredLoadTest } from '#core/contract/load-test.ts';
+import type { StoredProbe } from '#core/contract/load/probe.ts';
+import { loadRunSchema, type LoadRun, type LoadTest, type StoredLoadTest } from '#core/contract/load/load-test.ts';
 import { failedWhole } from '#core/load/describe-load.ts';
 import type { ProbeSample } from '#core/load/probe.ts';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
-import { cleanName, WRITER_LOCK } from '../library/capture-files.ts';
+import { cleanName, WRITER_LOCK } from '../library/captures/files.ts';
 import { openDocumentFolders } from '../library/document-folders.ts';
 import { isLocked, takeLock, type FolderLock } from '../disk/folder-lock.ts';
 import type { Library } from '../library/library.ts';

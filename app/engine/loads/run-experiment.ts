@@ -1,16 +1,17 @@
 import type { ExperimentState } from '#core/contract/experiment.ts';
-import type { ServerOptions, SideServer } from '#core/contract/load-experiment.ts';
-import type { LoadPlan, LoadRun, LoadTest } from '#core/contract/load-test.ts';
+import type { ServerOptions, SideServer } from '#core/contract/load/experiment.ts';
+import type { LoadPlan, LoadRun, LoadTest, Watched } from '#core/contract/load/load-test.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { EngineFailure } from '../failure.ts';
-import { bringUp } from './experiment-server.ts';
+import { startSideServer } from './experiment-server.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { concludedStep } from '#core/load/conclude.ts';
-import type { LoadResult } from '#core/contract/load-result.ts';
+import type { LoadResult } from '#core/contract/load/result.ts';
 import { turnsOf, type Turn } from '#core/load/experiment-plan.ts';
-import { sweepOf, sweepOfTest, type LoadSweep } from '#core/load/sweep.ts';
+import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import type { LoadTestWriter } from './load-tests.ts';
 import { createTest, planLoad, runRound, type LoadProgress, type ServerAccess, type StartLoad } from './run-load.ts';
 
@@ -21,12 +22,14 @@ export interface ExperimentRequest extends Pick<StartLoad, 'name' | 'tests' | 'r
   readonly pairs: number;
   /** Called when each side had as many turns; true ends the experiment. */
   readonly isDecided?: (before: LoadSweep, after: LoadSweep, turns: number) => boolean;
-  /** Returns the runs of a turn. `pids`: the processes of the server; empty if unknown. */
-  readonly planOf: (side: Side, pids: readonly number[]) => LoadPlan;
+  /** Returns the runs of a turn. `watched`: the processes of the server on this machine; null: none. */
+  readonly planOf: (side: Side, watched: Watched | null) => LoadPlan;
   readonly access: ServerAccess;
   readonly experiments: Experiments;
   readonly signal: AbortSignal;
   readonly onTurn: (turn: Turn) => void;
+  /** Which processes of a side are watched, a sentence; once per side. */
+  readonly onWatched?: (side: Side, sentence: string) => void;
   readonly onProgress: (progress: LoadProgress) => void;
 }
 
@@ -52,9 +55,11 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
       if (signal.aborted) break;
       request.onTurn(turn);
       const { side, round } = turn;
-      const up = await bringUp(target, sides[side], server, signal);
+      const up = await startSideServer(target, sides[side], server, signal);
       try {
-        const planned = await planLoad(target, request.planOf(side, up.pids), request.access);
+        if (round === 1 && up.found.sentence !== null) request.onWatched?.(side, up.found.sentence);
+        const plan = request.planOf(side, up.found.machine);
+        const planned = await planLoad(target, plan, request.access);
         const title = `${name} (${side})`;
         const writer = writers.get(side) ?? (await createTest(target, planned, title, tests));
         writers.set(side, writer);
@@ -74,7 +79,7 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
   }
   // A server that was changed is left on the before side.
   if (sides.before.change !== null) {
-    await bringUp(target, sides.before, server, new AbortController().signal).catch((error: unknown) => {
+    await startSideServer(target, sides.before, server, new AbortController().signal).catch((error: unknown) => {
       failure ??= new EngineFailure(
         'not-restored',
         `The server is not back on the before side: ${toError(error).message}`,
@@ -105,7 +110,25 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
     after: capturesAt(after, at),
     loads: { before: before.id, after: after.id },
   });
+  await nameExperiment(made, { before, after }, request);
   return { state: made, before, after, failure };
+}
+
+/** Tells the captures of both sides which experiment they are of; one that was removed meanwhile is left out. */
+async function nameExperiment(
+  { experiment: { id, name } }: ExperimentState,
+  sides: Readonly<Record<Side, LoadTest>>,
+  { recordedInto }: Pick<ExperimentRequest, 'recordedInto'>,
+): Promise<void> {
+  for (const side of ['before', 'after'] as const) {
+    for (const one of sides[side].runs.flatMap(({ captures = [] }) => captures)) {
+      const document = await recordedInto?.library.get(one.id).catch(() => null);
+      if (document?.load !== undefined)
+        await recordedInto!.library
+          .setLoad(one.id, { ...document.load, experiment: { id, name, side } })
+          .catch(() => null);
+    }
+  }
 }
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

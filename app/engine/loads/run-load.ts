@@ -1,32 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_VITALS, type LoadPlan, type LoadTest } from '#core/contract/load-test.ts';
+import { MAX_VITALS, type LoadPlan, type LoadTest } from '#core/contract/load/load-test.ts';
+import type { LoadSeries } from '#core/contract/load/series.ts';
 import type { CollectorId } from '#core/contract/schemas.ts';
-import type { LoadResult } from '#core/contract/load-result.ts';
+import type { LoadResult, RunSeries } from '#core/contract/load/result.ts';
 import {
   capSteps,
   loadArgv,
   scheduleOf,
+  planProblem,
   totalLoadText,
+  warmUpsOf,
   type LoadLimits,
   type ScheduledRun,
 } from '#core/load/plan-load.ts';
-import { readLoadResults } from '#core/load/read-load-results.ts';
-import { boundText, hasNoSuccess, kneeOf, sweepOf } from '#core/load/sweep.ts';
+import { shareOf } from '#core/load/merge-sources.ts';
+import { boundText, kneeOf, sweepOf } from '#core/load/sweep.ts';
 import { readingsPerRun } from '#core/load/vitals.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
-import { ImportFailure } from '#core/model/failure.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { inspectProcess } from '#collectors/node/checks.ts';
 import { signalArgv } from '#collectors/node/plan.ts';
-import { findOtherScheme } from '#collectors/fetch/other-scheme.ts';
 import { toFailure } from '#collectors/recording-failure.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
-import { joinBytes } from '#collectors/target/join-bytes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
-import type { RunningProcess, Target } from '#collectors/target/target.ts';
+import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { checkUrl } from './check-url.ts';
 import type { LoadTests, LoadTestWriter } from './load-tests.ts';
+import { readOrExplain, runTool, type LoadSender, type LoadTool } from './run-tool.ts';
+import { planProbeSeries } from './probe-beside.ts';
 import { watchSeries, type SeriesWatch } from './watch-series.ts';
 import { planServer, watchServer, type PlannedServer, type ServerWatch, type WatchContext } from './watch-server.ts';
 
@@ -44,6 +47,8 @@ export interface PlannedLoad {
   readonly commands: readonly (readonly string[])[];
   /** Null if the server is not watched. */
   readonly server: PlannedServer | null;
+  /** Further machines that send at the same moment. */
+  readonly senders: readonly LoadSender[];
 }
 
 /** How the server is reached and recorded. */
@@ -53,6 +58,7 @@ export interface ServerAccess {
 }
 
 const INSTALL: Readonly<Record<LoadPlan['tool'], string>> = {
+  locust: 'install it there (pip install locust)',
   wrk: 'install it there (Debian and Ubuntu: apt install wrk), or use --tool hey',
   hey: 'install it there (go install github.com/rakyll/hey@latest), or use --tool wrk',
 };
@@ -60,12 +66,27 @@ const INSTALL: Readonly<Record<LoadPlan['tool'], string>> = {
 /** Checks the URL, the tool and what the machine can open. Rejects with an `EngineFailure`. */
 export async function planLoad(target: Target, asked: LoadPlan, access?: ServerAccess): Promise<PlannedLoad> {
   checkUrl(asked.url);
-  const program = await target.findExecutable(asked.tool);
-  if (program === null) {
-    throw new EngineFailure('no-tool', `${asked.tool} is not installed on ${target.host}.`, INSTALL[asked.tool]);
-  }
+  const problem = planProblem(asked);
+  if (problem !== null) throw new EngineFailure('invalid-plan', `${problem[0]}.`, `${problem[1]}.`);
+  const program = await findTool(target, asked.tool);
+  if (asked.tool === 'locust' && (await target.stat(asked.script!)) === null)
+    throw new EngineFailure('no-script', `There is no ${asked.script} on ${target.host}.`, 'Check Locust’s file.');
   const limits = await limitsOf(target);
-  const { concurrencies, why } = capSteps(asked.concurrencies, limits);
+  const senders: LoadSender[] = [];
+  let least = limits;
+  for (const id of asked.senders ?? []) {
+    if (access === undefined) throw new EngineFailure('invalid-plan', 'Only one machine sends here.', 'Name no other.');
+    const other = await access.open(id);
+    const own = await limitsOf(other);
+    senders.push({ target: other, program: await findTool(other, asked.tool), cpus: own.cpus });
+    least = {
+      ...least,
+      openFiles: leastOf(least.openFiles, own.openFiles),
+      ports: leastOf(least.ports, own.ports),
+    };
+  }
+  const machines = [{ target, program, cpus: limits.cpus }, ...senders];
+  const { concurrencies, why } = capSteps(asked.concurrencies, least, machines.length);
   if (concurrencies.length === 0) {
     throw new EngineFailure(
       'too-many',
@@ -80,24 +101,46 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
       : await planServer(access.open, asked.server, asked.seconds, access.collector);
   const loops = nodesOf(asked);
   for (const pid of loops) await checkNode(machineOf(server, target, pid), pid);
-  const commands = concurrencies.map((one) => loadArgv(plan, program, one, plan.seconds, limits.cpus));
+  const probes: string[][] = [];
+  checkHops(asked, server);
+  for (const one of asked.series ?? [])
+    if (one.kind === 'probe') probes.push(await planProbeSeries(target, one, asked));
+  const commands = concurrencies.flatMap((one) =>
+    machines.flatMap((machine, place) => {
+      const share = shareOf(one, machines.length, place);
+      return share === 0 ? [] : [loadArgv(plan, machine.program, share, plan.seconds, machine.cpus)];
+    }),
+  );
   return {
     plan,
     host: target.host,
     program,
     cpus: limits.cpus,
     leftOut: why,
-    commands: [...commands, ...(server?.commands ?? []), ...loops.map(signalArgv)].map(redactArgv),
+    commands: [...commands, ...(server?.commands ?? []), ...loops.map(signalArgv), ...probes].map(redactArgv),
     server,
+    senders,
   };
 }
 
+/** Returns the absolute path of the tool. Rejects with an `EngineFailure` if it is missing. */
+async function findTool(target: Target, tool: LoadPlan['tool']): Promise<string> {
+  const program = await target.findExecutable(tool);
+  if (program !== null) return program;
+  throw new EngineFailure('no-tool', `${tool} is not installed on ${target.host}.`, INSTALL[tool]);
+}
+
+/** Null: unknown. */
+const leastOf = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);
+
 /** Describes the total load without secrets, for a confirmation; `shown` names the machine that sends the requests. */
-export const plannedText = ({ plan, host, server }: PlannedLoad, shown: string): string =>
+export const plannedText = ({ plan, host, server, senders }: PlannedLoad, shown: string): string =>
   totalLoadText(
     { ...plan, url: redactText(plan.url) },
     shown,
     (server?.machines ?? []).map(({ target }) => (target.host === host ? shown : target.host)),
+    senders.map(({ target }) => target.host),
   );
 
 /** Returns the Node processes whose event loops are read. */
@@ -107,6 +150,37 @@ const nodesOf = ({ series = [] }: LoadPlan): number[] =>
 /** Returns the machine of a process: the server's that has it, else the one that sends the requests. */
 const machineOf = (server: PlannedServer | null, target: Target, pid: number): Target =>
   server?.machines.find(({ processes }) => processes.some((one) => one.pid === pid))?.target ?? target;
+
+/** Throws an `EngineFailure` if a probe or a histogram names a component that is not watched. */
+function checkHops({ series = [] }: LoadPlan, server: PlannedServer | null): void {
+  const names = (server?.machines ?? []).flatMap(({ processes }) => processes.map(({ name }) => name));
+  for (const one of series) {
+    const hop = one.kind === 'probe' || one.kind === 'histogram' ? one.hop : undefined;
+    if (hop === undefined || names.includes(hop.name)) continue;
+    throw new EngineFailure(
+      'invalid-arguments',
+      `No watched component is called ${hop.name}.`,
+      names.length === 0 ? 'Name the server’s processes.' : `They are ${[...new Set(names)].join(', ')}.`,
+    );
+  }
+}
+
+/** Adds what probes and histograms of its components show to a run's server. */
+function withHops(result: LoadResult, vitals: readonly RunSeries[]): LoadResult {
+  const hops = new Map(
+    vitals.flatMap(({ answers }) =>
+      answers?.hop === undefined ? [] : [[answers.hop.name, answers.hop.latency] as const],
+    ),
+  );
+  if (result.server === undefined || hops.size === 0) return result;
+  return {
+    ...result,
+    server: result.server.map((use) => {
+      const latency = hops.get(use.name);
+      return latency === undefined ? use : { ...use, latency };
+    }),
+  };
+}
 
 async function checkNode(target: Target, pid: number): Promise<void> {
   await inspectProcess(target, { kind: 'pid', pid, startTicks: null }).catch((error: unknown) => {
@@ -227,7 +301,7 @@ export async function runRound(
 /** Begins to watch the server and the other series. */
 async function openTool(
   target: Target,
-  { plan, program, cpus, leftOut, server }: PlannedLoad,
+  { plan, program, cpus, leftOut, server, senders }: PlannedLoad,
   test: WatchContext['test'],
   recordedInto: StartLoad['recordedInto'],
   signal: AbortSignal,
@@ -237,8 +311,8 @@ async function openTool(
   const readings = readingsPerRun(plan.concurrencies.length * plan.repeats, plan.series?.length ?? 1, MAX_VITALS);
   const nodes = (pid: number): Target => machineOf(server, target, pid);
   try {
-    const series = await watchSeries(plan.series ?? [], { target, nodes }, readings);
-    return { plan, program, cpus, target, signal, leftOut, watch, series };
+    const series = await watchSeries(plan.series ?? [], { target, nodes, request: plan }, readings);
+    return { plan, program, cpus, target, senders, signal, leftOut, watch, series };
   } catch (error) {
     watch?.end();
     throw error;
@@ -255,16 +329,18 @@ const storedPlan = (plan: LoadPlan): LoadPlan => ({
   ...plan,
   url: redactText(plan.url),
   headers: plan.headers.map(redactText),
-  ...(plan.series === undefined
-    ? {}
-    : { series: plan.series.map((one) => (one.kind === 'prometheus' ? { ...one, url: redactText(one.url) } : one)) }),
+  ...(plan.series === undefined ? {} : { series: plan.series.map(withoutSecrets) }),
 });
 
-interface Tool extends Pick<PlannedLoad, 'plan' | 'program' | 'cpus' | 'leftOut'> {
+function withoutSecrets(source: LoadSeries): LoadSeries {
+  if (source.kind === 'prometheus') return { ...source, url: redactText(source.url) };
+  if ((source.kind !== 'probe' && source.kind !== 'histogram') || source.hop === undefined) return source;
+  return { ...source, hop: { ...source.hop, url: redactText(source.hop.url) } };
+}
+
+interface Tool extends LoadTool, Pick<PlannedLoad, 'leftOut'> {
   readonly watch: ServerWatch | null;
   readonly series: SeriesWatch;
-  readonly target: Target;
-  readonly signal: AbortSignal;
 }
 
 async function runAll(
@@ -284,7 +360,7 @@ async function runAll(
     return await writer.finish(isWhole ? 'finished' : 'stopped', counted.message);
   } catch (error) {
     const { done } = counted;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     if (isCancelled() || (done === 0 && !keepsFailure)) {
       await writer.discard();
       throw error;
@@ -321,9 +397,10 @@ async function makeRuns(
       report('pause');
       await sleep(plan.coolDown * 1000, undefined, { signal }).catch(() => undefined);
     }
-    if (plan.warmUp > 0 && !signal.aborted) {
+    for (const level of warmUpsOf(plan, { concurrency })) {
+      if (signal.aborted) break;
       report('warm-up');
-      await runTool(tool, concurrency, plan.warmUp);
+      await runTool(tool, level.concurrency, level.seconds);
     }
     if (signal.aborted) return false;
     report('run');
@@ -337,10 +414,11 @@ async function makeRuns(
         await watch?.discard();
         return false;
       }
+      const endedAt = Date.now();
       const read = await readOrExplain(output, concurrency, tool);
-      const others = await tool.series.during(startedAt, Date.now());
       const { result: watched, ...observed } = (await watch?.end(read)) ?? { result: read };
-      const result = { ...watched, notes: [...watched.notes, ...others.notes] };
+      const others = await tool.series.during(startedAt, endedAt);
+      const result = withHops({ ...watched, notes: [...watched.notes, ...others.notes] }, others.vitals);
       const vitals = [...(observed.vitals ?? []), ...others.vitals];
       await writer.add(
         { startedAt, result, ...observed, ...(vitals.length === 0 ? {} : { vitals }), ...(isExtra ? { isExtra } : {}) },
@@ -368,95 +446,3 @@ async function makeRuns(
   }
   return true;
 }
-
-interface ToolOutput {
-  readonly text: string;
-  /** The last line of stderr. */
-  readonly complaint: string;
-  readonly exit: string;
-}
-
-/** Time beyond its duration that a tool may take for late answers and its report. Milliseconds. */
-const GRACE_MS = 60_000;
-const MAX_OUTPUT_BYTES = 4 << 20;
-
-async function runTool(
-  { plan, program, cpus, target, signal }: Tool,
-  concurrency: number,
-  seconds: number,
-): Promise<ToolOutput> {
-  const child = await target.run(loadArgv(plan, program, concurrency, seconds, cpus), { input: false });
-  const end = (): void => child.kill('SIGKILL');
-  const timer = setTimeout(end, seconds * 1000 + GRACE_MS);
-  signal.addEventListener('abort', end);
-  if (signal.aborted) end();
-  try {
-    const [stdout, stderr, exit] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exit]);
-    return {
-      text: `${stdout}${stderr}`,
-      complaint: (stderr.trim() === '' ? stdout : stderr).trim().split('\n').at(-1) ?? '',
-      exit:
-        exit.signal === null
-          ? exit.code === null
-            ? 'the connection was lost'
-            : `exit code ${exit.code}`
-          : `ended by ${exit.signal}`,
-    };
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', end);
-  }
-}
-
-async function textOf(output: RunningProcess['stdout']): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of output) {
-    if (size < MAX_OUTPUT_BYTES) chunks.push(chunk.slice());
-    size += chunk.length;
-  }
-  return new TextDecoder().decode(joinBytes(chunks));
-}
-
-/** Like {@link readRun}; if nothing succeeded because the port speaks the other scheme, the failure says so. */
-async function readOrExplain(output: ToolOutput, concurrency: number, { plan, target }: Tool): Promise<LoadResult> {
-  let result: LoadResult | null = null;
-  let failure: unknown = null;
-  try {
-    result = readRun(output, concurrency, plan);
-    if (!hasNoSuccess(result)) return result;
-  } catch (error) {
-    failure = error;
-  }
-  const other = await findOtherScheme(target, plan.url);
-  if (other !== null)
-    throw new EngineFailure('other-scheme', `${plan.tool} got no answer: ${other.found}.`, other.remedy);
-  if (result === null) throw failure;
-  return result;
-}
-
-/** Returns the result of a run; throws an `EngineFailure` if the tool measured nothing. */
-function readRun({ text, complaint, exit }: ToolOutput, concurrency: number, { tool, url }: LoadPlan): LoadResult {
-  try {
-    const [result] = readLoadResults(text);
-    // wrk ends like this before it starts the test; hey counts refused connections.
-    if (result!.seconds === null) throw refused(tool, concurrency, complaint);
-    const [error] = result!.errors;
-    if (error?.kind === 'connect' && error.count === result!.requests) throw refused(tool, concurrency, error.detail);
-    return { ...result!, concurrency, target: redactText(url) };
-  } catch (error) {
-    if (!(error instanceof ImportFailure)) throw error;
-    throw new EngineFailure(
-      'tool-failed',
-      `${tool} measured nothing at ${concurrency} connections (${exit}): ${redactText(complaint).slice(0, 300)}.`,
-      'Run the command that was shown by hand to see why.',
-    );
-  }
-}
-
-const refused = (tool: string, concurrency: number, complaint: string): EngineFailure =>
-  new EngineFailure(
-    'refused',
-    `${tool} could not connect at ${concurrency} connections: ${complaint.replace(/^unable to connect to |^Get "[^"]*": /, '').slice(0, 300)}.`,
-    'Check that the server listens at this address, also as seen from the machine that sends the requests.',
-  );

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ProbePlan } from '#core/contract/load-probe.ts';
+import type { ProbePlan } from '#core/contract/load/probe.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
-import { PROBE_FORMAT, readProbe, type ProbeSample } from '#core/load/probe.ts';
+import { preflightRefusal, probeFormat, readProbe, type ProbeSample } from '#core/load/probe.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { findOtherScheme } from '#collectors/fetch/other-scheme.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -21,11 +22,8 @@ const NOT_CONNECTED = 7;
 const BAD_REQUEST = 400;
 
 /** Returns curl's command for one probe. */
-function probeArgv(program: string, { url, headers }: ProbePlan): string[] {
-  return [
-    program,
-    // The user's own configuration would change what is measured.
-    '--disable',
+function probeArgv(program: string, { url, headers, preflight }: ProbePlan): string[] {
+  const transfer = (kind: 'probe' | 'preflight', options: readonly string[], times: number): string[] => [
     '--silent',
     '--show-error',
     '--globoff',
@@ -33,15 +31,35 @@ function probeArgv(program: string, { url, headers }: ProbePlan): string[] {
     '=http,https',
     '--max-time',
     String(TIMEOUT_SECONDS),
-    ...headers.flatMap((header) => ['--header', header]),
+    ...options,
     '--write-out',
-    PROBE_FORMAT,
-    '--output',
-    '/dev/null',
-    '--output',
-    '/dev/null',
-    url,
-    url,
+    probeFormat(kind),
+    ...Array.from({ length: times }, () => ['--output', '/dev/null']).flat(),
+    ...Array.from({ length: times }, () => url),
+  ];
+  const own = headers.flatMap((header) => ['--header', header]);
+  // The user's own configuration would change what is measured.
+  if (preflight === undefined) return [program, '--disable', ...transfer('probe', own, 2)];
+  const origin = ['--header', `Origin: ${preflight}`];
+  const one = [
+    ...transfer('preflight', ['--request', 'OPTIONS', ...origin, ...askedHeaders(headers)], 1),
+    '--next',
+    ...transfer('probe', [...origin, ...own], 1),
+  ];
+  return [program, '--disable', '--fail-early', ...one, '--next', ...one];
+}
+
+/** Headers that a page may send without asking, or that it can't set: https://fetch.spec.whatwg.org/ */
+const NOT_ASKED = new Set(['accept', 'accept-language', 'content-language', 'cookie', 'host', 'origin', 'referer']);
+
+/** Returns what a browser asks in the preflight of a GET with these headers. */
+function askedHeaders(headers: readonly string[]): string[] {
+  const names = headers.map((header) => header.split(/[:;]/, 1)[0]!.trim().toLowerCase());
+  const asked = [...new Set(names)].filter((name) => !NOT_ASKED.has(name)).sort();
+  return [
+    '--header',
+    'Access-Control-Request-Method: GET',
+    ...(asked.length === 0 ? [] : ['--header', `Access-Control-Request-Headers: ${asked.join(',')}`]),
   ];
 }
 
@@ -97,7 +115,7 @@ export async function startProbe(
       });
     } catch (error) {
       if (!isCancelled && (kept > 0 || keepsFailure)) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         return writer.finish('failed', kept === 0 ? reason : `${reason} The probes before are kept.`);
       }
       await writer.discard();
@@ -163,7 +181,16 @@ async function probeOnce(
       signal,
     });
     if (signal.aborted) break;
-    const sample = readProbe(new TextDecoder().decode(stdout));
+    const text = new TextDecoder().decode(stdout);
+    const refused = preflightRefusal(text);
+    if (refused !== null) {
+      throw new EngineFailure(
+        'preflight-refused',
+        `The preflight of probe ${place} was refused with status ${refused}: a browser would not send the request.`,
+        `Allow OPTIONS from ${plan.preflight} on the server, or probe without a preflight.`,
+      );
+    }
+    const sample = readProbe(text);
     if (sample !== null && sample.status !== BAD_REQUEST) return sample;
     const mayStart = plan.restart !== null && exit.code === NOT_CONNECTED && performance.now() < until;
     if (sample !== null || !mayStart) {

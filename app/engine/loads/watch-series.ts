@@ -1,25 +1,26 @@
 import { createSocket } from 'node:dgram';
-import { seriesTitle, type LoadSeries } from '#core/contract/load-series.ts';
-import type { LoadRun } from '#core/contract/load-test.ts';
+import { seriesTitle, type LoadSeries } from '#core/contract/load/series.ts';
+import type { RunSeries } from '#core/contract/load/result.ts';
+import { MAX_VITALS } from '#core/contract/load/load-test.ts';
 import { findGrowth, growthSentence, loopValues, type LoopReading } from '#core/import/v8/event-loop.ts';
 import { readSeriesCsv } from '#core/load/series/csv.ts';
+import { histogramSeries, readHistograms, type HistogramPoll } from '#core/load/series/histogram.ts';
 import { readPrometheus, type PrometheusSample } from '#core/load/series/prometheus.ts';
 import { MAX_OTHER_SERIES, seriesOfRun, type SeriesReading } from '#core/load/series/readings.ts';
 import { createStatsd } from '#core/load/series/statsd.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { watchLoop } from '#collectors/node/watch-loop.ts';
 import { toFailure } from '#collectors/recording-failure.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure, errorCode } from '../failure.ts';
+import { startProbes, type ProbedRequest, type ProbesBeside } from './probe-beside.ts';
 
 /** Series beside the server's vitals, for a whole sweep. */
 export interface SeriesWatch {
   /** Returns what the sources said between two times, and what the user should know of it. */
-  during(
-    from: number,
-    to: number,
-  ): Promise<{ readonly vitals: NonNullable<LoadRun['vitals']>; readonly notes: string[] }>;
+  during(from: number, to: number): Promise<{ readonly vitals: readonly RunSeries[]; readonly notes: string[] }>;
   /** Idempotent. */
   end(): void;
 }
@@ -31,14 +32,20 @@ interface Source {
   end(): void;
 }
 
+/** A source of answers and their latencies. */
+type Answering = ProbesBeside & Pick<Source, 'title'>;
+
 /** Time between two readings. Milliseconds. */
 const PERIOD_MS = 1000;
 /** Time that an answer of a Prometheus endpoint may take, and its size. */
 const ANSWER_MS = 900;
+const LAST_ANSWER_MS = 5000;
 const MAX_ANSWER = 8 << 20;
 
 /** Machines whose series are read. */
 interface SeriesMachines {
+  /** What the load requests. */
+  readonly request: ProbedRequest;
   /** The one that sends the requests. */
   readonly target: Target;
   /** Returns the machine of a Node process. */
@@ -51,7 +58,7 @@ export async function watchSeries(
   machines: SeriesMachines,
   most: number,
 ): Promise<SeriesWatch> {
-  const sources: Source[] = [];
+  const sources: (Source | Answering)[] = [];
   const end = (): void => {
     for (const source of sources) source.end();
   };
@@ -63,9 +70,15 @@ export async function watchSeries(
   }
   return {
     async during(from, to) {
-      const vitals = [];
+      const vitals: RunSeries[] = [];
       const notes: string[] = [];
       for (const source of sources) {
+        if ('during' in source) {
+          const found = await source.during(from, to, Math.min(most, MAX_VITALS));
+          if (found === null) notes.push(`${source.title}: no answer during the run${source.missing ?? ''}.`);
+          else vitals.push(found);
+          continue;
+        }
         const { readings, note } = await source.since(from);
         const found = seriesOfRun(source.title, readings, { from, to, most });
         const why = note ?? (found === null ? 'no values during the run' : null);
@@ -83,17 +96,21 @@ export async function watchSeries(
   };
 }
 
-function open(source: LoadSeries, { target, nodes }: SeriesMachines): Promise<Source> {
+async function open(source: LoadSeries, { target, nodes, request }: SeriesMachines): Promise<Source | Answering> {
   const title = redactText(seriesTitle(source));
   switch (source.kind) {
     case 'prometheus':
-      return Promise.resolve(pollPrometheus(title, source.url));
+      return pollPrometheus(title, source.url);
     case 'statsd':
       return listenStatsd(title, source.port);
     case 'node':
       return readLoop(title, source.pid, nodes(source.pid));
+    case 'probe':
+      return { title, ...(await startProbes(target, title, source, request)) };
+    case 'histogram':
+      return pollHistogram(title, source);
     case 'csv':
-      return Promise.resolve(readCsv(title, source.path, target));
+      return readCsv(title, source.path, target);
   }
 }
 
@@ -104,15 +121,13 @@ function pollPrometheus(title: string, url: string): Source {
   let before: { readonly at: number; readonly samples: ReadonlyMap<string, PrometheusSample> } | null = null;
   const poll = async (): Promise<void> => {
     try {
-      const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(ANSWER_MS) });
-      const at = Date.now();
-      if (!answer.ok) throw new Error(`status ${answer.status}`);
-      const samples = readPrometheus(await textOf(answer));
+      const { text, at } = await fetchText(url, ANSWER_MS);
+      const samples = readPrometheus(text);
       readings.push({ at, values: valuesOf(samples, before, at) });
       before = { at, samples };
       if (samples.size === 0) throw new Error('it has no samples of Prometheus');
     } catch (error) {
-      const reason = redactText(error instanceof Error ? error.message : String(error));
+      const reason = redactText(messageOf(error));
       failures.push({ at: Date.now(), reason });
     }
   };
@@ -132,6 +147,37 @@ function pollPrometheus(title: string, url: string): Source {
     },
     end: () => clearInterval(timer),
   };
+}
+
+/** Polls a component's own histogram once a second and after each run; a poll without an answer is left out. */
+function pollHistogram(title: string, source: Extract<LoadSeries, { kind: 'histogram' }>): Answering {
+  let polls: HistogramPoll[] = [];
+  const poll = (within: number): Promise<void> =>
+    fetchText(source.hop.url, within).then(
+      ({ text, at }) => void polls.push({ at, histograms: readHistograms(text) }),
+      () => undefined,
+    );
+  void poll(ANSWER_MS);
+  const timer = setInterval(() => void poll(ANSWER_MS), PERIOD_MS);
+  return {
+    title,
+    missing: ' that a histogram of durations counted within its last bound',
+    async during(from) {
+      // Once the load has ended, its server has time to answer.
+      await poll(LAST_ANSWER_MS);
+      polls = polls.filter(({ at }) => at >= from).sort((a, b) => a.at - b.at);
+      return histogramSeries(title, polls, { from, to: Date.now() }, source);
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+/** Returns an endpoint's answer and when it began. `within` milliseconds. */
+async function fetchText(url: string, within: number): Promise<{ readonly text: string; readonly at: number }> {
+  const answer = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(within) });
+  const at = Date.now();
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  return { text: await textOf(answer), at };
 }
 
 async function textOf({ body }: Response): Promise<string> {

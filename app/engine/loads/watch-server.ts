@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   machinesOf,
@@ -8,14 +7,14 @@ import {
   type LoadRun,
   type LoadServer,
   type ServerMachine,
-} from '#core/contract/load-test.ts';
+} from '#core/contract/load/load-test.ts';
 import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/load-profile.ts';
+import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/load/profile.ts';
 import { MAX_PYTHON_SECONDS } from '#core/contract/python.ts';
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
-import type { LoadResult } from '#core/contract/load-result.ts';
+import type { LoadResult } from '#core/contract/load/result.ts';
 import {
   readingsPerRun,
   serverUses,
@@ -32,6 +31,8 @@ import { readStats, readTicksPerSecond } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { watchVitals, type VitalsWatch } from '#collectors/target/vitals.ts';
 import { EngineFailure } from '../failure.ts';
+import { programsOf } from './find-server.ts';
+import { otherCores, readMoment, type MachineMoment } from './other-programs.ts';
 import type { Library } from '../library/library.ts';
 import { hostCommands, hostRequests, planHosts, toRecordedHost, type HostPlan } from '../recording/plan-hosts.ts';
 import { failureLine, recordingFailure } from '../recording/host-recording.ts';
@@ -125,10 +126,8 @@ async function planMachine(
     );
   }
   await checkSudo(target, profile);
-  // The main thread may have been renamed, so the executable's name is used.
-  const executables = await target.readLinks(pids.map((pid) => `/proc/${pid}/exe`));
   const where = machine.target === LOCAL_TARGET ? '' : ` on ${target.host}`;
-  const programs = pids.map((pid, place) => basename(executables[place] ?? stats.get(pid)!.name));
+  const programs = await programsOf(target, pids, stats);
   // Processes of one program are told apart by the ports at which they listen; workers share theirs.
   const isShared = (name: string): boolean => programs.indexOf(name) !== programs.lastIndexOf(name);
   const ports = programs.some(isShared) ? await readListeningPorts(target, pids) : new Map<number, Set<number>>();
@@ -264,6 +263,7 @@ interface WatchParts {
 function watchRun({ planned, plan, context, watched, processes, most }: WatchParts, run: WatchedRun): RunWatch {
   const from = Date.now();
   const starts = watched.map(readCpu);
+  const moments = watched.map(({ target }) => readMoment(target));
   const over = new AbortController();
   const stopping = new AbortController();
   const signals = { over: over.signal, stop: stopping.signal };
@@ -282,6 +282,7 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
     async end(result) {
       const to = Date.now();
       const ends = await Promise.all(watched.map(readCpu));
+      const others = await Promise.all(watched.map((machine, place) => othersOf(machine, moments[place]!)));
       // A server sends its pprof profile only at the end of the window, which it may reach after the run.
       const all = await finished(planned.server.profile?.collector !== 'pprof');
       const captures = [];
@@ -317,6 +318,7 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
         result: {
           ...result,
           server,
+          ...(others.includes(null) ? {} : { otherCores: others.reduce<number>((sum, one) => sum + one!, 0) }),
           notes: [...result.notes, ...notes, ...unknownCpuNotes(server)],
         },
         ...(found.length === 0 ? {} : { vitals: found }),
@@ -329,6 +331,16 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
       }
     },
   };
+}
+
+/** Returns the CPUs that programs other than the server and Flamebench used since a moment; null: unknown. */
+async function othersOf(
+  { target, processes, ticksPerSecond }: WatchedMachine,
+  start: Promise<MachineMoment | null>,
+): Promise<number | null> {
+  const own = processes.map(({ pid }) => pid);
+  const engine = target.kind === 'local' ? [process.pid] : [];
+  return otherCores(await start, await readMoment(target), [...own, ...engine], ticksPerSecond);
 }
 
 /** Returns the CPU time of the machine's processes since their start; those that can't be read are absent. */

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isExperimentId } from '../library/experiment-document.ts';
-import { EXPERIMENTS_FOLDER, isCaptureId, NOTES_FILE } from '../library/capture-files.ts';
+import { EXPERIMENTS_FOLDER, isCaptureId, NOTES_FILE } from '../library/captures/files.ts';
 import { readNotes } from '../library/notes-file.ts';
 
 /**

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isPreparedPython } from '#core/contract/python-launch.ts';
 import type { Check, CollectorId, PerfOptions, Scope } from '#core/contract/schemas.ts';
 import { isBeyond } from '#core/model/quality-grade.ts';
 import type { AnyCollector, Collector, Preflight, Recording } from '#collectors/collector.ts';
@@ -110,8 +111,8 @@ export function withMemory(
     ...collector,
     async preflight(target, options): Promise<Preflight<PerfOptions>> {
       const { callGraph, scope } = options;
-      const buildId =
-        callGraph === 'auto' || callGraph === 'fp' ? await buildIdOf(target, scope).catch(() => null) : null;
+      const isJudged = (callGraph === 'auto' || callGraph === 'fp') && isPreparedPython(scope) !== true;
+      const buildId = isJudged ? await buildIdOf(target, scope).catch(() => null) : null;
       const known = buildId === null ? null : memory.find(buildId);
       if (known === null || known === callGraph) return collector.preflight(target, options);
       if (callGraph === 'auto') {

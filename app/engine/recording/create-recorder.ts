@@ -51,7 +51,7 @@ export function createRecorder(
   }
 
   async function plan(params: Params<'record.plan'>): Promise<PlannedRecording> {
-    const { targets: hostsAsked, options, after, into, repeat, pauseSeconds, name } = params;
+    const { targets: hostsAsked, options, after, ...series } = params;
     const plans = await planHosts(
       collector,
       openTarget,
@@ -61,7 +61,7 @@ export function createRecorder(
       })),
     );
     const hosts = plans.flatMap(toRecordedHost);
-    const request = { hosts, repeat, pauseSeconds, name, ...(into === undefined ? {} : { into }) };
+    const request = { hosts, ...series };
     return {
       hosts: plans.map((plan) => ({
         targetId: plan.targetId,
@@ -102,6 +102,7 @@ export function createRecorder(
       };
     },
 
+    growing: (recordingId) => sessionOf(recordingId).growing(),
     list: () => [...sessions.values()].map(({ status }) => status),
     stop: async (recordingId) => sessionOf(recordingId).stop(),
     cancel: async (recordingId) => sessionOf(recordingId).cancel(),

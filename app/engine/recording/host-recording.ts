@@ -1,4 +1,5 @@
 import type { GoProcess, CaptureDocument, CollectorId, HostRecording, Scope, Side } from '#core/contract/schemas.ts';
+import { messageOf } from '#core/model/failure.ts';
 import type {
   Clock,
   AnyCollector,
@@ -22,9 +23,11 @@ import { findProcess } from '#collectors/target/processes.ts';
 import { findListener, readGoProcess } from '#collectors/target/go-process.ts';
 import type { ProcessExit, Target } from '#collectors/target/target.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
-import type { CaptureWriter } from '../library/capture-writer.ts';
+import type { CaptureWriter } from '../library/captures/writer.ts';
+import type { GrowingRun } from './growing-run.ts';
 import type { Library } from '../library/library.ts';
 import type { Journal, JournalEntry } from '../targets/journal.ts';
+import { describeExceeded, watchOverhead } from './overhead.ts';
 import { checkedOutCommit, workingFolderOf } from './checked-out-commit.ts';
 import {
   describeCapture,
@@ -56,6 +59,8 @@ export interface HostSeries {
   readonly name: string | null;
   /** True if the captures' names include the host. */
   readonly tellsHost: boolean;
+  /** Share of the host's CPU time, 0 to 1, beyond which recording ends and keeps; null if it is not watched. */
+  readonly maxOverhead: number | null;
 }
 
 /** The captures kept so far. */
@@ -100,12 +105,14 @@ export class HostRecorder {
   readonly #settle: (result: HostResult) => void;
   #status: HostRecording;
   #recording: Recording | null = null;
+  #growing: GrowingRun | null = null;
   #ask: 'stop' | 'cancel' | null = null;
   #endPause = (): void => {};
   /** True if the current run is being replaced by its plan's fallback. */
   #switches = false;
   #programExit: ProcessExit | null = null;
   #machine: Machine | null = null;
+  #exceeded: number | null = null;
 
   constructor(
     context: HostContext,
@@ -142,6 +149,16 @@ export class HostRecorder {
     return this.#status;
   }
 
+  /** The share of the host's CPU time that was more than allowed, 0 to 1; null if none was. */
+  get exceeded(): number | null {
+    return this.#exceeded;
+  }
+
+  /** What a live view of the current run reads; null if nothing can be read before its end. */
+  get growing(): GrowingRun | null {
+    return this.#growing;
+  }
+
   get kept(): HostCaptures {
     return { captures: this.#captures, wholeRuns: this.#wholeRuns, cutRuns: this.#cutRuns };
   }
@@ -164,6 +181,11 @@ export class HostRecorder {
       this.#end('failed', recordingFailure(cause));
       throw cause;
     }
+  }
+
+  /** Ends before it has begun. */
+  leaveOut(why: string): void {
+    this.#end('failed', new EngineFailure('not-recorded', `not recorded: ${why}`));
   }
 
   /** `stop` keeps the current run, `cancel` discards it; both end the series. */
@@ -189,7 +211,11 @@ export class HostRecorder {
   async #commit(scope: ReturnType<AnyCollector['scope']>): Promise<string | null> {
     if (this.#host.target.kind !== 'local') return null;
     const folder =
-      scope?.kind === 'pid' ? await workingFolderOf(scope.pid) : scope?.kind === 'command' ? process.cwd() : null;
+      scope?.kind === 'pid'
+        ? await workingFolderOf(scope.pid)
+        : scope?.kind === 'command'
+          ? (scope.cwd ?? process.cwd())
+          : null;
     return folder === null ? null : checkedOutCommit(folder);
   }
 
@@ -270,8 +296,19 @@ export class HostRecorder {
     // Not awaited, so that the collector starts immediately.
     const waitedBefore = readThrottling(target, subject.groups);
     const [before, entry] = await Promise.all([readLoad(target), this.#noteStart(writer)]);
-    const recording = collector.start(entry?.target ?? this.#host.target, plan, writer, clock, streams);
+    const { maxOverhead } = this.#series;
+    const started = entry?.target ?? target;
+    const cpus = async (): Promise<number | null> => (await this.#machine!.facts).cpuCount;
+    const overhead =
+      maxOverhead === null
+        ? null
+        : watchOverhead(started, cpus, maxOverhead, (share) => {
+            this.#exceeded = share;
+            this.ask('stop');
+          });
+    const recording = collector.start(overhead?.target ?? started, plan, writer, clock, streams);
     this.#recording = recording;
+    this.#noteGrowth(writer.folder, subject, recording);
     // Read after the collector has started, while it records.
     const machine = (this.#machine ??= readMachine(this.#host.target));
     const noted = Promise.all([
@@ -295,6 +332,7 @@ export class HostRecorder {
       this.#update({ ...progress, state: ending ? 'stopping' : progress.state, messages: [...progress.messages] });
     });
     const outcome = await recording.outcome;
+    const overheadShare = overhead?.end();
     await entry?.end(isKnown(outcome));
     this.#programExit = isCommand ? outcome.exit : null;
     if (outcome.state === 'finished') {
@@ -304,15 +342,27 @@ export class HostRecorder {
       const throttled = isKnown(outcome)
         ? throttlingBetween(await waitedBefore, await readThrottling(target, subject.groups))
         : null;
-      const circumstances = describeCircumstances(await machine.settings, subject, before, after, throttled);
+      const load = { start: before, end: after };
+      const circumstances = describeCircumstances(await machine.settings, subject, load, throttled, overheadShare);
       const described = describeOutcome(outcome, writer.document);
-      const diagnostics = [...described.diagnostics, ...describeThrottling(throttled, subject.cgroup)];
+      const diagnostics = [
+        ...described.diagnostics,
+        ...describeThrottling(throttled, subject.cgroup),
+        ...(this.#exceeded === null ? [] : [describeExceeded(this.#exceeded, maxOverhead!)]),
+      ];
       this.#captures.push(await writer.finish({ ...described, ...circumstances, diagnostics }));
       if (isCommand && plan.options.seconds === null)
         (this.#ask === null && !outcome.incomplete ? this.#wholeRuns : this.#cutRuns).push(writer.id);
       this.#onCapture();
     } else await writer.discard();
     return outcome;
+  }
+
+  #noteGrowth(folder: string, { plan, collector }: RecordedSubject, recording: Recording): void {
+    const { targetId, target } = this.#host;
+    const growing = this.#status.runs > 1 ? { refusal: 'it has several runs' } : collector.live.growing(plan);
+    if ('refusal' in growing) this.#update({ noGraphYet: growing.refusal });
+    else this.#growing = { targetId, target, collector, plan, folder, fileName: growing.fileName, recording };
   }
 
   async #noteStart(writer: CaptureWriter): Promise<JournalEntry | undefined> {
@@ -408,7 +458,5 @@ export const failureLine = ({ message, remedy }: EngineFailure): string =>
   remedy === null ? message : `${message}; ${remedy}`;
 
 export function recordingFailure(cause: unknown): EngineFailure {
-  return (
-    toEngineFailure(cause) ?? new EngineFailure('internal', cause instanceof Error ? cause.message : String(cause))
-  );
+  return toEngineFailure(cause) ?? new EngineFailure('internal', messageOf(cause));
 }

@@ -8,7 +8,7 @@ import type { MachineFacts } from '#collectors/target/machine-facts.ts';
 import { redactArgv, redactCommandLine } from '#core/redact/redact-argv.ts';
 import { redactOptions } from '#core/redact/redact-document.ts';
 import type { Target } from '#collectors/target/target.ts';
-import type { NewCapture } from '../library/capture-writer.ts';
+import type { NewCapture } from '../library/captures/writer.ts';
 
 /** A process, command or system to record, with its plan. */
 export interface RecordedSubject {
@@ -91,9 +91,9 @@ export function describeCapture(
 export function describeCircumstances(
   settings: MachineSettings,
   { cgroup }: Pick<RecordedSubject, 'cgroup'>,
-  start: LoadReading,
-  end: LoadReading,
+  { start, end }: { readonly start: LoadReading; readonly end: LoadReading },
   throttled: Throttling | null,
+  overhead: number | null | undefined,
 ): Pick<CaptureDocument, 'circumstances'> {
   return {
     circumstances: {
@@ -101,6 +101,7 @@ export function describeCircumstances(
       loadAverage: { start: start.average, end: end.average },
       steal: stealBetween(start, end),
       cgroup,
+      ...(overhead === undefined ? {} : { overhead }),
       ...(throttled === null ? {} : { throttled }),
     },
   };

@@ -1,4 +1,5 @@
 import type { Params } from '#core/contract/contract.ts';
+import type { GrowingRun } from './growing-run.ts';
 import type { Check, RecordingStatus } from '#core/contract/schemas.ts';
 
 /** The engine's interface to recordings, used by the RPC methods `record.*`. */
@@ -10,6 +11,8 @@ export interface Recorder {
    * with code `nothing-found` if there is no finding.
    */
   planRestart(recordingId: string): Promise<PlannedRecording>;
+  /** Returns what a live view of a recording reads. Throws `not-found`, or `no-graph-yet` with the reason. */
+  growing(recordingId: string): GrowingRun;
   /** Returns all recordings that run, and those that ended since the engine started. */
   list(): readonly RecordingStatus[];
   /** Ends a recording and keeps its data. Idempotent; rejects with `EngineFailure` `not-found` for an unknown ID. */

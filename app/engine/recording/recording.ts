@@ -15,13 +15,19 @@ import {
   type HostSeries,
   type RecordedHost,
 } from './host-recording.ts';
+import type { GrowingRun } from './growing-run.ts';
 import type { Library } from '../library/library.ts';
+import { percent } from './overhead.ts';
 
 export interface RecordingRequest extends Pick<HostSeries, 'repeat' | 'pauseSeconds' | 'name'> {
+  /** Number of hosts that record at the same time, the next when all of these have ended. Absent: all at once. */
+  readonly wave?: number | undefined;
+  /** Share of a host's CPU time, 0 to 1, beyond which its recording ends and keeps, and no wave follows. Absent: any. */
+  readonly maxOverhead?: number | undefined;
   /** At least one. Hosts record concurrently; a failure on one does not affect the others. */
   readonly hosts: readonly RecordedHost[];
   /** The experiment for the captures: one side of it, or both if two sides are recorded alternately. */
-  readonly into?: { readonly experimentId: string; readonly side: Side };
+  readonly into?: { readonly experimentId: string; readonly side: Side } | undefined;
 }
 
 /** Captures of the library as the two sides of a comparison. */
@@ -63,6 +69,8 @@ export interface RecordingSession {
   readonly status: RecordingStatus;
   /** Called at each change and about twice a second. */
   onStatus(listener: (status: RecordingStatus) => void): void;
+  /** See {@link Recorder.growing}. */
+  growing(): GrowingRun;
   /** Ends the series and keeps its data. Idempotent; resolves when everything is written. */
   stop(): Promise<RecordingStatus>;
   /** Ends the series and discards the current runs; finished runs stay. Idempotent. */
@@ -99,6 +107,15 @@ export async function startRecording(context: RecordingContext, request: Recordi
       'Record one kind for it.',
     );
   }
+  const startsProgram = ({ plan }: RecordedHost): boolean =>
+    rememberingCollector(plan.collector, context.memory).scope(plan.options)?.kind === 'command';
+  if (request.maxOverhead !== undefined && request.hosts.some(startsProgram)) {
+    throw new EngineFailure(
+      'usage',
+      'The overhead is watched for running processes only.',
+      'A program that Flamebench starts would count as its overhead: leave the limit out.',
+    );
+  }
   const session = new RunningRecording(context, request);
   await session.begin();
   return session;
@@ -116,6 +133,7 @@ class RunningRecording implements RecordingSession {
   /** IDs of captures that are in the experiment. */
   readonly #inExperiment = new Set<string>();
   #experimentId: string | null = null;
+  #isAsked = false;
   #keeping: Promise<unknown> = Promise.resolve();
   #toldStates = '';
   #timer: NodeJS.Timeout | undefined;
@@ -124,13 +142,13 @@ class RunningRecording implements RecordingSession {
 
   constructor(context: RecordingContext, request: RecordingRequest) {
     const { library, clock = SYSTEM_CLOCK, journal, memory, streams, watchOutput, openTarget } = context;
-    const { hosts, repeat, pauseSeconds, name } = request;
+    const { hosts, repeat, pauseSeconds, name, maxOverhead = null } = request;
     this.#context = context;
     this.#request = request;
     this.#hosts = hosts.map((host, index) => {
       const seriesId = hosts.length === 1 ? this.id : `${this.id}-${index + 1}`;
       const tellsHost = hosts.length > 1 || (host.target.kind !== 'local' && name === null);
-      const series = { seriesId, repeat, pauseSeconds, name, tellsHost };
+      const series = { seriesId, repeat, pauseSeconds, name, tellsHost, maxOverhead };
       const onCapture = (): void => {
         // A failure is retried with the next capture, and at the end.
         void this.#keepSides().catch(() => undefined);
@@ -157,6 +175,14 @@ class RunningRecording implements RecordingSession {
     listener(this.status);
   }
 
+  growing(): GrowingRun {
+    const { state, noGraphYet } = this.status;
+    const run = this.#hosts[0]?.growing ?? null;
+    if (run !== null && noGraphYet === undefined && state === 'recording') return run;
+    const reason = noGraphYet ?? `the recording is ${state}`;
+    throw new EngineFailure('no-graph-yet', `No graph yet: ${reason}.`, 'It opens when the recording ends.');
+  }
+
   stop(): Promise<RecordingStatus> {
     return this.#ask('stop');
   }
@@ -165,14 +191,40 @@ class RunningRecording implements RecordingSession {
     return this.#ask('cancel');
   }
 
-  /** Resolves when the first capture of each host that has one is in the library; the rest follows. */
+  /** Resolves when the first capture of each host of the first wave that has one is in the library; the rest follows. */
   async begin(): Promise<void> {
-    const begun = await Promise.allSettled(this.#hosts.map((host) => host.begin()));
+    const size = this.#request.wave ?? this.#hosts.length;
+    const first = this.#hosts.slice(0, size);
+    const begun = await Promise.allSettled(first.map((host) => host.begin()));
+    void this.#beginRest(first, size);
     if (begun.some(({ status }) => status === 'fulfilled')) return;
     for (const result of begun) if (result.status === 'rejected') throw result.reason;
   }
 
+  /** Begins further waves, each when the one before has ended, until there is a reason against it. */
+  async #beginRest(first: readonly HostRecorder[], size: number): Promise<void> {
+    let before = first;
+    for (let at = size; at < this.#hosts.length; at += size) {
+      const wave = this.#hosts.slice(at, at + size);
+      await Promise.all(before.map(({ ended }) => ended));
+      const why = this.#whyNot(before);
+      if (why === null) await Promise.allSettled(wave.map((host) => host.begin()));
+      else for (const host of wave) host.leaveOut(why);
+      if (why === null) before = wave;
+    }
+  }
+
+  /** Returns why no wave begins after this one; null if one does. */
+  #whyNot(before: readonly HostRecorder[]): string | null {
+    if (this.#isAsked) return 'the recording was ended before its turn';
+    const over = before.find(({ exceeded }) => exceeded !== null);
+    if (over !== undefined)
+      return `the recording used ${percent(over.exceeded!)} of the CPU time of ${over.status.host}, more than ${percent(this.#request.maxOverhead!)}`;
+    return before.every(({ status }) => status.state === 'failed') ? 'all hosts of the wave before it failed' : null;
+  }
+
   async #ask(ask: 'stop' | 'cancel'): Promise<RecordingStatus> {
+    this.#isAsked = true;
     for (const host of this.#hosts) host.ask(ask);
     return (await this.ended).status;
   }
@@ -273,6 +325,7 @@ function joinHosts(hosts: readonly HostRecording[]): Omit<RecordingStatus, 'reco
   const [first] = hosts as readonly [HostRecording, ...HostRecording[]];
   const sum = (value: (host: HostRecording) => number): number => hosts.reduce((total, host) => total + value(host), 0);
   const current = hosts.find((host) => !isOver(host)) ?? hosts.find(({ state }) => state === 'finished') ?? first;
+  const noGraphYet = hosts.length > 1 ? 'it runs on several hosts' : first.noGraphYet;
   const finding = hosts.find((host) => host.finding !== undefined)?.finding;
   return {
     captureId: current.captureId || (hosts.find(({ captureId }) => captureId !== '')?.captureId ?? ''),
@@ -286,6 +339,7 @@ function joinHosts(hosts: readonly HostRecording[]): Omit<RecordingStatus, 'reco
     ...(current.side === undefined ? {} : { side: current.side }),
     messages: hosts.length === 1 ? first.messages : hosts.flatMap((host) => newestLines(host, hosts.length)),
     ...(finding === undefined ? {} : { finding }),
+    ...(noGraphYet === undefined ? {} : { noGraphYet }),
     error: null,
     hosts: [...hosts],
   };

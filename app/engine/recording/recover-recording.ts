@@ -2,7 +2,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { CaptureSink } from '#collectors/collector.ts';
 import { collectors } from '#collectors/registry.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
-import type { CaptureChanges } from '../library/capture-writer.ts';
+import type { CaptureChanges } from '../library/captures/writer.ts';
 
 /**
  * Completes the files of a recording that was cut off; see `openLibrary`. Other captures cannot be completed further.

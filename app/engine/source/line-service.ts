@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
 import type { LinesAnswer, LinesPlanAnswer } from '#core/contract/source.ts';
 import { unwrappedChunks } from '#core/import/unpack/unwrapped-chunks.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { TEXT_FILE } from '#collectors/perf/plan.ts';
 import {
   LINES_FILE,
@@ -85,7 +86,7 @@ export async function keepLines(
   } catch (error) {
     if (signal.aborted) throw new EngineFailure('cancelled', 'Cancelled; the capture is unchanged.');
     if (error instanceof EngineFailure) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new EngineFailure('lines-failed', `Source lines could not be resolved: ${reason}.`, RUN_IT);
   }
 }

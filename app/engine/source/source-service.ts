@@ -15,6 +15,7 @@ import type { Library } from '../library/library.ts';
 import { createCaptureFunctions, type CaptureFunctions } from './capture-functions.ts';
 import { checkReadHere } from './check-reading.ts';
 import { createLineService, type LineService } from './line-service.ts';
+import { createGoTraceService, type GoTraceService } from './go-trace-service.ts';
 import { createPerfScriptService, type PerfScriptService } from './perf-script-service.ts';
 import { isWithin, projectFolder } from './project-folder.ts';
 import { readSourceFile, sourcePath } from './source-file.ts';
@@ -49,6 +50,7 @@ export interface SourceService {
   cancel(confirmation: string): void;
   readonly lines: LineService;
   readonly perfScript: PerfScriptService;
+  readonly goTrace: GoTraceService;
   dispose(): Promise<void>;
 }
 
@@ -131,6 +133,7 @@ export function createSourceService(
 
     lines: createLineService(library, target),
     perfScript: createPerfScriptService(library, openTarget),
+    goTrace: createGoTraceService(library, target),
 
     dispose: () => target.dispose(),
   };

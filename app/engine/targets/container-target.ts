@@ -60,7 +60,7 @@ const kubectlLine = (stderr: string, otherwise: string): string => {
  * network or, for a pod, a port forward of kubectl, which lasts until the target is disposed and is in `forwards` while
  * it runs.
  */
-export async function reachInContainer(
+export async function reachableServiceUrl(
   target: Target,
   address: ContainerAddress,
   url: string,

@@ -49,7 +49,7 @@ export function masterArgv(client: SshClient, destination: SshDestination, socke
       'LogLevel=INFO',
       'Compression=yes',
     ]),
-    ...whereTo(destination),
+    ...destinationArgv(destination),
   ];
 }
 
@@ -69,7 +69,7 @@ export function channelArgv(
     ...(tty === 'own' ? ['-tt'] : ['-T']),
     ...throughMaster(socket),
     ...options([`RequestTTY=${tty === 'own' ? 'force' : 'no'}`, 'ClearAllForwardings=yes']),
-    ...whereTo(destination),
+    ...destinationArgv(destination),
     command,
   ];
 }
@@ -93,13 +93,14 @@ export function controlArgv(
     '-O',
     request,
     ...(forwarding === undefined ? options(['ClearAllForwardings=yes']) : ['-L', forwarding]),
-    ...whereTo(destination),
+    ...destinationArgv(destination),
   ];
 }
 
 /** Returns `ssh -G`: prints the effective configuration of a host, or of a jump host as ProxyJump names it. */
 export function configArgv(client: SshClient, host: SshDestination | string): string[] {
-  const named = typeof host === 'string' ? ['--', host.startsWith('ssh://') ? host : `ssh://${host}`] : whereTo(host);
+  const named =
+    typeof host === 'string' ? ['--', host.startsWith('ssh://') ? host : `ssh://${host}`] : destinationArgv(host);
   return [client.program, ...configFile(client), '-G', '-N', '-T', ...named];
 }
 
@@ -116,7 +117,7 @@ const throughMaster = (socket: string): string[] => [
 const options = (settings: readonly string[]): string[] => settings.flatMap((setting) => ['-o', setting]);
 
 /** Throws a TargetIdFailure if a part is invalid; nothing after `--` is read as an option. */
-function whereTo(destination: SshDestination): string[] {
+function destinationArgv(destination: SshDestination): string[] {
   parseTargetId(formatTargetId({ kind: 'ssh', ...destination }));
   const { user, host, port } = destination;
   return [...(user === null ? [] : ['-l', user]), ...(port === null ? [] : ['-p', `${port}`]), '--', host];

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { makeTempFolderAt, type TempFolder } from '../../effects/remove.ts';
 import { formatTargetId, type SshDestination } from '#core/contract/target-id.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
 import { explainFailure, type SshExplanation } from './explain-ssh.ts';
 import { startPty, type Pty } from './pty.ts';
@@ -440,7 +441,7 @@ async function makePrivateDirectory(path: string): Promise<TempFolder> {
     if (((await lstat(path)).mode & 0o777) !== 0o700) throw new Error('other users can open it');
     return made;
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ConnectionFailure(
       `could not create a private folder for ssh: ${reason}`,
       'Check that TMPDIR is writable',

@@ -1,6 +1,7 @@
-import type { FrameIndex, FunctionIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import type { StackIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { copyStacks } from '../../model/join-events.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { NO_ADDRESS, type FunctionKind, type Label, type Profile } from '../../model/profile.ts';
+import type { Label, Profile } from '../../model/profile.ts';
 import type { TimeRange } from '../time/grid.ts';
 import { selectedWeights } from '../view/selected-weights.ts';
 import { BASE_LABEL } from './labels.ts';
@@ -71,7 +72,7 @@ class SampleSums {
     extra: readonly Label[],
   ): void {
     const { samples, threads, strings } = profile;
-    const stacks = this.#addStacks(profile);
+    const stacks = copyStacks(this.#builder, profile);
     const weights = valueTypes.map((row) => {
       const selection = { valueType: row as ValueTypeIndex, threads: null, timeRange };
       return selectedWeights(profile, selection).weights;
@@ -103,32 +104,5 @@ class SampleSums {
       const labelSet = labels.length === 0 ? undefined : this.#builder.labelSet(labels);
       this.#builder.sample({ stack, thread, labelSet }, ...weights);
     }
-  }
-
-  #addStacks({ strings, functions, frames, stacks }: Profile): Int32Array {
-    const builder = this.#builder;
-    const ownFunctions = Array.from({ length: functions.length }, (_, row): FunctionIndex =>
-      builder.function({
-        name: strings[functions.name[row]!]!,
-        module: strings[functions.module[row]!]!,
-        file: strings[functions.file[row]!]!,
-        line: functions.line[row]!,
-        kind: functions.kind[row]! as FunctionKind,
-      }),
-    );
-    const ownFrames = Array.from({ length: frames.length }, (_, row): FrameIndex =>
-      builder.frame({
-        func: ownFunctions[frames.func[row]!]!,
-        address: frames.address?.[row] ?? NO_ADDRESS,
-        line: frames.line?.[row] ?? 0,
-        inline: frames.inline[row] === 1,
-      }),
-    );
-    const moved = new Int32Array(stacks.length);
-    for (let row = 0; row < stacks.length; row++) {
-      const parent = stacks.parent[row]!;
-      moved[row] = builder.stack((parent < 0 ? -1 : moved[parent]!) as StackIndex, ownFrames[stacks.frame[row]!]!);
-    }
-    return moved;
   }
 }

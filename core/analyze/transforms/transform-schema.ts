@@ -4,6 +4,7 @@ import type { FunctionRef } from '../function-ref.ts';
 import { GRANULARITIES } from '../reading/granularity.ts';
 import type { LabelFilter, NamedTransform } from './named-transform.ts';
 import { MAX_PATTERN_LENGTH } from '../search.ts';
+import { jsonValue } from '../../model/json-value.ts';
 
 /** The longest C++ names have a few hundred thousand characters. */
 const MAX_NAME_LENGTH = 1_000_000;
@@ -81,12 +82,8 @@ export const namedTransformsSchema = z.array(namedTransformSchema).max(MAX_TRANS
  * transforms at 0.kind: …`.
  */
 export function parseTransforms(text: string): readonly NamedTransform[] {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch {
-    throw new TypeError('not JSON');
-  }
+  const document = jsonValue(text);
+  if (document === undefined) throw new TypeError('not JSON');
   const read = namedTransformsSchema.safeParse(document);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

@@ -38,8 +38,8 @@ export function probableRenames(
 ): CompareWarning[] {
   const { onlyBefore, onlyAfter } = matched;
   if (onlyBefore.length === 0 || onlyAfter.length === 0) return [];
-  const gone = loneFunctions(captures.before, matched.before, onlyBefore, matched);
-  const added = loneFunctions(captures.after, matched.after, onlyAfter, matched);
+  const gone = functionsOfOneSide(captures.before, matched.before, onlyBefore, matched);
+  const added = functionsOfOneSide(captures.after, matched.after, onlyAfter, matched);
   const taken = new Set<Lone>();
   const byName = new Map<string, Lone[]>();
   for (const one of added) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
@@ -113,7 +113,7 @@ function hasSameCallers(a: Lone, b: Lone): boolean {
 }
 
 /** Returns the functions, heaviest first. */
-function loneFunctions(
+function functionsOfOneSide(
   captures: readonly MeasuredCapture[],
   functions: readonly Int32Array[],
   only: readonly number[],

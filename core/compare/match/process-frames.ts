@@ -108,7 +108,7 @@ const withoutIds = (name: string): string => name.replace(/-(?:\d+|\?)(?:\/(?:\d
 /** Returns the names of root frames that represent processes or threads; empty if the roots are functions. */
 function processRoots({ profile, selection }: ComparedCapture, known: KnownNames): string[] {
   if (!lacksThreads(profile)) return [];
-  const { rootOf, callsEntry, isCalled } = lookAtRoots(profile);
+  const { rootOf, callsEntry, isCalled } = inspectRoots(profile);
   const weights = sampleWeights(profile, selection.valueType);
   const { strings, functions, samples } = profile;
   const weightOf = new Map<number, number>();
@@ -144,7 +144,7 @@ interface Roots {
   readonly isCalled: ReadonlySet<number>;
 }
 
-function lookAtRoots({ stacks, frames, functions, strings }: Profile): Roots {
+function inspectRoots({ stacks, frames, functions, strings }: Profile): Roots {
   const rootOf = new Int32Array(stacks.length);
   const callsEntry = new Set<number>();
   const isCalled = new Set<number>();

@@ -40,6 +40,8 @@ export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'duratio
     >
   > & {
     readonly process?: Pick<ProcessRow, 'name' | 'executable' | 'buildId'> | null;
+    /** The document's duration is only the span of the samples, as in merged captures of a fleet. */
+    readonly durationIsSpan?: true;
   };
 
 interface FoundFact<T> {
@@ -80,7 +82,9 @@ export function* captureFactSteps(
     kernel: found.kernel?.value ?? null,
     cpuCount: found.cpuCount?.value ?? null,
     durationSeconds: found.durationSeconds?.value ?? null,
-    ...(found.durationSeconds?.source === 'times' ? { durationIsSpan: true as const } : {}),
+    ...(found.durationSeconds?.source === 'times' || document?.durationIsSpan === true
+      ? { durationIsSpan: true as const }
+      : {}),
     ...(document !== null && isWholeRun(document) ? { isWholeRun: true as const } : {}),
     ...programOf(document),
     format: metadata.format,

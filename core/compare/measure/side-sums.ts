@@ -38,7 +38,7 @@ export async function sumSide(
       whole: wholeColumns(capture, factors[place]!),
     };
   }
-  const parts = await inTurn(captures, sumCapture, onCapture, rest);
+  const parts = await processInTurn(captures, sumCapture, onCapture, rest);
   return {
     self: parts.map(({ self }) => self),
     total: parts.map(({ total }) => total),
@@ -56,7 +56,7 @@ function wholeColumns(capture: MeasuredCapture, factor: CaptureFactor): CaptureC
 }
 
 /** Processes items one after the other; awaits `before` each, and `rest` between its pieces. */
-export async function inTurn<T, R>(
+export async function processInTurn<T, R>(
   items: readonly T[],
   work: (item: T, place: number) => Steps<R>,
   before: (place: number) => void | Promise<void>,

@@ -1,4 +1,5 @@
 import { isObject } from '../text/json-value.ts';
+import { jsonValue } from '../../model/json-value.ts';
 
 const KINDS = 'attached_probes|map|hist|stats|printf|time|value|cat|join|syscall|lost_events|helper_error';
 /** A line of `bpftrace -f json`. */
@@ -9,12 +10,8 @@ export const JSON_LINE = new RegExp(`^\\{"type": ?"(?:${KINDS})", ?"data":`);
  * not complete. Other messages have no rows; `isOther` tells if they hold anything (text, histograms).
  */
 export function rowsOfJson(line: string): { readonly rows: string[]; readonly isOther: boolean } | null {
-  let message: unknown;
-  try {
-    message = JSON.parse(line);
-  } catch {
-    return null;
-  }
+  const message = jsonValue(line);
+  if (message === undefined) return null;
   if (!isObject(message) || message['type'] !== 'map' || !isObject(message['data'])) {
     return { rows: [], isOther: !isObject(message) || message['type'] !== 'attached_probes' };
   }

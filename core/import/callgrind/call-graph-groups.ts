@@ -49,7 +49,7 @@ export function groupGraph(asWritten: CallGraph, maxPaths: number): GroupedGraph
   groups.forEach((members, group) => members.forEach((member) => (groupOf[member] = group)));
   const hasAllLines = countPaths(asWritten, groups, groupOf) <= maxPaths;
   const { graph, claimed } = cutClaims(asWritten, groups, groupOf);
-  const brought = broughtTo(graph, groupOf, groups.length);
+  const brought = costsFromOutside(graph, groupOf, groups.length);
   const starts = new Int32Array(groups.length + 1);
   const list = new SpendingList(graph.columns);
   const roots: Root[] = [];
@@ -189,7 +189,11 @@ class SpendingList {
 }
 
 /** Returns the costs that calls from outside bring to each group: `group * columns + column`. */
-function broughtTo({ columns, caller, callee, costs }: CallGraph, groupOf: Int32Array, groupCount: number): Costs {
+function costsFromOutside(
+  { columns, caller, callee, costs }: CallGraph,
+  groupOf: Int32Array,
+  groupCount: number,
+): Costs {
   const brought = new Float64Array(groupCount * columns);
   for (let item = 0; item < callee.length; item++) {
     const called = callee[item]!;

@@ -1,4 +1,4 @@
-import { NO_STACK, type StackIndex } from '../../model/brand.ts';
+import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
@@ -66,6 +66,9 @@ function unitOf(metadata: JsonObject): { readonly unit: { type: string; unit: st
 function addLevels(builder: ProfileBuilder, graph: JsonObject, sides: number): number {
   const names = arrayAt(graph['names'], 'names').map((name) => textOr(name, '') || '(unnamed)');
   const thread = builder.thread(-1, -1, '');
+  /** By name; made on first use. */
+  const frames: (FrameIndex | undefined)[] = [];
+  const columns = Array.from({ length: sides }, (_, column) => column);
   const step = sides * SIDE_NUMBERS + 1;
   let above: Bar[] = [];
   let sum = 0;
@@ -78,28 +81,33 @@ function addLevels(builder: ProfileBuilder, graph: JsonObject, sides: number): n
     let parent = 0;
     let end = 0;
     for (let at = 0; at < numbers.length; at += step) {
-      const where = `levels[${depth}][${at}]`;
-      const side = (column: number, which: number): number =>
-        numberAt(numbers[at + column * SIDE_NUMBERS + which], where);
-      const columns = Array.from({ length: sides }, (_, column) => column);
-      const [offset, total] = [0, 1].map((which) => columns.reduce((all, column) => all + side(column, which), 0));
-      const weights = columns.map((column) => side(column, 2));
-      if (offset! < 0 || weights.some((weight) => weight < 0) || total! < 0) {
-        throw new ImportFailure('malformed', `${where} is negative`);
+      let [offset, total] = [0, 0];
+      for (let column = 0; column < sides; column++) {
+        offset += sideAt(numbers, at + column * SIDE_NUMBERS, depth);
+        total += sideAt(numbers, at + column * SIDE_NUMBERS + 1, depth);
       }
-      const start: number = end + offset!;
-      end = start + total!;
+      const weights = columns.map((column) => sideAt(numbers, at + column * SIDE_NUMBERS + 2, depth));
+      if (offset < 0 || weights.some((weight) => weight < 0) || total < 0) {
+        throw new ImportFailure('malformed', `levels[${depth}][${at}] is negative`);
+      }
+      const start: number = end + offset;
+      end = start + total;
       while (parent + 1 < above.length && above[parent]!.end <= start) parent += 1;
       const caller = above[parent];
       if (depth > 0 && (caller === undefined || start < caller.start || end > caller.end)) {
-        throw new ImportFailure('malformed', `${where} is not above a bar of the level before`);
+        throw new ImportFailure('malformed', `levels[${depth}][${at}] is not above a bar of the level before`);
       }
-      const name = names[indexAt(numbers[at + step - 1], names.length, `the name of ${where}`)]!;
+      const row = numbers[at + step - 1];
+      if (!isRow(row, names.length)) indexAt(row, names.length, `the name of levels[${depth}][${at}]`);
+      const name = names[row as number]!;
       // The bar of everything is no function.
       const isWhole = depth === 0 && name === 'total';
       const stack = isWhole
         ? NO_STACK
-        : builder.stack(caller?.stack ?? NO_STACK, builder.frame({ func: builder.function({ name }) }));
+        : builder.stack(
+            caller?.stack ?? NO_STACK,
+            (frames[row as number] ??= builder.frame({ func: builder.function({ name }) })),
+          );
       bars.push({ start, end, stack });
       if (weights.some((weight) => weight > 0)) builder.sample({ stack, thread }, ...weights);
       for (const weight of weights) sum += weight;
@@ -108,3 +116,12 @@ function addLevels(builder: ProfileBuilder, graph: JsonObject, sides: number): n
   });
   return sum;
 }
+
+/** Returns a number of a level; its place is text only for a message. */
+function sideAt(numbers: readonly unknown[], at: number, depth: number): number {
+  const value = numbers[at];
+  return Number.isFinite(value) ? (value as number) : numberAt(value, `levels[${depth}][${at}]`);
+}
+
+const isRow = (value: unknown, length: number): boolean =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < length;

@@ -96,6 +96,13 @@ class FoldedSession implements ImportSession {
   #used = 0;
   /** There is no newline before this position. */
   #scanned = 0;
+  /** Start of the last stack within `#bytes`, −1 if it is no longer there, and its length. */
+  #lastStart = -1;
+  #lastLength = 0;
+  /** Of its frames but the leaf: the end, counted from the stack's start, and the stack up to the frame. */
+  #ends = new Int32Array(64);
+  #stacks = new Int32Array(64);
+  #depth = 0;
   #line = 0;
   #valid = 0;
   #skipped = 0;
@@ -135,6 +142,7 @@ class FoldedSession implements ImportSession {
     }
     this.#bytes.copyWithin(0, start, this.#used);
     this.#used -= start;
+    this.#lastStart = -1;
     this.#scanned = this.#used;
     if (this.#used > MAX_LINE_BYTES) {
       throw lineTooLong(MAX_LINE_BYTES, this.#line + 1);
@@ -170,18 +178,45 @@ class FoldedSession implements ImportSession {
     this.#builder!.sample({ stack, thread: this.#thread }, counts.first, counts.second);
   }
 
-  /** Interns the frames between `start` and `end`, joined by semicolons, root first. */
+  /**
+   * Interns the frames between `start` and `end`, joined by semicolons, root first. Lines are mostly in order, so that a
+   * stack begins like the last one.
+   */
   #stack(start: number, end: number): StackIndex {
     const bytes = this.#bytes;
     const builder = this.#builder!;
-    let stack = NO_STACK;
-    let nameStart = start;
-    for (let at = start; at < end; at++) {
+    this.#depth = this.#sharedFrames(start, end);
+    this.#lastStart = start;
+    this.#lastLength = end - start;
+    let stack = this.#depth === 0 ? NO_STACK : (this.#stacks[this.#depth - 1]! as StackIndex);
+    let nameStart = this.#depth === 0 ? start : start + this.#ends[this.#depth - 1]! + 1;
+    for (let at = nameStart; at < end; at++) {
       if (bytes[at] !== SEMICOLON) continue;
       stack = builder.stack(stack, this.#frame(nameStart, at));
       nameStart = at + 1;
+      if (this.#depth === this.#ends.length) {
+        this.#ends = longer(this.#ends);
+        this.#stacks = longer(this.#stacks);
+      }
+      this.#ends[this.#depth] = at - start;
+      this.#stacks[this.#depth] = stack;
+      this.#depth += 1;
     }
     return builder.stack(stack, this.#frame(nameStart, end));
+  }
+
+  /** Returns the number of frames with which the last stack begins like that between `start` and `end`, except leaves. */
+  #sharedFrames(start: number, end: number): number {
+    const last = this.#lastStart;
+    if (last < 0) return 0;
+    const view = this.#view;
+    const length = Math.min(this.#lastLength, end - start) - 4;
+    // Four bytes at a time; the rest of a stack is read as if it were new.
+    let equal = 0;
+    while (equal <= length && view.getInt32(last + equal) === view.getInt32(start + equal)) equal += 4;
+    let frames = this.#depth;
+    while (frames > 0 && this.#ends[frames - 1]! >= equal) frames -= 1;
+    return frames;
   }
 
   #frame(start: number, end: number): FrameIndex {

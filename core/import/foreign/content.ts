@@ -16,8 +16,8 @@ export function nameForeignContent(head: Head, fileName: string): ImportFailure 
   if (first.startsWith('PK\x03\x04')) return nameArchive(namesInHead(bytes));
   const kind = FOREIGN_KINDS.find((row) => isOfKind(row, head, first, fileName));
   if (kind !== undefined) {
-    const { what, remedy, failure = remedy === undefined ? 'unrecognized' : 'unsupported' } = kind;
-    return new ImportFailure(failure, remedy === undefined ? what : `${what}; ${remedy}`, { byte: 0 });
+    const { what, remedy, failure = remedy === undefined ? 'unrecognized' : 'unsupported', tool = null } = kind;
+    return new ImportFailure(failure, remedy === undefined ? what : `${what}; ${remedy}`, { byte: 0 }, tool);
   }
   const what = bytes.every(isBlank)
     ? 'only whitespace'

@@ -1,4 +1,4 @@
-import type { FailureClass } from '../../model/failure.ts';
+import type { FailureClass, ReadingTool } from '../../model/failure.ts';
 import type { Head } from '../importer.ts';
 
 /** A kind of file that no importer reads. */
@@ -9,6 +9,8 @@ export interface ForeignKind {
   readonly remedy?: string;
   /** `unsupported` if there is a remedy, by default. */
   readonly failure?: FailureClass;
+  /** The tool that the engine can run to read it. */
+  readonly tool?: ReadingTool;
   /** The first characters, one per byte, or a pattern of them. */
   readonly magic?: string | RegExp;
   /** A pattern of the head's text, for content without NUL. */
@@ -110,7 +112,9 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
   },
   {
     what: 'an execution trace of Go',
-    remedy: 'run `go tool trace -pprof=sync FILE > FILE.pb` (or `net`, `syscall`, `sched`) and open that',
+    remedy:
+      'run `flamebench go-trace FILE -o FILE.flamebench` where Go is installed, or `go tool trace -pprof=sync FILE > FILE.pb` (or `net`, `syscall`, `sched`), and open that',
+    tool: 'go-execution-trace',
     magic: /^go 1\.\d{1,2} trace\0/,
   },
   {

@@ -1,4 +1,4 @@
-import { NO_STACK, type StackIndex } from '../../model/brand.ts';
+import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
@@ -42,6 +42,16 @@ interface DrawnFrame {
 export function buildAsyncProfilerHtml(text: string): Profile {
   const builder = new ProfileBuilder(1);
   const thread = builder.thread(-1, -1, '');
+  /** By name, of each type. */
+  const frames = KINDS.map(() => new Map<string, FrameIndex>());
+  const frameOf = (name: string, type: number): FrameIndex => {
+    const known = frames[type]?.get(name);
+    if (known !== undefined) return known;
+    const func = builder.function({ name: name || '(unnamed)', kind: KINDS[type] ?? FunctionKind.unknown });
+    const made = builder.frame({ func, inline: type === INLINED });
+    frames[type]?.set(name, made);
+    return made;
+  };
   const open: Bar[] = [];
   const close = (level: number): void => {
     for (
@@ -69,9 +79,8 @@ export function buildAsyncProfilerHtml(text: string): Profile {
       throw new ImportFailure('malformed', `${JSON.stringify(name.slice(0, 80))} is wider than its caller`);
     // The bar of everything is no function.
     const isWhole = level === 0 && name === 'all';
-    const func = builder.function({ name: name || '(unnamed)', kind: KINDS[type] ?? FunctionKind.unknown });
     const caller = below?.stack ?? NO_STACK;
-    const stack = isWhole ? NO_STACK : builder.stack(caller, builder.frame({ func, inline: type === INLINED }));
+    const stack = isWhole ? NO_STACK : builder.stack(caller, frameOf(name, type));
     if (below !== undefined) below.below += width;
     open.push({ stack, end: left + width, width, below: 0 });
     ends[level] = left + width;

@@ -19,6 +19,12 @@ interface Attribute {
   readonly unit: string;
 }
 
+/** Who ran, and the labels of a sample. */
+interface About {
+  readonly thread: ThreadIndex;
+  readonly labels: Label[];
+}
+
 interface Tables {
   readonly strings: Table;
   readonly functions: Table;
@@ -148,30 +154,34 @@ class Builder {
 
   #addProfile({ profile, attributes, type }: OtlpProfile): void {
     const column = this.#types.findIndex((known) => known.type === type.type && known.unit === type.unit);
+    let shared: About | null = null;
+    const weights = this.#types.map(() => 0);
     arrayOrNone(profile['samples'], 'samples').forEach((one, row) => {
-      const where = `samples[${row}]`;
-      const sample = objectAt(one, where);
-      const values = arrayOrNone(sample['values'], `${where}.values`);
-      const times = arrayOrNone(sample['timestampsUnixNano'], `${where}.timestampsUnixNano`);
+      const where = (): string => `samples[${row}]`;
+      const sample = isObject(one) ? one : objectAt(one, where());
+      const values = manyOf(sample, 'values', where);
+      const times = manyOf(sample, 'timestampsUnixNano', where);
       if (values.length === 0 && times.length === 0) {
         throw new ImportFailure(
           'malformed',
-          `${where} has neither values nor times; the protocol before version 1.10 is not read`,
+          `${where()} has neither values nor times; the protocol before version 1.10 is not read`,
         );
       }
       if (values.length > 0 && times.length > 0 && times.length !== values.length) {
-        throw new ImportFailure('malformed', `${where} has ${values.length} values and ${times.length} times`);
+        throw new ImportFailure('malformed', `${where()} has ${values.length} values and ${times.length} times`);
       }
-      const own = arrayOrNone(sample['attributeIndices'], `${where}.attributeIndices`);
-      const { thread, labels } = this.#about([...attributes, ...own.map((index) => this.#attribute(index, where))]);
-      const stack = this.#stack(rowOf(sample['stackIndex'], this.#tables.stacks, `the stack of ${where}`));
+      const own = manyOf(sample, 'attributeIndices', where);
+      const { thread, labels } =
+        own.length === 0
+          ? (shared ??= this.#about(attributes))
+          : this.#about([...attributes, ...own.map((index) => this.#attribute(index, where()))]);
+      const stack = this.#stack(rowOf(sample['stackIndex'], this.#tables.stacks, () => `the stack of ${where()}`));
       const labelSet = labels.length > 0 ? this.#builder.labelSet(labels) : undefined;
-      const weights = this.#types.map(() => 0);
       const count = Math.max(values.length, times.length);
       for (let index = 0; index < count; index++) {
-        weights[column] = values.length === 0 ? 1 : this.#weight(intOf(values[index], `${where}.values`));
+        weights[column] = values.length === 0 ? 1 : this.#weight(numberOf(values[index], where));
         const at =
-          times.length === 0 || this.#origin === null ? 0n : intOf(times[index], `${where}.timestampsUnixNano`);
+          times.length === 0 || this.#origin === null ? 0n : intOf(times[index], `${where()}.timestampsUnixNano`);
         this.#builder.sample(
           { stack, thread, labelSet, time: at > 0n ? Number(at - this.#origin!) : undefined },
           ...weights,
@@ -180,8 +190,7 @@ class Builder {
     });
   }
 
-  #weight(value: bigint): number {
-    const weight = Number(value);
+  #weight(weight: number): number {
     if (!Number.isSafeInteger(weight)) {
       this.#builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
     }
@@ -194,7 +203,7 @@ class Builder {
   }
 
   /** Attributes that say who ran become the thread; the others become labels. */
-  #about(attributes: readonly Attribute[]): { readonly thread: ThreadIndex; readonly labels: Label[] } {
+  #about(attributes: readonly Attribute[]): About {
     const known = new Map(attributes.map(({ key, value }) => [key, value]));
     const id = (key: string): number => {
       const value = known.get(key);
@@ -222,7 +231,7 @@ class Builder {
       'locationIndices',
     );
     const frames = indices.flatMap((index) =>
-      this.#location(rowOf(index, this.#tables.locations, `a location of stackTable[${row}]`)),
+      this.#location(rowOf(index, this.#tables.locations, () => `a location of stackTable[${row}]`)),
     );
     const stack = frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length);
     this.#stacks.set(row, stack);
@@ -290,7 +299,7 @@ function attributeOf(attribute: JsonObject, { strings }: Tables): Attribute {
   if (typeof doubleValue === 'number' && Number.isFinite(doubleValue)) return { key, value: doubleValue, unit };
   if (stringValueStrindex !== undefined)
     return { key, value: textAt(strings, stringValueStrindex, 'an attribute'), unit };
-  return { key, value: boolValue === undefined ? '' : String(boolValue === true || boolValue === 1n), unit };
+  return { key, value: boolValue === undefined ? '' : String(boolValue === true || boolValue === 1), unit };
 }
 
 /** Returns an integer; JSON has 64-bit ones as text. An absent one is 0. Throws `ImportFailure`. */
@@ -302,13 +311,25 @@ function intOf(value: unknown, where: string): bigint {
   throw new ImportFailure('malformed', `${where} is not an integer`);
 }
 
-/** Row 0 of every table is empty, and means none. */
-function rowOf(value: unknown, table: Table, where: string): number {
+/** Like {@link intOf}, rounded to the nearest double. */
+const numberOf = (value: unknown, where: () => string): number =>
+  Number.isInteger(value) ? (value as number) : Number(intOf(value, `${where()}.values`));
+
+/** Returns a repeated field of a sample. */
+function manyOf(sample: JsonObject, name: string, where: () => string): Table {
+  const value = sample[name];
+  return Array.isArray(value) ? value : arrayOrNone(value, `${where()}.${name}`);
+}
+
+/** Row 0 of every table is empty, and means none. The text of `place` is made only for a message. */
+function rowOf(value: unknown, table: Table, place: string | (() => string)): number {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < table.length) return value;
+  const where = typeof place === 'string' ? place : place();
   const row = intOf(value, where);
   if (row === 0n || (row > 0n && row < BigInt(table.length))) return Number(row);
   throw new ImportFailure('malformed', `${where} is ${row}, of ${table.length} rows`);
 }
 
-function textAt(strings: Table, index: unknown, where: string): string {
+function textAt(strings: Table, index: unknown, where: string | (() => string)): string {
   return textOr(strings[rowOf(index, strings, where)], '');
 }

@@ -72,7 +72,7 @@ const DICTIONARY = message({
 });
 const PROFILES_DATA = message({ 1: ['resourceProfiles', RESOURCE_PROFILES, 'many'], 2: ['dictionary', DICTIONARY] });
 
-/** Returns a message as the object that its JSON form has, with 64-bit numbers as bigint. Throws `ImportFailure`. */
+/** Returns a message as the object that its JSON form has, with numbers beyond 32 bits as bigint. Throws `ImportFailure`. */
 export const decodeOtlp = (bytes: Uint8Array): JsonObject => decode(bytes, 0, bytes.length, PROFILES_DATA);
 
 /** Messages nest only as deep as the table above. */
@@ -94,7 +94,14 @@ function decode(bytes: Uint8Array, start: number, end: number, { fields }: Messa
 
 function valueOf(reader: WireReader, kind: Kind): unknown {
   const { bytes, start, stop, type } = reader;
-  if (kind === 'int') return type === BYTES ? null : type === VARINT ? reader.signedExact : reader.unsigned;
+  if (kind === 'int')
+    return type === BYTES
+      ? null
+      : reader.high === 0
+        ? reader.low
+        : type === VARINT
+          ? reader.signedExact
+          : reader.unsigned;
   if (kind === 'double') {
     const view = new DataView(new ArrayBuffer(8));
     view.setUint32(0, reader.high);
@@ -108,7 +115,7 @@ function valueOf(reader: WireReader, kind: Kind): unknown {
 function addPacked(all: unknown[], bytes: Uint8Array, { start, stop }: WireReader, isFixed: boolean): void {
   if (!isFixed) {
     const packed = new WireReader(bytes, start, stop, 'OTLP');
-    while (packed.nextPacked()) all.push(packed.signedExact);
+    while (packed.nextPacked()) all.push(packed.high === 0 ? packed.low : packed.signedExact);
     return;
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset + start, stop - start);

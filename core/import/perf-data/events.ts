@@ -125,7 +125,7 @@ function trailerTimeOffset({ sampleType: type, sampleIdAll }: PerfDataAttr): num
 }
 
 /** Returns the requested rate or period of the first event. */
-export function askedFor({ list }: PerfDataEvents, names: readonly string[]): Partial<ProfileMetadata> {
+export function requestedSampling({ list }: PerfDataEvents, names: readonly string[]): Partial<ProfileMetadata> {
   const attr = list[0]?.attr;
   const type = names[0];
   if (attr === undefined || type === undefined || attr.periodOrRate === 0) return {};

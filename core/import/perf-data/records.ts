@@ -1,6 +1,7 @@
 import type { DiagnosticCounter, Occurrence } from '../../model/diagnostics.ts';
 import type { PerfBytes } from './bytes.ts';
 import type { PerfDataEvent, PerfDataEvents } from './events.ts';
+import { LostRecords } from './lost-records.ts';
 import type { Mappings } from './mappings.ts';
 import { RecordType } from './record-types.ts';
 import { PerfDataSample } from './sample.ts';
@@ -29,6 +30,7 @@ interface RecordTargets {
 export class PerfDataRecords {
   readonly #to: RecordTargets;
   readonly #sample = new PerfDataSample();
+  readonly #lost = new LostRecords();
 
   constructor(targets: RecordTargets) {
     this.#to = targets;
@@ -50,9 +52,9 @@ export class PerfDataRecords {
       case RecordType.fork:
         return threads.fork(record.i32(8), record.i32(16), record.i32(12), record.i32(20), (misc & IS_MADE_UP) === 0);
       case RecordType.lost:
-        return this.#noteLost(record, record.u64(16), time);
+        return this.#noteLost(record, this.#lost.addLost(record.u64(16)), time, record.u64(16));
       case RecordType.lostSamples:
-        return this.#noteLost(record, record.u64(8), time);
+        return this.#noteLost(record, this.#lost.addLostSamples(record.u64(8), !Number.isNaN(time)), time);
       case RecordType.throttle:
         return this.#noteThrottled(record, time);
       case RecordType.aux:
@@ -78,11 +80,13 @@ export class PerfDataRecords {
     samples.add(this.#sample, record, misc, time, event, events);
   }
 
-  #noteLost(record: PerfBytes, count: number, time: number): void {
+  /** `there` is what the record itself says, `count` what of it was not reported before. */
+  #noteLost(record: PerfBytes, count: number, time: number, there = count): void {
+    if (there === 0) return;
     this.#to.diagnostics.add('lost-samples', 'perf lost samples because its buffer was full.', {
       count,
       first: { byte: record.origin },
-      moments: this.#momentsOf(time, `lost ${count}`),
+      moments: this.#momentsOf(time, `lost ${there}`),
       remedy: 'Record at a lower rate, with frame pointers instead of DWARF, or with a larger buffer (perf record -m).',
     });
   }

@@ -5,7 +5,7 @@ import type { ImportSession } from '../importer.ts';
 import { readAttr, type PerfDataAttr } from './attr.ts';
 import { PerfBytes } from './bytes.ts';
 import { RecordCutter } from './cutter.ts';
-import { askedFor, PerfDataEvents, type PerfDataEvent } from './events.ts';
+import { requestedSampling, PerfDataEvents, type PerfDataEvent } from './events.ts';
 import { Feature, PerfDataFeatures } from './features.ts';
 import { noteUnreadHeader, PerfDataFile, type PerfDataSink } from './file.ts';
 import { Kallsyms } from '../../symbols/kallsyms.ts';
@@ -86,7 +86,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     const names = this.#events.finishNames(features.events);
     const profile = this.#samples.finish(this.#events, names, this.#hasOrigin ? this.#origin() : null, {
       ...features.metadata(),
-      ...askedFor(this.#events, names),
+      ...requestedSampling(this.#events, names),
     });
     const tables = this.#withKallsyms(symbols);
     const named = nameFrames(profile, (func, address) => this.#modules.describe(func, address, features, tables));

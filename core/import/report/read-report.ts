@@ -1,4 +1,4 @@
-import { reportSchema, type Report } from '../../contract/report.ts';
+import { reportSchema, type Report } from '../../contract/report/report.ts';
 import { checkProfile } from '../../model/check-profile.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { readNative } from '../../model/native/read.ts';
@@ -6,6 +6,7 @@ import type { Profile } from '../../model/profile.ts';
 import { finish } from '../../steps.ts';
 import { captureSteps } from './columns/columns.ts';
 import type { UnwrapMeter } from '../unpack/unwrap-meter.ts';
+import { jsonValue } from '../../model/json-value.ts';
 import { reportMeter, unpackBytes } from './embed.ts';
 import { REPORT_MARK, REPORT_TYPE } from './layout.ts';
 
@@ -49,12 +50,8 @@ export function readReportHtml(text: string): PackedReport {
 
 function readReport(packed: string): Report {
   const json = new TextDecoder().decode(unpackBytes(packed, reportMeter(MAX_DOCUMENT_BYTES)));
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new ImportFailure('malformed', "the report's document is not JSON");
-  }
+  const value = jsonValue(json);
+  if (value === undefined) throw new ImportFailure('malformed', "the report's document is not JSON");
   const read = reportSchema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;

@@ -40,7 +40,7 @@ function chunkName(chunk: string): string {
  * Puts the functions of Lua, leaf first, between the C functions that the innermost interpreter calls and the interpreter's own frames. `native` is
  * leaf first, and empty if only Lua is recorded.
  */
-export function weaveLua(native: readonly string[], lua: readonly string[]): string[] {
+export function interleaveLuaFrames(native: readonly string[], lua: readonly string[]): string[] {
   if (native.length === 0) return lua.length === 0 ? [NOT_LUA] : [...lua];
   if (lua.length === 0) return [...native];
   const at = native.findIndex((frame) => INTERPRETER.test(frame));

@@ -17,7 +17,7 @@ import {
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { parseStapFrame } from './frame.ts';
-import { LuaFunctions, weaveLua } from './lua-frames.ts';
+import { LuaFunctions, interleaveLuaFrames } from './lua-frames.ts';
 
 /** The first line of a recipe's output, which describes its rows. collectors/stap writes it. */
 interface StapRecipeHeader extends RowsHeader {
@@ -153,7 +153,7 @@ export class StapRecipeReader {
     }
     const native = [this.#withoutProbe(kernel), user];
     this.#add({
-      stacks: this.#header.isLua ? [weaveLua(native.flat(), lua)] : native,
+      stacks: this.#header.isLua ? [interleaveLuaFrames(native.flat(), lua)] : native,
       numbers,
       comm: words.slice(names.length).join(' '),
       weight: Number(weight),

@@ -3,6 +3,7 @@ import type { Profile } from '../../model/profile.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { jsonErrorAt } from './json-error.ts';
 import type { ImportSession } from '../importer.ts';
+import { jsonValue } from '../../model/json-value.ts';
 
 /**
  * V8's maximum string length, in UTF-16 units (v8-primitive.h, String::kMaxLength of 64-bit builds): text of more bytes
@@ -33,10 +34,10 @@ export class JsonSession implements ImportSession {
 
   finish(): Profile {
     const text = new TextDecoder().decode(this.#bytes.finish());
-    const whole = valueOf(text);
+    const whole = jsonValue(text);
     if (whole !== undefined) return this.#build(whole, null);
     const mended = this.#mend(text);
-    const again = mended === null ? undefined : valueOf(mended.text);
+    const again = mended === null ? undefined : jsonValue(mended.text);
     if (again === undefined) throw notJson(text);
     return this.#build(again, mended?.note ?? null);
   }
@@ -44,17 +45,8 @@ export class JsonSession implements ImportSession {
 
 /** Returns the value of JSON text, or a failure with the byte offset of the error. */
 export function parseJson(text: string): { readonly json: unknown } | ImportFailure {
-  const json = valueOf(text);
+  const json = jsonValue(text);
   return json === undefined ? notJson(text) : { json };
-}
-
-/** Returns the value of JSON text; undefined, which no JSON text means, if it is not valid. */
-function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function notJson(text: string): ImportFailure {

@@ -13,7 +13,7 @@ export function javaFrame(text: string): DumpFrame | null {
   const open = text.lastIndexOf('(');
   if (open < 1 || !text.endsWith(')')) return null;
   // A module stands before the method (`app//a.B.c`) or before the file.
-  const [, module = '', method = ''] = /^(?:([\w.$-]*)(?:@[^/]*)?\/{1,2}(?=[a-z]))?(.*)$/.exec(text.slice(0, open))!;
+  const [, module = '', method = ''] = /^(?:([\w.$-]*)(?:@[^/]*)?\/{1,2}(?=[a-z]))?([^]*)$/.exec(text.slice(0, open))!;
   const place = text.slice(open + 1, -1);
   const slash = place.lastIndexOf('/');
   const { file, line } = fileAndLine(place.slice(slash + 1));

@@ -26,6 +26,8 @@ const DATE = /^(\d{4})-(\d\d)-(\d\d) (\d\d):(\d\d):(\d\d)$/;
 const NS_PER_MS = 1e6;
 /** Bounds the time for lines that seem to continue a frame; gdb breaks arguments of some hundred characters. */
 const MAX_GDB_LINES = 64;
+/** Lines kept as text; a dump of thousands of threads has fewer distinct ones. */
+const MAX_KNOWN = 100_000;
 const JAVA_STATE = '   java.lang.Thread.State: ';
 /** Java thread headers end in their native id and what the VM does: `nid=0x7f6 runnable  [0x00007f01]`. */
 const NATIVE_ID = /^ nid=(0x[0-9a-f]{1,8}|\d{1,9})\b/;
@@ -51,6 +53,8 @@ export class ThreadDumpSession implements ImportSession {
   #date = Number.NaN;
   #pid = -1;
   #open: OpenThread | null = null;
+  /** Frames by the text of their line: several dumps repeat it. */
+  readonly #known = new Map<string, FrameIndex>();
   /** A frame of gdb whose text may continue on the next line. */
   #gdb: { text: string; lines: number; readonly line: number } | null = null;
   /** A frame of eu-stack whose file and line may be on the next line. */
@@ -80,6 +84,13 @@ export class ThreadDumpSession implements ImportSession {
   }
 
   #line({ text, number }: TextLine): void {
+    // Nothing of these begins with a tab; Java's frames are most lines of a dump.
+    const known =
+      text.startsWith('\tat ') && this.#gdb === null && this.#stack === null ? this.#known.get(text) : undefined;
+    if (known !== undefined && this.#open !== null) {
+      this.#open.frames.push(known);
+      return;
+    }
     if (this.#gdb !== null && this.#gdb.lines < MAX_GDB_LINES && /^ {4}\S/.test(text) && !isGdbPlace(this.#gdb.text)) {
       this.#gdb.lines += 1;
       this.#gdb.text += ` ${text.trim()}`;
@@ -94,10 +105,10 @@ export class ThreadDumpSession implements ImportSession {
     if (this.#headerLine(text)) return;
     const open = this.#open;
     if (open === null) return this.#outside(text, number);
-    if (text.startsWith('\tat ')) return this.#add(javaFrame(text.slice(4)), number);
+    if (text.startsWith('\tat ')) return this.#add(text, () => javaFrame(text.slice(4)), number);
     if (text.startsWith(JAVA_STATE)) open.labels.push({ key: 'state', text: text.slice(JAVA_STATE.length) });
     else if (text.startsWith('#')) this.#numbered(text, number);
-    else if (/^ {4}\S/.test(text)) this.#add(pythonFrame(text.trim()), number);
+    else if (/^ {4}\S/.test(text)) this.#add(text, () => pythonFrame(text.trim()), number);
     else if (WAITS.test(text)) open.labels.push({ key: 'waiting for', text: WAITS.exec(text)![1]! });
     // Variables of `py-spy dump --locals` and of gdb's `bt full`.
     else if (!/^ {5}/.test(text) && !HELD.test(text)) {
@@ -112,6 +123,8 @@ export class ThreadDumpSession implements ImportSession {
 
   /** Returns whether the line begins a dump, a process or a thread. */
   #headerLine(text: string): boolean {
+    // Most lines are frames and blanks, which begin no dump.
+    if (!/^[\dFPT"]/.test(text)) return false;
     const date = DATE.exec(text);
     if (date !== null) {
       const [, year, month, ...rest] = date.map(Number) as [number, number, number, number, number, number, number];
@@ -175,20 +188,28 @@ export class ThreadDumpSession implements ImportSession {
     const [gdb, stack] = [this.#gdb, this.#stack];
     this.#gdb = null;
     this.#stack = null;
-    if (gdb !== null) this.#add(gdbFrame(gdb.text), gdb.line);
-    if (stack !== null) this.#add(stack, 0);
+    if (gdb !== null) this.#add(gdb.text, () => gdbFrame(gdb.text), gdb.line);
+    if (stack !== null) this.#open!.frames.push(this.#frame(stack));
   }
 
-  #add(frame: DumpFrame | null, line: number): void {
-    if (frame === null) return this.#note('skipped-line', 'Lines outside of any stack were skipped.', line);
-    const { address, line: sourceLine, ...func } = frame;
-    this.#open!.frames.push(
-      this.#builder.frame({
-        func: this.#builder.function(func),
-        line: sourceLine,
-        ...(address !== undefined && { address }),
-      }),
-    );
+  /** Adds the frame of a line to the open thread; it is read once. */
+  #add(text: string, read: () => DumpFrame | null, line: number): void {
+    let known = this.#known.get(text);
+    if (known === undefined) {
+      const frame = read();
+      if (frame === null) return this.#note('skipped-line', 'Lines outside of any stack were skipped.', line);
+      known = this.#frame(frame);
+      if (this.#known.size < MAX_KNOWN) this.#known.set(text, known);
+    }
+    this.#open!.frames.push(known);
+  }
+
+  #frame({ address, line, ...func }: DumpFrame): FrameIndex {
+    return this.#builder.frame({
+      func: this.#builder.function(func),
+      line,
+      ...(address !== undefined && { address }),
+    });
   }
 
   #close(): void {

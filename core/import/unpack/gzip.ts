@@ -114,10 +114,14 @@ export class GunzipStage implements ByteSink {
   }
 
   #damaged(what: string): ImportFailure {
-    return new ImportFailure(
-      'malformed',
-      `the gzip data ${what} within its first ${this.#read} bytes; copy the file again, or unpack the intact part with \`zcat\` and open that`,
-      { byte: this.#written },
-    );
+    return damagedGzip(what, this.#read, this.#written);
   }
 }
+
+/** `what` is what it is, within its first `readBytes`; `writtenBytes` are unpacked already. */
+export const damagedGzip = (what: string, readBytes: number, writtenBytes: number): ImportFailure =>
+  new ImportFailure(
+    'malformed',
+    `the gzip data ${what} within its first ${readBytes} bytes; copy the file again, or unpack the intact part with \`zcat\` and open that`,
+    { byte: writtenBytes },
+  );

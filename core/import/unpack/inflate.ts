@@ -1,5 +1,5 @@
 import { Inflate, Unzlib } from 'fflate';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, messageOf } from '../../model/failure.ts';
 import { DEFLATED_PIECE_BYTES } from './gzip.ts';
 import type { UnwrapMeter } from './unwrap-meter.ts';
 
@@ -21,7 +21,7 @@ export function inflate(packed: Uint8Array, form: 'deflate' | 'zlib', meter: Unw
     }
   } catch (error) {
     if (error instanceof ImportFailure) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new ImportFailure('malformed', `${what} is damaged (${reason})`);
   }
   return joined(pieces);

@@ -19,6 +19,7 @@ export class UnwrapStage implements ByteSink {
   #first = new Uint8Array(0);
   #next: ByteSink | null = null;
 
+  /** `depth` is the number of wrappings removed already; the meter then counts the source's bytes elsewhere. */
   constructor(target: ByteSink, meter: UnwrapMeter = new UnwrapMeter(), depth = 0) {
     this.#target = target;
     this.#meter = meter;
@@ -54,7 +55,7 @@ export class UnwrapStage implements ByteSink {
       return new UnwrapStage(this.#target, this.#meter, this.#depth + 1);
     };
     let rest = first;
-    if (startsWith(first, 0x1f, 0x8b, 0x08)) {
+    if (isGzip(first)) {
       this.#next = new GunzipStage(inside(), this.#meter);
     } else if (isZstd(first)) {
       this.#next = new ZstdStage(inside(), this.#meter);
@@ -71,6 +72,8 @@ export class UnwrapStage implements ByteSink {
     if (rest.length > 0) this.#next.push(rest);
   }
 }
+
+export const isGzip = (bytes: Uint8Array): boolean => startsWith(bytes, 0x1f, 0x8b, 0x08);
 
 /** A frame, or a skippable frame, which may come first. */
 function isZstd(bytes: Uint8Array): boolean {

@@ -12,6 +12,7 @@ import {
   wholeOrNone,
   type JsonObject,
 } from '../text/json-value.ts';
+import { addHeap, IN_USE } from './heapprofile-json.ts';
 import { addNodeFacts, readNodeFacts } from './node-facts.ts';
 import { nodesOfList } from './node-list.ts';
 import { addV8Profile, V8_WEIGHTS, v8ValueTypes, type V8Node, type V8Samples } from './profile.ts';
@@ -27,14 +28,22 @@ function buildCpuprofile(json: unknown): Profile {
   const builder = new ProfileBuilder(V8_WEIGHTS);
   const facts = readNodeFacts(file);
   const thread = builder.thread(facts?.pid ?? -1, facts?.pid ?? -1, facts === null ? '' : 'main');
-  addV8Profile(builder, thread, tree, samples, samples.startTime);
+  // With a heap profile, the two are events, whose weights mean different things.
+  const [event, inUse] = facts?.heap ? [builder.event('cpu'), builder.event('heap')] : [];
+  const sources = facts?.sources;
+  addV8Profile(builder, thread, tree, samples, samples.startTime, sources, event);
+  if (facts?.heap) addHeap(builder, thread, facts.heap, sources, inUse);
   const every = [...tree.nodes];
-  for (const { title, profile } of facts?.threads ?? []) {
+  for (const { title, tid, profile, heap } of facts?.threads ?? []) {
     const nodes = nodesOfList(arrayAt(profile['nodes'], 'nodes of a worker'));
-    addV8Profile(builder, builder.thread(facts!.pid, -1, title), nodes, newSamples(profile), samples.startTime);
+    const worker = builder.thread(facts!.pid, tid, title);
+    addV8Profile(builder, worker, nodes, newSamples(profile), samples.startTime, sources, event);
+    if (heap !== null && inUse !== undefined) addHeap(builder, worker, heap, sources, inUse);
     every.push(...nodes.nodes);
   }
-  return builder.finish(v8ValueTypes(every), {
+  const valueTypes = v8ValueTypes(every).map((type) => ({ ...type, event: event ?? type.event }));
+  if (inUse !== undefined) valueTypes.push({ ...IN_USE, event: inUse, column: 0 });
+  return builder.finish(valueTypes, {
     format: 'cpuprofile',
     timeOrigin: wholeOrNone(samples.startTime * 1000),
     durationNs: durationOf(samples, file),

@@ -18,8 +18,9 @@ export const cpuprofileImporter: Importer = {
 };
 
 function sniffCpuprofile({ text }: Head, fileName: string): SniffResult {
-  if (!/^\s*\{/.test(text) || /"(traceEvents|\$schema|selfSize)"\s*:/.test(text)) return 'no';
+  if (!/^\s*\{/.test(text) || /"(traceEvents|\$schema)"\s*:/.test(text)) return 'no';
   if (/"nodes"\s*:\s*\[\s*\{[^{}]*"callFrame"\s*:/.test(text)) return 'yes';
+  if (/"selfSize"\s*:/.test(text)) return 'no';
   if (/"head"\s*:\s*\{[^{}]*"(functionName|hitCount|callUID)"\s*:/.test(text)) return 'yes';
   const startsWithColumns = /^\s*\{\s*"(samples|timeDeltas|timestamps|startTime|endTime)"\s*:/.test(text);
   return startsWithColumns && /\.cpuprofile(\.gz|\.zst)?$/i.test(fileName) ? 'maybe' : 'no';

@@ -69,16 +69,17 @@ export function findGrowth(readings: readonly LoopReading[]): ResourceGrowth[] {
 
 /**
  * Returns how a count grew that did so throughout: each value of the second half is above all of the first, the last
- * one is the highest, and at least {@link LEAST_GROWTH} were added. Null if it did not, or if there are too few values
+ * one is the highest, and at least `least` were added. Null if it did not, or if there are too few values
  * to say. `at` is in seconds.
  */
 export function growthOf(
   points: readonly { readonly at: number; readonly count: number }[],
+  least = LEAST_GROWTH,
 ): Omit<ResourceGrowth, 'type'> | null {
   const counts = points.map(({ count }) => count);
   const middle = Math.ceil(counts.length / 2);
   const [first = 0, last = 0] = [counts[0], counts.at(-1)];
-  if (counts.length < LEAST_READINGS || last - first < LEAST_GROWTH || last < Math.max(...counts)) return null;
+  if (counts.length < LEAST_READINGS || last - first < least || last < Math.max(...counts)) return null;
   if (Math.min(...counts.slice(middle)) <= Math.max(...counts.slice(0, middle))) return null;
   return { first, last, seconds: points.at(-1)!.at - points[0]!.at, slope: slopeOf(points) };
 }

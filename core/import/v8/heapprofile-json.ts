@@ -1,10 +1,10 @@
-import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { NO_STACK, type EventIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayOrNone, numberAt, objectAt, type JsonObject } from '../text/json-value.ts';
 import { addNodeFacts, readNodeFacts } from './node-facts.ts';
-import { addV8Frame } from './profile.ts';
+import { addV8Frame, type V8Sources } from './profile.ts';
 
 export const heapprofileSession = (): JsonSession => new JsonSession('a V8 heap profile', buildHeapprofile);
 
@@ -12,25 +12,39 @@ function buildHeapprofile(json: unknown): Profile {
   const builder = new ProfileBuilder(1);
   const file = objectAt(json, 'the file');
   const facts = readNodeFacts(file);
-  addTree(builder, builder.thread(facts?.pid ?? -1, facts?.pid ?? -1, facts === null ? '' : 'main'), file);
-  for (const { title, profile } of facts?.threads ?? []) {
-    addTree(builder, builder.thread(facts!.pid, -1, title), profile);
+  addHeap(
+    builder,
+    builder.thread(facts?.pid ?? -1, facts?.pid ?? -1, facts === null ? '' : 'main'),
+    file,
+    facts?.sources,
+  );
+  for (const { title, tid, profile } of facts?.threads ?? []) {
+    addHeap(builder, builder.thread(facts!.pid, tid, title), profile, facts!.sources);
   }
-  return builder.finish([{ type: 'inuse_space', unit: 'bytes', event: -1, column: 0 }], {
+  return builder.finish([{ ...IN_USE, event: -1, column: 0 }], {
     format: 'heapprofile',
     ...(facts === null ? {} : addNodeFacts(builder.diagnostics, facts, null)),
   });
 }
 
-function addTree(builder: ProfileBuilder, thread: ThreadIndex, profile: JsonObject): void {
+export const IN_USE = { type: 'inuse_space', unit: 'bytes' };
+
+/** Adds the bytes in use of a V8 heap profile as the first weight of samples without times. */
+export function addHeap(
+  builder: ProfileBuilder,
+  thread: ThreadIndex,
+  profile: JsonObject,
+  sources?: V8Sources,
+  event?: EventIndex,
+): void {
   const waiting: { node: JsonObject; caller: StackIndex }[] = [
     { node: objectAt(profile['head'], 'head'), caller: NO_STACK },
   ];
   for (let at = 0; at < waiting.length; at++) {
     const { node, caller } = waiting[at]!;
-    const stack = addV8Frame(builder, caller, objectAt(node['callFrame'], 'callFrame of a node'));
+    const stack = addV8Frame(builder, caller, objectAt(node['callFrame'], 'callFrame of a node'), sources);
     const bytes = numberAt(node['selfSize'], 'selfSize of a node');
-    if (bytes !== 0) builder.sample({ stack, thread }, bytes);
+    if (bytes !== 0) builder.sample({ stack, thread, event }, bytes);
     for (const child of arrayOrNone(node['children'], 'children of a node')) {
       waiting.push({ node: objectAt(child, 'a node'), caller: stack });
     }

@@ -1,4 +1,4 @@
-import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { NO_STACK, type EventIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import type { FunctionKey, ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type ValueType } from '../../model/profile.ts';
@@ -54,8 +54,10 @@ export function addV8Profile(
   { nodes, orphans }: V8Tree,
   samples: V8Samples,
   timeOrigin: number,
+  sources?: V8Sources,
+  event?: EventIndex,
 ): void {
-  const stacks = addNodes(builder, nodes);
+  const stacks = addNodes(builder, nodes, sources);
   const hits = new Map(nodes.map(({ id, hitCount }) => [id, hitCount]));
   const { ids, times } = inOrder(builder, samples);
   const [first = 0, last = 0] = [times[0], times.at(-1)];
@@ -72,7 +74,7 @@ export function addV8Profile(
     }
     if (stack === undefined)
       throw new ImportFailure('malformed', `samples[${row}] names node ${id}, which does not exist`);
-    builder.sample({ stack, thread, time: finite((time - timeOrigin) * 1000) }, duration, 1, hits.get(id) ?? 0);
+    builder.sample({ stack, thread, event, time: finite((time - timeOrigin) * 1000) }, duration, 1, hits.get(id) ?? 0);
     hits.set(id, 0);
   });
   if (orphans.size > 0) {
@@ -81,7 +83,7 @@ export function addV8Profile(
     const message = `${orphans.size} of ${nodes.length + orphans.size} nodes have no parent and were skipped (${percent} % of the time).`;
     builder.diagnostics.add('orphan-nodes', message, { count: orphans.size });
   }
-  for (const [id, count] of hits) if (count > 0) builder.sample({ stack: stacks.get(id)!, thread }, 0, 0, count);
+  for (const [id, count] of hits) if (count > 0) builder.sample({ stack: stacks.get(id)!, thread, event }, 0, 0, count);
 }
 
 /** Sorts the samples: V8 may write a sample before an earlier one, so that the time since that is negative. */
@@ -102,30 +104,60 @@ function inOrder(builder: ProfileBuilder, { nodes, deltas, startTime }: V8Sample
   return { ids: rows.map(({ id }) => id), times: rows.map((row) => row.time) };
 }
 
-function addNodes(builder: ProfileBuilder, nodes: readonly V8Node[]): Map<number, StackIndex> {
+function addNodes(builder: ProfileBuilder, nodes: readonly V8Node[], sources?: V8Sources): Map<number, StackIndex> {
   const stacks = new Map<number, StackIndex>();
   for (const { id, parent, callFrame } of nodes) {
     const caller = parent === null ? NO_STACK : stacks.get(parent);
     if (caller === undefined) throw new ImportFailure('malformed', `node ${id} has no caller ${parent}`);
-    stacks.set(id, addV8Frame(builder, caller, callFrame));
+    stacks.set(id, addV8Frame(builder, caller, callFrame, sources));
   }
   return stacks;
 }
 
 /** V8's `(root)` represents the whole profile, for which profiles have no frame. */
-export function addV8Frame(builder: ProfileBuilder, caller: StackIndex, callFrame: JsonObject): StackIndex {
-  const key = v8Function(callFrame);
+export function addV8Frame(
+  builder: ProfileBuilder,
+  caller: StackIndex,
+  callFrame: JsonObject,
+  sources?: V8Sources,
+): StackIndex {
+  const key = v8Function(callFrame, sources);
   if (key.name === '(root)' && caller === NO_STACK) return NO_STACK;
   return builder.stack(caller, builder.frame({ func: builder.function(key) }));
 }
 
-function v8Function(callFrame: JsonObject): FunctionKey {
-  const name = textOr(callFrame['functionName'], '') || '(anonymous)';
-  const file = textOr(callFrame['url'], '');
-  const line = numberOr(callFrame['lineNumber'], -1) + 1;
-  const column = numberOr(callFrame['columnNumber'], -1) + 1;
-  return { name, file, line: Math.max(0, Math.trunc(line)), column, kind: kindOf(name, file) };
+function v8Function(callFrame: JsonObject, sources?: V8Sources): FunctionKey {
+  const url = textOr(callFrame['url'], '');
+  const column = numberOr(callFrame['columnNumber'], -1);
+  const ownLine = numberOr(callFrame['lineNumber'], -1);
+  const source = sources?.get(placeKey(url, ownLine, column));
+  const file = source?.file ?? url;
+  const line = source?.line ?? Math.max(0, Math.trunc(ownLine + 1));
+  const name = source?.name ?? (textOr(callFrame['functionName'], '') || anonymous(file, line));
+  return { name, file, line, column: column + 1, kind: kindOf(name, url) };
 }
+
+/** Returns `(anonymous) app.js:12`, so that functions without a name stay apart. */
+function anonymous(file: string, line: number): string {
+  const [path = ''] = file.split(/[?#]/, 1);
+  const place = path.startsWith('node:') ? path : path.slice(path.lastIndexOf('/') + 1);
+  return place === '' || line === 0 ? '(anonymous)' : `(anonymous) ${place}:${line}`;
+}
+
+/** Sources of functions by {@link placeKey}. */
+export type V8Sources = ReadonlyMap<
+  string,
+  {
+    readonly file: string;
+    /** 1-based. */
+    readonly line: number;
+    /** Null: the running code's name is the best. */
+    readonly name: string | null;
+  }
+>;
+
+/** Identifies a function by the place of its running code, as V8 counts from 0. */
+export const placeKey = (url: string, line: number, column: number): string => `${line}:${column} ${url}`;
 
 function kindOf(name: string, file: string): FunctionKind {
   if (file === '' && SYNTHETIC.has(name)) return FunctionKind.synthetic;

@@ -1,4 +1,4 @@
-import { occurred, successOf, type LoadResult } from '../../contract/load-result.ts';
+import { occurred, successOf, type LoadResult } from '../../contract/load/result.ts';
 import { malformed, milliseconds, numberOf, splitAt, type LoadReader } from './reader.ts';
 
 /** The report of ApacheBench. */

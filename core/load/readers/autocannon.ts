@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { occurred, successOf } from '../../contract/load-result.ts';
+import { occurred, successOf } from '../../contract/load/result.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, splitAt, type LoadReader } from './reader.ts';
 

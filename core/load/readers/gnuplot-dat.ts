@@ -1,4 +1,4 @@
-import { NO_LATENCY, type LoadResult } from '../../contract/load-result.ts';
+import { NO_LATENCY, type LoadResult } from '../../contract/load/result.ts';
 import { datRows, isDatRow } from '../recognise.ts';
 import { tidy, type LoadReader } from './reader.ts';
 import { malformed } from './reader.ts';

@@ -2,7 +2,7 @@ import { inflate } from '../../import/unpack/inflate.ts';
 import { MAX_KEPT_BYTES, UnwrapMeter } from '../../import/unpack/unwrap-meter.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { describeCounted, type CountedLatency } from '../describe-latencies.ts';
-import { NO_LATENCY, type LoadResult } from '../../contract/load-result.ts';
+import { latencyAt, NO_LATENCY, type LoadResult, type RunSeries } from '../../contract/load/result.ts';
 import { malformed, numberOf, tidy, type LoadReader } from './reader.ts';
 
 const resultOf = (
@@ -65,7 +65,7 @@ export const hdrLogReader: LoadReader = {
     const counts = new Map<number, Counted>();
     let seconds = 0;
     let unit: number | null = null;
-    let intervals = 0;
+    const intervals: Interval[] = [];
     const meter = new UnwrapMeter({
       what: 'the HdrHistogram log',
       remedy: '; check where it comes from',
@@ -74,7 +74,7 @@ export const hdrLogReader: LoadReader = {
     for (const [place, line] of text.split('\n').entries()) {
       if (line === '' || line.startsWith('#') || line.startsWith('"')) continue;
       const cells = line.replace(/^Tag=[^,]*,/, '').split(',');
-      const [length, shownMax] = [numberOf(cells[1]), numberOf(cells[2])];
+      const [start, length, shownMax] = [numberOf(cells[0]), numberOf(cells[1]), numberOf(cells[2])];
       if (cells.length !== 4 || length === null || shownMax === null) {
         throw malformed('not an interval of an HdrHistogram log: start, length, maximum, histogram', place + 1);
       }
@@ -86,21 +86,69 @@ export const hdrLogReader: LoadReader = {
       // The log shows the maximum in ms, so its ratio to the recorded one is the unit of the values.
       if (unit === null && max > 0 && shownMax > 0) unit = nearestUnit(shownMax / 1000 / max);
       seconds += length;
-      intervals += 1;
+      intervals.push({ start, length, values });
     }
-    if (intervals === 0) throw malformed('the HdrHistogram log has no intervals');
+    if (intervals.length === 0) throw malformed('the HdrHistogram log has no intervals');
     const scale = unit ?? 1e-9;
     const values = [...counts.values()]
       .sort((a, b) => a.highest - b.highest)
       .map(({ highest, middle, count }) => ({ seconds: tidy(highest * scale), middle: tidy(middle * scale), count }));
     const total = values.reduce((sum, { count }) => sum + count, 0);
-    return [
-      resultOf(total === 0 ? NO_LATENCY : describeCounted(values), total, seconds > 0 ? tidy(seconds) : null, [
-        `${intervals} intervals, all tags together; values are in ${UNIT_NAMES.get(scale) ?? 'ns'}.`,
-      ]),
-    ];
+    const result = resultOf(
+      total === 0 ? NO_LATENCY : describeCounted(values),
+      total,
+      seconds > 0 ? tidy(seconds) : null,
+      [`${intervals.length} intervals, all tags together; values are in ${UNIT_NAMES.get(scale) ?? 'ns'}.`],
+    );
+    const overTime = intervalsOverTime(intervals, scale);
+    return [overTime === null ? result : { ...result, overTime }];
   },
 };
+
+/** One line of a log. */
+interface Interval {
+  readonly start: number | null;
+  /** Seconds. */
+  readonly length: number;
+  readonly values: readonly Counted[];
+}
+
+/** Maximum number of intervals that are kept; more are joined. */
+const MAX_INTERVALS = 120;
+
+/** Returns the intervals as series; null if they overlap, as those of several tags do, or have no times. */
+function intervalsOverTime(intervals: readonly Interval[], scale: number): RunSeries | null {
+  const first = intervals[0]!.start;
+  const isRow = intervals.every(({ start, length }, place) => {
+    const before = intervals[place - 1];
+    return start !== null && length > 0 && (before === undefined || start >= before.start! + before.length * 0.9);
+  });
+  if (!isRow || first === null) return null;
+  const size = Math.ceil(intervals.length / MAX_INTERVALS);
+  const groups = Array.from({ length: Math.ceil(intervals.length / size) }, (_, place) =>
+    intervals.slice(place * size, (place + 1) * size),
+  );
+  const known = groups.map((group) => {
+    const values = group.flatMap((one) => one.values).sort((a, b) => a.highest - b.highest);
+    const count = values.reduce((sum, one) => sum + one.count, 0);
+    const length = group.reduce((sum, one) => sum + one.length, 0);
+    const latency = describeCounted(
+      values.map(({ highest, count: own }) => ({ seconds: highest * scale, count: own })),
+    );
+    return { at: group[0]!.start! - first, rate: count / length, latency };
+  });
+  const percentile = (percent: number) => known.map(({ latency }) => latencyAt(latency, percent));
+  return {
+    name: 'HdrHistogram',
+    pid: null,
+    at: known.map(({ at }) => tidy(at)),
+    series: [
+      { id: 'answers', values: known.map(({ rate }) => tidy(rate)) },
+      { id: 'p50', values: percentile(50) },
+      { id: 'p99', values: percentile(99) },
+    ],
+  };
+}
 
 const UNIT_NAMES: ReadonlyMap<number, string> = new Map([
   [1e-9, 'ns'],

@@ -4,8 +4,10 @@ import {
   type LatencyBucket,
   type LoadError,
   type LoadResult,
-} from '../../contract/load-result.ts';
-import { describeLatencies } from '../describe-latencies.ts';
+} from '../../contract/load/result.ts';
+import { createAnswers } from '../answers/over-time.ts';
+import { withPopulations } from '../answers/populations.ts';
+import { goFailure } from './go-failure.ts';
 import { malformed, numberOf, splitAt, tidy, type LoadReader } from './reader.ts';
 
 /**
@@ -32,7 +34,7 @@ function readSummary(text: string, line: number): LoadResult {
   const errors = [
     ...byStatus.filter(({ code }) => !isSuccess(code)).map(statusError),
     ...[...failures.matchAll(/^[ \t]+\[(\d+)\]\t(.*)$/gm)].map(([, count, detail]) =>
-      transportError(detail!, Number(count)),
+      goFailure(detail!, Number(count)),
     ),
   ];
   const answers = byStatus.reduce((sum, { count }) => sum + count, 0);
@@ -55,14 +57,14 @@ function readSummary(text: string, line: number): LoadResult {
     ),
     errors,
     bytes,
-    latency: {
+    latency: withPopulations({
       mean: hasLatencies ? secondsOf('Average') : null,
       deviation: null,
       min: hasLatencies ? secondsOf('Fastest') : null,
       max: hasLatencies ? secondsOf('Slowest') : null,
       percentiles,
       buckets: hasLatencies ? histogramOf(text) : [],
-    },
+    }),
     notes:
       answers < requests ? ['hey counts failed requests in its Requests/sec; QPS here are answers per second.'] : [],
   };
@@ -75,20 +77,6 @@ const statusError = ({ code, count }: { code: string; count: number }): LoadErro
   detail: code,
   count,
 });
-
-/** Classifies Go's words for a failure. */
-function transportError(detail: string, count: number): LoadError {
-  const kind = /timeout|deadline exceeded/i.test(detail)
-    ? 'timeout'
-    : /dial tcp|lookup /.test(detail)
-      ? 'connect'
-      : /EOF|reset by peer|read tcp/.test(detail)
-        ? 'read'
-        : /broken pipe|write tcp/.test(detail)
-          ? 'write'
-          : 'other';
-  return { kind, detail: detail.slice(0, 200), count };
-}
 
 function histogramOf(text: string): LatencyBucket[] {
   const [, part = ''] = text.split(/^Response time histogram:$/m);
@@ -107,7 +95,7 @@ export const heyCsvReader: LoadReader = {
   read(text) {
     const [header, ...lines] = text.split('\n');
     if (header!.trim() !== CSV_HEADER) throw malformed('not the columns of hey -o csv', 1);
-    const latencies: number[] = [];
+    const answers = createAnswers();
     const byStatus = new Map<string, number>();
     let end = 0;
     let damaged = 0;
@@ -119,29 +107,30 @@ export const heyCsvReader: LoadReader = {
         damaged += 1;
         continue;
       }
-      latencies.push(time);
+      answers.add(offset + time, time);
       end = Math.max(end, offset + time);
       byStatus.set(cells[6]!, (byStatus.get(cells[6]!) ?? 0) + 1);
     }
     const errors = occurred(
       [...byStatus].filter(([code]) => !isSuccess(code)).map(([code, count]) => statusError({ code, count })),
     );
-    const seconds = latencies.length === 0 ? null : tidy(end);
+    const requests = answers.count();
+    const seconds = requests === 0 ? null : tidy(end);
     return [
       {
         tool: 'hey',
         target: null,
         concurrency: null,
         seconds,
-        requests: latencies.length,
-        qps: seconds === null || seconds === 0 ? null : tidy(latencies.length / seconds),
+        requests,
+        qps: seconds === null || seconds === 0 ? null : tidy(requests / seconds),
         success: successOf(
-          latencies.length,
+          requests,
           errors.reduce((sum, { count }) => sum + count, 0),
         ),
         errors,
         bytes: null,
-        latency: describeLatencies(latencies),
+        ...answers.describe('hey', seconds),
         notes: [
           'hey’s CSV has answers only: requests without one are missing from the count and the success rate.',
           ...(damaged > 0

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { describeLatencies } from '../describe-latencies.ts';
-import { occurred, successOf, type LoadError, type LoadResult } from '../../contract/load-result.ts';
+import { createAnswers, type Answers } from '../answers/over-time.ts';
+import { occurred, successOf, type LoadError, type LoadResult } from '../../contract/load/result.ts';
+import { jsonValue } from '../../model/json-value.ts';
 import { malformed, tidy, type LoadReader } from './reader.ts';
 
 const pointSchema = z.object({
@@ -15,7 +16,8 @@ const pointSchema = z.object({
 
 /** Sums over the points. */
 interface Sums {
-  readonly latencies: number[];
+  /** Latencies by milliseconds since 1970. */
+  readonly answered: Answers;
   requests: number;
   answers: number;
   failed: number;
@@ -34,7 +36,7 @@ export const k6LinesReader: LoadReader = {
   tool: 'k6',
   read(text) {
     const sums: Sums = {
-      latencies: [],
+      answered: createAnswers(),
       requests: 0,
       answers: 0,
       failed: 0,
@@ -68,14 +70,7 @@ export const k6LinesReader: LoadReader = {
 
 type Point = z.infer<typeof pointSchema>;
 
-function parsePoint(line: string): Point | null {
-  try {
-    const read = pointSchema.safeParse(JSON.parse(line));
-    return read.success ? read.data : null;
-  } catch {
-    return null;
-  }
-}
+const parsePoint = (line: string): Point | null => pointSchema.safeParse(jsonValue(line)).data ?? null;
 
 function addPoint(sums: Sums, { metric, type, data: { time, value = 0, tags } }: Point): void {
   if (type !== 'Point') return;
@@ -99,7 +94,7 @@ function addPoint(sums: Sums, { metric, type, data: { time, value = 0, tags } }:
       break;
     case 'http_req_duration':
       // A request without an answer has no latency.
-      if (tag('status') !== '0') sums.latencies.push(value / 1000);
+      if (tag('status') !== '0') sums.answered.add(at / 1000, value / 1000);
       break;
     case 'vus':
     case 'vus_max':
@@ -132,7 +127,7 @@ function addError(sums: Sums, status: string, error: string, count: number): voi
 }
 
 function resultOf(sums: Sums, isCut: boolean): LoadResult {
-  const { requests, answers, latencies, errors, users, url, bytes } = sums;
+  const { requests, answers, answered, errors, users, url, bytes } = sums;
   const seconds = sums.last > sums.first ? Math.round(sums.last - sums.first) / 1000 : null;
   const known = occurred([...errors.values()]);
   const failed = sums.hasFailures ? sums.failed : known.reduce((sum, { count }) => sum + count, 0);
@@ -146,7 +141,7 @@ function resultOf(sums: Sums, isCut: boolean): LoadResult {
     success: successOf(requests, failed),
     errors: known,
     bytes,
-    latency: describeLatencies(latencies),
+    ...answered.describe('k6', seconds, sums.first / 1000),
     notes: isCut ? ['The output ends within a line: the test was ended before k6 had written all of it.'] : [],
   };
 }

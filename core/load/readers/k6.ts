@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { occurred, successOf, type LoadError, type LoadResult } from '../../contract/load-result.ts';
+import { occurred, successOf, type LoadError, type LoadResult } from '../../contract/load/result.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
 

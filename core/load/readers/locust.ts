@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { splitCells } from '../../import/text/csv-cells.ts';
 import { describeCounted } from '../describe-latencies.ts';
-import { occurred, successOf, type LoadResult } from '../../contract/load-result.ts';
+import { occurred, successOf, type LoadResult, type RunSeries } from '../../contract/load/result.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, numberOf, tidy, type LoadReader } from './reader.ts';
 
@@ -77,6 +77,8 @@ export const locustJsonReader: LoadReader = {
 };
 
 const LAGS = 'Locust writes its CSV once a second, so the last requests may be missing; `locust --json` has all.';
+const LAST_SECONDS =
+  'The percentiles of --csv-full-history are those of the last 10 s, so the run has none; `locust --json` has them.';
 const PERCENT = /^(\d{1,3}(?:\.\d+)?)%$/;
 
 /** `…_stats.csv`: the row of all requests, or the only one. */
@@ -117,6 +119,9 @@ export const locustHistoryReader: LoadReader = {
     const at = cellsByName(header, last);
     const seconds = Number(last[0]) - Number(all[0]![0]);
     const requests = numberOf(at('Total Request Count'));
+    // With --csv-full-history, each name has rows too, and percentiles are those of the last 10 s.
+    const isFull = rows.some((cells) => cells[3] !== 'Aggregated');
+    const overTime = historyOf(header, all, isFull);
     return [
       resultOf({
         name: null,
@@ -128,12 +133,66 @@ export const locustHistoryReader: LoadReader = {
         max: numberOf(at('Total Max Response Time')),
         header,
         row: last,
-        concurrency: Math.max(...all.map((cells) => numberOf(cells[1]) ?? 0)) || null,
+        concurrency: all.reduce((most, cells) => Math.max(most, numberOf(cells[1]) ?? 0), 0) || null,
         seconds: seconds > 0 ? seconds : null,
+        isOfLastSeconds: isFull,
+        ...(overTime === null ? {} : { overTime }),
       }),
     ];
   },
 };
+
+/** Maximum number of rows that a history's series keep. */
+const MAX_ROWS = 120;
+
+/** Returns the rows of all requests as series: rate and mean between two of them, and what Locust says of each. */
+function historyOf(header: readonly string[], rows: readonly (readonly string[])[], isFull: boolean): RunSeries | null {
+  const each = Math.max(1, Math.ceil(rows.length / MAX_ROWS));
+  const kept = rows.filter((_, place) => place % each === 0);
+  const start = numberOf(kept[0]?.[0]);
+  const read = kept.map((row) => {
+    const at = cellsByName(header, row);
+    const requests = numberOf(at('Total Request Count')) ?? 0;
+    return {
+      at: Number(row[0]) - (start ?? Number.NaN),
+      requests,
+      time: requests * (numberOf(at('Total Average Response Time')) ?? 0),
+      clients: numberOf(row[1]),
+      // Before the first full second, all percentiles are 0.
+      percentile: (name: string) => (numberOf(at('100%')) === 0 ? null : milliseconds(numberOf(at(name)))),
+    };
+  });
+  const isAscending = read.every(({ at }, place) => at >= (read[place - 1]?.at ?? 0));
+  if (read.length < 2 || !isAscending) return null;
+  const between = (of: (row: Row, before: Row) => number | null): (number | null)[] =>
+    read.map((row, place) => {
+      const before = read[place - 1];
+      const value = before === undefined ? null : of(row, before);
+      // Locust may reset its counts once all users have started.
+      return value !== null && value >= 0 && Number.isFinite(value) ? tidy(value) : null;
+    });
+  type Row = (typeof read)[number];
+  const series = [
+    { id: 'clients', values: read.map(({ clients }) => clients) },
+    { id: 'answers', values: between((row, before) => (row.requests - before.requests) / (row.at - before.at)) },
+    {
+      id: 'mean',
+      values: between((row, before) => (row.time - before.time) / (row.requests - before.requests) / 1000),
+    },
+    ...(isFull
+      ? [
+          { id: 'p50', values: read.map(({ percentile }) => percentile('50%')) },
+          { id: 'p99', values: read.map(({ percentile }) => percentile('99%')) },
+        ]
+      : []),
+  ];
+  return {
+    name: isFull ? 'Locust (percentiles of the last 10 s)' : 'Locust',
+    pid: null,
+    at: read.map(({ at }) => at),
+    series: series.filter(({ values }) => values.some((value) => value !== null)),
+  };
+}
 
 interface LocustRow {
   readonly name: string | null;
@@ -148,6 +207,9 @@ interface LocustRow {
   readonly row: readonly string[];
   readonly concurrency: number | null;
   readonly seconds: number | null;
+  /** The row's percentiles are not those of the whole run. */
+  readonly isOfLastSeconds?: boolean;
+  readonly overTime?: RunSeries;
 }
 
 function resultOf({
@@ -162,6 +224,8 @@ function resultOf({
   row,
   concurrency,
   seconds,
+  isOfLastSeconds = false,
+  overTime,
 }: LocustRow): LoadResult {
   if (requests === null || failures === null) throw malformed('Locust’s row of all requests has no counts');
   const isEmpty = requests === 0;
@@ -181,6 +245,7 @@ function resultOf({
       min: isEmpty ? null : milliseconds(min),
       max: isEmpty ? null : milliseconds(max),
       percentiles: header.flatMap((title, column) => {
+        if (isOfLastSeconds) return [];
         const percent = Number(PERCENT.exec(title)?.[1] ?? Number.NaN);
         const value = numberOf(row[column]);
         return Number.isNaN(percent) || percent >= 100 || value === null || isEmpty
@@ -189,7 +254,8 @@ function resultOf({
       }),
       buckets: [],
     },
-    notes: [LAGS, ROUNDED, ...failureNotes(failures)],
+    ...(overTime === undefined ? {} : { overTime }),
+    notes: [LAGS, ...(isOfLastSeconds ? [LAST_SECONDS] : []), ROUNDED, ...failureNotes(failures)],
   };
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { occurred, successOf, type LoadError } from '../../contract/load-result.ts';
+import { occurred, successOf, type LoadError } from '../../contract/load/result.ts';
+import { withPopulations } from '../answers/populations.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, tidy, type LoadReader } from './reader.ts';
 
@@ -56,7 +57,7 @@ export const ohaJsonReader: LoadReader = {
         ),
         errors,
         bytes: summary.totalData ?? null,
-        latency: {
+        latency: withPopulations({
           mean: known(summary.average),
           deviation: null,
           min: known(summary.fastest),
@@ -71,7 +72,7 @@ export const ohaJsonReader: LoadReader = {
             .map(([upTo, count]) => ({ upTo: Number(upTo), count }))
             .filter(({ upTo }) => Number.isFinite(upTo))
             .sort((a, b) => a.upTo - b.upTo),
-        },
+        }),
         notes:
           failedStatus.length > 0
             ? ['oha’s successRate counts every answer as a success, whatever its status; here 4xx and 5xx are errors.']

@@ -1,6 +1,6 @@
 import { ImportFailure } from '../../model/failure.ts';
-import type { LoadResult } from '../../contract/load-result.ts';
-import type { LoadToolId } from '../../contract/load-result.ts';
+import type { LoadResult } from '../../contract/load/result.ts';
+import type { LoadToolId } from '../../contract/load/result.ts';
 
 /** Reads the results of one tool in one form; core/load/recognise.ts recognises the form. */
 export interface LoadReader {

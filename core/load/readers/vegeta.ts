@@ -1,4 +1,4 @@
-import { occurred, successOf, type LoadError, type LoadResult } from '../../contract/load-result.ts';
+import { occurred, successOf, type LoadError, type LoadResult } from '../../contract/load/result.ts';
 import { malformed, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
 import * as z from 'zod';
 import { parseJsonAs } from './json.ts';

@@ -5,7 +5,7 @@ import {
   type Latency,
   type LoadError,
   type LoadResult,
-} from '../../contract/load-result.ts';
+} from '../../contract/load/result.ts';
 import { WRK_REFUSED } from '../recognise.ts';
 import { malformed, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
 

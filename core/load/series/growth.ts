@@ -1,4 +1,4 @@
-import type { ServerVitals } from '../../contract/load-test.ts';
+import type { LoadResult, RunSeries } from '../../contract/load/result.ts';
 import { growthOf } from '../../import/v8/event-loop.ts';
 import { studentQuantile } from '../../compare/statistics/student.ts';
 import { formatValue } from '../../units/format.ts';
@@ -7,6 +7,8 @@ import { vitalsSeries } from '../vitals.ts';
 
 /** A series that grew throughout runs of a load test. */
 export interface SeriesGrowth {
+  /** Same for the same series of another side: the source without its PID, its place among those of one name, and the ID. */
+  readonly key: string;
   /** Of the process or the other source. */
   readonly source: string;
   readonly label: string;
@@ -23,32 +25,80 @@ export interface SeriesGrowth {
 /** A service that warms up grows too; one that grows without bound doubles soon. */
 const LEAST_FACTOR = 2;
 
+/** Follow from the load that was asked for. */
+const NOT_JUDGED: ReadonlySet<string> = new Set(['answers', 'clients', 'cold']);
+
 /**
  * Returns the series that grew throughout at least one run (see `growthOf`) and at least doubled there, those of most
- * runs first. Processes of one name in different runs are one: a server may have been started again.
+ * runs first. Processes of one name in different runs are one: a server may have been started again. A name may end in
+ * the PID.
  */
 export function seriesGrowth(
-  runs: readonly { readonly vitals?: readonly ServerVitals[] | undefined }[],
+  runs: readonly {
+    readonly result?: Pick<LoadResult, 'overTime'>;
+    readonly vitals?: readonly RunSeries[] | undefined;
+  }[],
 ): SeriesGrowth[] {
-  const found = new Map<string, { source: string; id: string; runs: number; slopes: number[] }>();
-  for (const { name: source, at, series } of runs.flatMap(({ vitals = [] }) => vitals)) {
+  const found = new Map<string, { sources: Set<string>; place: number; id: string; runs: number; slopes: number[] }>();
+  const observed = runs.flatMap(({ result, vitals = [] }) =>
+    numbered([...(result?.overTime ? [result.overTime] : []), ...vitals]),
+  );
+  for (const { place, name: source, at, series } of observed) {
+    // Latency rises with the number of clients, and how many answer or start is what was asked for.
+    const isRamp = series.some(({ id, values }) => id === 'clients' && new Set(values).size > 2);
     for (const { id, values } of series) {
-      const key = `${source} ${id}`;
-      const one = found.get(key) ?? { source, id, runs: 0, slopes: [] };
+      if (NOT_JUDGED.has(id) || (isRamp && vitalsSeries(id).unit === 'seconds')) continue;
+      const key = [withoutPid(source), place, id].join('\0');
+      const one = found.get(key) ?? { sources: new Set<string>(), place, id, runs: 0, slopes: [] };
+      one.sources.add(source);
       found.set(key, one);
       one.runs += 1;
       const points = values.flatMap((count, place) => (count === null ? [] : [{ at: at[place]!, count }]));
-      const growth = growthOf(points);
+      const growth = growthOf(points, vitalsSeries(id).unit === 'seconds' ? 0 : undefined);
       if (growth !== null && growth.last >= LEAST_FACTOR * growth.first) one.slopes.push(growth.slope);
     }
   }
-  return [...found.values()]
-    .filter(({ slopes }) => slopes.length > 0)
-    .map(({ source, id, runs: all, slopes }) => {
-      const { label, unit } = vitalsSeries(id);
-      return { source, label, unit, grew: slopes.length, runs: all, ...meanOf(slopes) };
-    })
+  const isOneOfMany = (source: string): boolean =>
+    observed.some(({ name, place }) => place > 0 && withoutPid(name) === withoutPid(source));
+  return [...found]
+    .filter(([, { slopes }]) => slopes.length > 0)
+    .map(
+      ([
+        key,
+        {
+          sources: [source = '', ...others],
+          place,
+          id,
+          runs: all,
+          slopes,
+        },
+      ]) => {
+        const { label, unit } = vitalsSeries(id);
+        const several = `${withoutPid(source)}${isOneOfMany(source) ? ` (${place + 1})` : ''}`;
+        return {
+          key,
+          source: others.length === 0 ? source : several,
+          label,
+          unit,
+          grew: slopes.length,
+          runs: all,
+          ...meanOf(slopes),
+        };
+      },
+    )
     .sort((a, b) => b.grew / b.runs - a.grew / a.runs || b.slope - a.slope);
+}
+
+const withoutPid = (source: string): string => source.replace(/ \d+$/, '');
+
+/** Adds each source's number among those of one name in a run. */
+function numbered(observed: readonly RunSeries[]): (RunSeries & { readonly place: number })[] {
+  const seen = new Map<string, number>();
+  return observed.map((one) => {
+    const place = seen.get(withoutPid(one.name)) ?? 0;
+    seen.set(withoutPid(one.name), place + 1);
+    return { ...one, place };
+  });
 }
 
 function meanOf(slopes: readonly number[]): Pick<SeriesGrowth, 'slope' | 'reach'> {
@@ -69,15 +119,13 @@ function slopeText({ slope, reach, unit }: SeriesGrowth): string {
 
 /** Says which series grew without bound on one side, or how often on both, a sentence each. */
 export function compareGrowth(before: readonly SeriesGrowth[], after: readonly SeriesGrowth[]): string[] {
-  const keyOf = ({ source, label }: SeriesGrowth): string => `${source.replace(/ \d+$/, '')} ${label}`;
-  const sides = [
-    new Map(before.map((one) => [keyOf(one), one])),
-    new Map(after.map((one) => [keyOf(one), one])),
-  ] as const;
+  const sides = [new Map(before.map((one) => [one.key, one])), new Map(after.map((one) => [one.key, one]))] as const;
   return [...new Set([...sides[0].keys(), ...sides[1].keys()])].map((key) => {
     const [one, other] = [sides[0].get(key), sides[1].get(key)];
     const side = (of: SeriesGrowth | undefined, name: string): string =>
-      of === undefined ? `in none ${name}` : `in ${of.grew} of ${of.runs} runs ${name} (by ${slopeText(of)})`;
+      of === undefined
+        ? `in none ${name}`
+        : `in ${of.grew} of ${of.runs} ${of.runs === 1 ? 'run' : 'runs'} ${name} (by ${slopeText(of)})`;
     return `${(one ?? other)!.label} of ${(one ?? other)!.source} grew throughout ${[side(one, 'before'), side(other, 'after')].join(', ')}.`;
   });
 }

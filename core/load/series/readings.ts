@@ -1,4 +1,4 @@
-import { MAX_VITALS, type ServerVitals } from '../../contract/load-test.ts';
+import { MAX_VITALS, type ServerVitals } from '../../contract/load/load-test.ts';
 import { OTHER_SERIES } from '../vitals.ts';
 
 /** Values of a source at one time. */

@@ -1,15 +1,15 @@
 import * as z from 'zod/mini';
 import type { ValueTypeIndex } from '../brand.ts';
 import { bestGrade } from '../newer-format.ts';
-import { gradeShares, UNROOTED_RULES } from '../quality-grade.ts';
+import { gradeShares } from '../quality-grade.ts';
 import type { NativeDocument } from './document.ts';
+import { qualityShape } from './quality-shape.ts';
 
 /** Created for each document, not once, so that a page that carries its data starts sooner; documents are few. */
 function makeSchema() {
   const text = z.string();
   const whole = z.int();
   const amount = z.number();
-  const share = z.number().check(z.minimum(0), z.maximum(1));
   const exactText = z.string().check(z.regex(/^-?\d{1,40}$/));
   const exact = z.pipe(
     exactText,
@@ -61,16 +61,7 @@ function makeSchema() {
     labelSets: z.array(z.array(labelSchema)),
     metadata: metadataSchema,
     diagnostics: z.array(diagnosticSchema),
-    quality: z.nullish(
-      z.object({
-        unresolved: share,
-        unrooted: share,
-        truncated: share,
-        lost: share,
-        impossible: z.exactOptional(share),
-        unrootedBy: z.exactOptional(z.enum(UNROOTED_RULES)),
-      }),
-    ),
+    quality: z.nullish(z.object(qualityShape())),
   });
 }
 

@@ -10,7 +10,7 @@ import type { TimeRange } from '../../analyze/time/grid.ts';
 import { timeHistogram } from '../../analyze/time/histogram.ts';
 import { seriesPath, seriesSentence } from '../../analyze/time/series-path.ts';
 import type { CallTree } from '../../analyze/view/stack-view.ts';
-import type { SectionOf } from '../../contract/report.ts';
+import type { SectionOf } from '../../contract/report/report.ts';
 import { flamePicture, type FlamePicture } from '../../export/svg/flame-picture.ts';
 import { createColumnFormat } from '../../units/column-format.ts';
 import { createFormatter } from '../../units/format.ts';

@@ -2,7 +2,7 @@ import { functionRef, type FunctionRef, type NamedFunctions } from '../../analyz
 import { buildCallTree } from '../../analyze/tree/call-tree.ts';
 import type { TreeShape } from '../../analyze/tree/row-walk.ts';
 import type { CallTree } from '../../analyze/view/stack-view.ts';
-import type { SectionOf } from '../../contract/report.ts';
+import type { SectionOf } from '../../contract/report/report.ts';
 import type { FunctionIndex } from '../../model/brand.ts';
 import type { PreparedCapture } from '../prepare.ts';
 

@@ -3,7 +3,7 @@ import { visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
 import { widthTree } from '../../compare/delta-tree.ts';
 import { comparisonAnswer } from '../../compare/describe-answer.ts';
-import { changeSentence, levelsText, reachOf, relativeText, type Metric } from '../../compare/describe-change.ts';
+import { changeSentence, levelsText, marginOf, relativeText, type Metric } from '../../compare/describe-change.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { nothingMoved, wholeSentence } from '../../compare/describe-sizes.ts';
 import { isRelative } from '../../compare/statistics/judge-by-size.ts';
@@ -12,7 +12,7 @@ import { rankFunctions, type ComparedFunction } from '../../compare/rank-functio
 import type { Judgement } from '../../compare/statistics/judge.ts';
 import type { Mover } from '../../compare/top-movers.ts';
 import { judgementText } from '../../compare/verdict-words.ts';
-import type { SectionOf } from '../../contract/report.ts';
+import type { SectionOf } from '../../contract/report/report.ts';
 import { createFormatter } from '../../units/format.ts';
 import { markup, type MarkupChild } from '../../export/markup.ts';
 import { REPORT_LOCALE, type PreparedComparison } from '../prepare.ts';
@@ -32,7 +32,7 @@ export function comparisonCaption({ comparison }: PreparedComparison): string {
 
 /** Describes the change of the whole in one sentence. */
 export const wholeText = ({ comparison, text, reason }: PreparedComparison): string =>
-  wholeSentence('Everything together', comparison, text, reason);
+  wholeSentence(comparison, text, reason);
 
 /** The comparison's answer in one sentence. */
 export const answerLine = ({ comparison, movers, text }: PreparedComparison): string =>
@@ -128,7 +128,7 @@ export function deltasSection(
     { header: 'After', isNumber: true, cell: (row) => text.column(of(row).after) },
     { header: `Δ ${measure}`, isNumber: true, cell: (row) => text.columnDelta(of(row).delta), tone },
     { header: 'Δ %', isNumber: true, cell: (row) => relativeText(of(row), text), tone },
-    { header: `±${levels}`, isNumber: true, cell: (row) => reachText(of(row), compared) },
+    { header: `±${levels}`, isNumber: true, cell: (row) => marginText(of(row), compared) },
     { header: 'Verdict', isPhrase: true, cell: (row) => judgementText(of(row), reason), tone },
     moduleColumn,
   ];
@@ -166,8 +166,8 @@ function printedRows(
   };
 }
 
-const reachText = ({ interval }: Judgement, { text }: PreparedComparison): string =>
-  interval === null ? '–' : `±${text.columnReach(reachOf(interval))}`;
+const marginText = ({ interval }: Judgement, { text }: PreparedComparison): string =>
+  interval === null ? '–' : `±${text.columnReach(marginOf(interval))}`;
 
 export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedComparison): MarkupChild[] {
   const { movers, more, explained } = compared.movers;

@@ -4,7 +4,7 @@ import type { FrameDelta } from '../../analyze/graph/flame-slice.ts';
 import { deltaColour } from '../../compare/delta-colour.ts';
 import { neutralColour } from '../../colour/frame-colour.ts';
 import { widthTree, type DeltaWidth } from '../../compare/delta-tree.ts';
-import type { SectionOf } from '../../contract/report.ts';
+import type { SectionOf } from '../../contract/report/report.ts';
 import { flamePicture, frameTitle, type FlamePicture, type PictureFrame } from '../../export/svg/flame-picture.ts';
 import { treePins, type NumberedNote } from '../placed-notes.ts';
 import type { PreparedComparison } from '../prepare.ts';

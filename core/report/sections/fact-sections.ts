@@ -1,8 +1,8 @@
 import { runtimeLines } from '../../analyze/summary/runtime-lines.ts';
 import { visibleText } from '../../analyze/function-label.ts';
 import { quoteArgv } from '../../contract/quote-argv.ts';
-import type { ReportFacts } from '../../contract/report.ts';
-import type { ReportLoad } from '../../contract/report-load.ts';
+import type { ReportFacts } from '../../contract/report/report.ts';
+import type { ReportLoad } from '../../contract/report/load.ts';
 import { receiptLines, receiptOf } from '../../model/receipt.ts';
 import { qualityLines } from '../../model/quality-grade.ts';
 import { createFormatter } from '../../units/format.ts';
@@ -28,10 +28,10 @@ export function qualitySection({ captures }: PreparedReport): MarkupChild[] {
     ],
     all,
   );
-  return [grades, ...all.flatMap(toldOf)];
+  return [grades, ...all.flatMap(captureQualityList)];
 }
 
-function toldOf(capture: PreparedCapture): MarkupChild[] {
+function captureQualityList(capture: PreparedCapture): MarkupChild[] {
   const told = capture.profile.diagnostics.filter(({ severity }) => severity === 'warning');
   const view = viewLines(capture);
   const runtime = runtimeLines({ ...capture.profile, diagnostics: [] });

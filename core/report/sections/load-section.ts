@@ -1,20 +1,23 @@
 import { visibleText } from '../../analyze/function-label.ts';
 import { maybeReason, judgementText, runCounts } from '../../compare/verdict-words.ts';
-import { reachOf } from '../../compare/describe-change.ts';
-import type { LoadRun } from '../../contract/load-test.ts';
-import type { ReportLoad } from '../../contract/report-load.ts';
-import { compareSweeps, FAMILY_TEXT, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
+import { marginOf } from '../../compare/describe-change.ts';
+import type { LoadRun } from '../../contract/load/load-test.ts';
+import type { ReportLoad } from '../../contract/report/load.ts';
+import { compareSweeps, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
 import { COMPONENTS_TEXT, compareComponents, componentChanges, componentTable } from '../../load/components.ts';
-import { errorsText, sweepNotes } from '../../load/describe-load.ts';
+import { overTimeTable } from '../../load/answers/describe-answers.ts';
+import { errorsText, sidesNotes } from '../../load/describe-load.ts';
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
-import { probeCharts } from '../../load/probe-charts.ts';
-import { kneeNotes, shownKnee } from '../../load/knee.ts';
+import { probeCharts } from '../../load/charts/probes.ts';
+import { shownKnee } from '../../load/knee.ts';
 import { createLoadText, stepTitle } from '../../load/load-text.ts';
-import { HOP_COLOURS, hopCharts } from '../../load/hop-charts.ts';
-import { HOP_CAVEAT, hopRows, hopTable, type HopTable } from '../../load/hops.ts';
-import { SIDE_COLOURS, sweepCharts, type ChartOptions, type ChartSide } from '../../load/sweep-charts.ts';
-import { LOAD_METRICS, meanOf, sweepOfTest, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
-import { vitalsCharts, vitalsText } from '../../load/vitals-charts.ts';
+import { HOP_CAVEAT, hopRows, hopTable } from '../../load/hops.ts';
+import type { HopTable } from '../../load/load-text.ts';
+import { SIDE_COLOURS } from '../../load/charts/chart.ts';
+import { hopCharts, hopColour, sweepCharts, type ChartOptions, type ChartSide } from '../../load/charts/sweeps.ts';
+import { LOAD_METRICS, meanOf, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
+import { sweepOfTest } from '../../load/sweep-of-test.ts';
+import { vitalsCharts, vitalsText } from '../../load/charts/vitals.ts';
 import { vitalsSeries } from '../../load/vitals.ts';
 import { createFormatter } from '../../units/format.ts';
 import { markup, type Markup, type MarkupChild } from '../../export/markup.ts';
@@ -85,14 +88,10 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
     before === undefined || after === undefined ? null : changesOfComponents(before.sweep, after.sweep);
   const charts = loadCharts(loads);
   const notes = [
-    ...new Set([
-      ...sides.flatMap(({ sweep, role }) => kneeNotes(sweep, text, role)),
-      ...shown.flatMap(({ sweep }) => sweepNotes(sweep)),
-      ...(after === undefined ? [] : [FAMILY_TEXT]),
-      ...(components === null ? [] : [COMPONENTS_TEXT]),
-      ...(hops.length === 0 ? [] : [HOP_CAVEAT]),
-      ...(probes.length === 0 ? [] : probeNotes(probes)),
-    ]),
+    ...loadNotes(loads),
+    ...(components === null ? [] : [COMPONENTS_TEXT]),
+    ...(hops.length === 0 ? [] : [HOP_CAVEAT]),
+    ...(probes.length === 0 ? [] : probeNotes(probes)),
   ];
   return [
     ...(after === undefined || before === undefined ? [] : [legend([sideEntry(before), sideEntry(after)])]),
@@ -107,11 +106,28 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
     ...shown.map((side) => stepsTable(side)),
     ...(components === null ? [] : [textTable('Components of the server, before and after', components)]),
     ...shown.flatMap(componentsOfSide),
+    ...overTimeTables(loads).map(({ title, table }) => textTable(title, table)),
     ...shown.flatMap(vitalsTable),
     ...(probes.length === 0 ? [] : [textTable('Phases of a request', probeTable(probes, format))]),
     markup('ul', { class: 'hint' }, ...notes.map((note) => markup('li', {}, visibleText(note)))),
   ];
 }
+
+/** Returns what a reader of the sweeps must know: what their runs show, and what limits the numbers. */
+export function loadNotes(loads: readonly ReportLoad[]): string[] {
+  const sides = loadSidesOf(loads);
+  const [before, after] = sides;
+  const isCompared = before !== undefined && after !== undefined;
+  const comparison = isCompared ? compareSweeps(before.sweep, after.sweep) : null;
+  return sidesNotes([...sides, ...hopsOf(loads)], comparison, text);
+}
+
+/** Returns latencies over time within each run, by side; empty if no run has times. */
+export const overTimeTables = (loads: readonly ReportLoad[]): { readonly title: string; readonly table: HopTable }[] =>
+  [...loadSidesOf(loads), ...hopsOf(loads)].flatMap((side) => {
+    const table = overTimeTable(side.runs, text);
+    return table === null ? [] : [{ title: `Latency over time${ofSide(side)}`, table }];
+  });
 
 /** Several tests of one side are one sweep. */
 function sideOf<Role extends SideLoad['role']>(
@@ -138,7 +154,7 @@ const sideEntry = ({ role, sweep: { name } }: ChartSide): LegendEntry => ({
 
 const hopEntry = ({ sweep: { name } }: SideLoad, place: number): LegendEntry => ({
   name,
-  colour: HOP_COLOURS[place % HOP_COLOURS.length]!,
+  colour: hopColour(place),
 });
 
 const legend = (entries: readonly LegendEntry[]): Markup =>
@@ -201,7 +217,7 @@ function changesTable(before: LoadSweep, after: LoadSweep): Markup {
         header: '±',
         isNumber: true,
         cell: ({ one: { metric, judgement } }) =>
-          judgement.interval === null ? '–' : text.delta(metric, reachOf(judgement.interval)).replace('+', ''),
+          judgement.interval === null ? '–' : text.delta(metric, marginOf(judgement.interval)).replace('+', ''),
       },
       {
         header: 'Δ %',
@@ -218,7 +234,7 @@ function changesTable(before: LoadSweep, after: LoadSweep): Markup {
 }
 
 const changesOfComponents = (before: LoadSweep, after: LoadSweep): HopTable | null =>
-  componentChanges(compareComponents({ before, after }), text);
+  componentChanges(compareComponents(compareSweeps(before, after)), text);
 
 function componentsOfSide(side: SideLoad): Markup[] {
   const table = componentTable(side.sweep, text);

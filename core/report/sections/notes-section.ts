@@ -1,5 +1,5 @@
 import { visibleText } from '../../analyze/function-label.ts';
-import type { ReportCapture, ReportSection } from '../../contract/report.ts';
+import type { ReportCapture, ReportSection } from '../../contract/report/report.ts';
 import type { NoteAnchor } from '../../contract/notes.ts';
 import { widthTree } from '../../compare/delta-tree.ts';
 import type { NoteFit } from '../../notes/anchor-notes.ts';

@@ -6,7 +6,7 @@ import type { SelectionDelta } from '#core/compare/measure/selection-delta.ts';
 import type { SelfRequest, SelfWeights } from '#core/analyze/graph/flame-slice.ts';
 import type { SelfTestReport } from '#core/compare/statistics/self-test.ts';
 import type { TopMovers } from '#core/compare/top-movers.ts';
-import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { FactsDocument } from '#core/compare/measure/read-facts.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { OfRevision } from '../answer.ts';
@@ -31,7 +31,7 @@ import type {
 export interface ComparisonSource extends SourceTypes {
   readonly open: {
     /** What the library records about the capture; null if it is not in the library. */
-    readonly document: CaptureDocument | null;
+    readonly document: FactsDocument | null;
     /** The capture's name, for messages. */
     readonly name: string;
   };

@@ -20,7 +20,7 @@ import type { Compared, OpenedCapture, RulePreview, SideName, SideChoice } from 
 import { matchesIn, previewBoth, previewUserRule, selectedDelta } from './requests.ts';
 import { compareTreeRequests, compareTrees } from './slices.ts';
 import { describeProfile } from '../profile/describe-profile.ts';
-import type { SessionPatterns } from '../profile/session.ts';
+import type { SessionPatterns } from '../profile/analyses.ts';
 import type { ReportSubject } from '../profile/report/make-report.ts';
 import type { ReportChoice, ReportFileChoice, ReportPreview } from '../profile/report/report-protocol.ts';
 import { RequestFailure } from '../request-failure.ts';

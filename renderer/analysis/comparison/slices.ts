@@ -1,11 +1,12 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
-import type { CallTree, VisibleSlice } from '#core/analyze/view/stack-view.ts';
+import type { CallTree } from '#core/analyze/view/stack-view.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { widthTree, type DeltaTree, type DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { findMatch, flameSlice, nodePath, startOf } from '../../../core/analyze/graph/tree-source.ts';
-import type { DeltaColumns, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
+import type { FrameDelta, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
+import { sliceDeltas } from '#core/analyze/graph/slice-deltas.ts';
 import { fitRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { TreeRequests } from '../session.ts';
 import type { ComparePathEntry, CompareSlice, SideName, UnionTree } from './protocol.ts';
@@ -70,41 +71,17 @@ export function compareSlice(
   const rootTotal = tree.total[request.root]!;
   const rootScale = request.shared ? Math.max(before.total[request.root]!, after.total[request.root]!) : rootTotal;
   const data = flameSlice(trees.table, tree, ownWindow(request, rootTotal, rootScale));
-  const deltas = deltaColumns(trees, tree, data.slice);
+  const deltas = sliceDeltas(data.slice, tree, (node) => deltaOf(trees, node));
   return { ...withoutAbsent({ ...data, deltas }, present), rootScale };
 }
 
-function deltaColumns(
-  { tree: { before, after }, verdict }: CompareTrees,
-  { end }: CallTree,
-  slice: VisibleSlice,
-): DeltaColumns {
-  const deltas = {
-    before: new Float64Array(slice.length),
-    after: new Float64Array(slice.length),
-    selfBefore: new Float64Array(slice.length),
-    selfAfter: new Float64Array(slice.length),
-    verdict: new Uint8Array(slice.length),
-  };
-  for (let row = 0; row < slice.length; row++) {
-    const node = slice.node[row]!;
-    if (node >= 0) {
-      deltas.before[row] = before.total[node]!;
-      deltas.after[row] = after.total[node]!;
-      deltas.selfBefore[row] = before.self[node]!;
-      deltas.selfAfter[row] = after.self[node]!;
-      deltas.verdict[row] = verdict[node]!;
-      continue;
-    }
-    const first = slice.fillerFirst[row]!;
-    const last = first + slice.fillerNodes[row]!;
-    for (let hidden = first; hidden < last; hidden = end[hidden]!) {
-      deltas.before[row]! += before.total[hidden]!;
-      deltas.after[row]! += after.total[hidden]!;
-    }
-  }
-  return deltas;
-}
+const deltaOf = ({ tree: { before, after }, verdict }: CompareTrees, node: number): FrameDelta => ({
+  before: before.total[node]!,
+  after: after.total[node]!,
+  selfBefore: before.self[node]!,
+  selfAfter: after.self[node]!,
+  verdict: verdict[node]!,
+});
 
 /** Recounts the nodes of fillers to those with weight in this width, and drops fillers that have none. */
 function withoutAbsent(data: CompareSlice, present: Int32Array): CompareSlice {
@@ -154,20 +131,11 @@ function ownWindow(request: SliceRequest, rootTotal: number, rootScale: number):
   return { ...rest, widthPx, ...(isWhole ? {} : { firstWeight: first, lastWeight: last }) };
 }
 
-export function comparePath(trees: CompareTrees, width: DeltaWidth, node: CallNodeIndex): ComparePathEntry[] {
-  const { before, after } = trees.tree;
-  return nodePath(trees.table, trees.width(width).tree, node).map((entry) => {
-    const at = entry.node;
-    const delta = {
-      before: before.total[at]!,
-      after: after.total[at]!,
-      selfBefore: before.self[at]!,
-      selfAfter: after.self[at]!,
-      verdict: trees.verdict[at]!,
-    };
-    return { ...entry, delta };
-  });
-}
+export const comparePath = (trees: CompareTrees, width: DeltaWidth, node: CallNodeIndex): ComparePathEntry[] =>
+  nodePath(trees.table, trees.width(width).tree, node).map((entry) => ({
+    ...entry,
+    delta: deltaOf(trees, entry.node),
+  }));
 
 /** Returns the weight to the left of a path within the whole tree, in each width. */
 export function pathStarts(trees: CompareTrees, node: CallNodeIndex): Record<DeltaWidth, number> {

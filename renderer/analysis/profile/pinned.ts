@@ -1,5 +1,6 @@
 import type { LiveChanges } from '#core/contract/live.ts';
-import type { TreeSource, FlameSlice, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import type { TreeSource, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';
+import { sliceDeltas } from '#core/analyze/graph/slice-deltas.ts';
 import type { CallTree, FunctionStats } from '#core/analyze/view/stack-view.ts';
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
@@ -51,13 +52,13 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
     missing: Float64Array.from(functions.func, (func) => found[measure].get(func)?.missing ?? NaN),
   });
   const placed = placeOf(live.tree, base.tree, funcOf);
-  const deltaOf = (node: number, own: number, ownSelf: number): FrameDelta => {
+  const deltaOf = (node: number): FrameDelta => {
     const at = placed[node]!;
     const delta = {
       before: (at < 0 ? 0 : base.tree.total[at]!) * from,
-      after: own * to,
+      after: live.tree.total[node]! * to,
       selfBefore: (at < 0 ? 0 : base.tree.self[at]!) * from,
-      selfAfter: ownSelf * to,
+      selfAfter: live.tree.self[node]! * to,
     };
     const code = node === 0 ? 0 : (found.total.get(live.tree.func[node]!)?.code ?? 0);
     const by = delta.after - delta.before;
@@ -78,15 +79,15 @@ export function comparePinned(pinned: PinnedSide, live: Analysed, base: Analysed
       total: measured('total'),
     },
     functions,
-    deltaOf: (node) => deltaOf(node, live.tree.total[node]!, live.tree.self[node]!),
+    deltaOf,
     withDeltas: (source) => ({
       ...source,
-      requestSlice: async (request) => sliceWithDeltas(await source.requestSlice(request), live.tree, deltaOf),
+      requestSlice: async (request) => {
+        const data = await source.requestSlice(request);
+        return { ...data, deltas: sliceDeltas(data.slice, live.tree, deltaOf) };
+      },
       requestPath: async (node) =>
-        (await source.requestPath(node)).map((entry): PathEntry => ({
-          ...entry,
-          delta: deltaOf(entry.node, entry.total, entry.self),
-        })),
+        (await source.requestPath(node)).map((entry): PathEntry => ({ ...entry, delta: deltaOf(entry.node) })),
     }),
   };
 }
@@ -227,36 +228,4 @@ function placeOf(tree: CallTree, base: CallTree, funcOf: (func: number) => numbe
     placed[node] = at;
   }
   return placed;
-}
-
-function sliceWithDeltas(
-  data: FlameSlice,
-  tree: CallTree,
-  deltaOf: (node: number, total: number, self: number) => FrameDelta,
-): FlameSlice {
-  const { slice } = data;
-  const deltas = {
-    before: new Float64Array(slice.length),
-    after: new Float64Array(slice.length),
-    selfBefore: new Float64Array(slice.length),
-    selfAfter: new Float64Array(slice.length),
-    verdict: new Uint8Array(slice.length),
-  };
-  for (let row = 0; row < slice.length; row++) {
-    const node = slice.node[row]!;
-    if (node >= 0) {
-      const delta = deltaOf(node, slice.total[row]!, data.self[row]!);
-      for (const key of ['before', 'after', 'selfBefore', 'selfAfter'] as const) deltas[key][row] = delta[key];
-      deltas.verdict[row] = delta.verdict;
-      continue;
-    }
-    const first = slice.fillerFirst[row]!;
-    const last = first + slice.fillerNodes[row]!;
-    for (let hidden = first; hidden < last; hidden = tree.end[hidden]!) {
-      const delta = deltaOf(hidden, tree.total[hidden]!, 0);
-      deltas.before[row]! += delta.before;
-      deltas.after[row]! += delta.after;
-    }
-  }
-  return { ...data, deltas };
 }

@@ -4,9 +4,9 @@ import type { KindRule } from '#core/analyze/summary/kind-rules.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
 import type { GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
 import type { LabelBreakdown } from '#core/analyze/reading/labels.ts';
-import type { OfRevision } from '../answer.ts';
+import type { OfRevision, FoundPlace } from '../answer.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
-import type { FunctionIndex, ValueTypeIndex } from '#core/model/brand.ts';
+import type { FunctionIndex, ValueTypeIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { Receipt } from '#core/model/receipt.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
@@ -16,12 +16,24 @@ import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
 import type { FlameSlice, PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
-import type { ExportedFile, ExportParams, PreviewParams } from './seen-requests.ts';
+import type { ExportedFile, ExportParams, PreviewParams } from './visible-requests.ts';
 import type { SelectionSums } from '#core/analyze/tables/selection-sums.ts';
 import type { GraphMethods, GraphRef, SampleWidths } from './graph-protocol.ts';
-import type { AnalysisMethods, FoundPlaces, OpenSource, OwnTree, ParamsOf, SourceTypes } from '../methods.ts';
+import type {
+  AnalysisMethods,
+  FoundPlaces,
+  OpenSource,
+  OwnTree,
+  ParamsOf,
+  SourceTypes,
+  TimeWindow,
+} from '../methods.ts';
 import type { TableMethods } from '../../../core/analyze/tables/table-protocol.ts';
-import type { TimeMethods } from './time-protocol.ts';
+import type { FunctionGroups, GroupHistograms } from '#core/analyze/time/group-histograms.ts';
+import type { KindHistograms } from '#core/analyze/time/kind-histograms.ts';
+import type { SampleQuery, ShownSample } from '#core/analyze/time/nearest-sample.ts';
+import type { TimeRange } from '#core/analyze/time/grid.ts';
+import type { HeatMap, ThreadRows, TimeBars } from '#core/analyze/time/strip.ts';
 
 /** Types that the window and a profile's worker exchange, in addition to those that all sources share. */
 
@@ -236,3 +248,31 @@ export interface ProfileMethods extends AnalysisMethods<ProfileSource>, TableMet
 }
 
 export type ProfileMethod = keyof ProfileMethods;
+
+/** Requests about time in a profile. */
+interface TimeMethods {
+  /** `buckets` is the maximum; see `steadyBuckets`. This and the next two return null if no sample has a timestamp. */
+  'time-function': {
+    params: OfRevision<TimeWindow & { buckets: number; func: FunctionIndex }>;
+    result: TimeBars | null;
+  };
+  'time-groups': {
+    params: OfRevision<TimeWindow & { buckets: number; groups: FunctionGroups }>;
+    result: GroupHistograms | null;
+  };
+  'time-threads': { params: OfRevision<TimeWindow & { buckets: number }>; result: ThreadRows | null };
+  'time-kinds': {
+    params: OfRevision<TimeWindow & { buckets: number; threads: readonly ThreadIndex[] }>;
+    result: KindHistograms | null;
+  };
+  /** See `nearestSample`. */
+  'time-sample': {
+    params: OfRevision<{ thread: ThreadIndex; time: number; span: TimeRange }>;
+    result: ShownSample | null;
+  };
+  /** Returns the place of `nearestStack`'s leaf in the analysis' tree; null if there is no stack. */
+  'time-place': { params: OfRevision<SampleQuery>; result: FoundPlace | null };
+  'heat-map': { params: OfRevision<TimeWindow & { maxColumns: number }>; result: HeatMap | null };
+  /** Returns the ranges without any sample; see `timeGaps`. */
+  'time-gaps': { params: null; result: readonly TimeRange[] };
+}

@@ -1,6 +1,3 @@
-import { isSampled } from '#core/model/share-error.ts';
-import { absoluteTotal } from '#core/analyze/reading/absolute-total.ts';
-import { otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
 import type { KindRule } from '#core/analyze/summary/kind-rules.ts';
 import type { Summary } from '#core/analyze/summary/summary.ts';
 import type { GoroutineGroup } from '#core/analyze/tables/goroutines.ts';
@@ -8,71 +5,51 @@ import { labelBreakdown, type LabelBreakdown } from '#core/analyze/reading/label
 import { leafWeights } from '#core/analyze/tables/stack-weights.ts';
 import { callersAndCallees, type NeighbourList } from '#core/analyze/tree/neighbours.ts';
 import type { SampleQuery } from '#core/analyze/time/nearest-sample.ts';
-import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
-import { functionNames, searchWeight } from '#core/analyze/search.ts';
+import { searchWeight } from '#core/analyze/search.ts';
 import { sumOfFunctions, sumOfNodes } from '#core/analyze/tables/selection-sums.ts';
 import { sourceLines, type SourceLines } from '#core/analyze/tables/source-lines.ts';
-import type { CallTree, FunctionStats } from '#core/analyze/view/stack-view.ts';
 import { timeGaps } from '#core/analyze/time/gaps.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { FunctionKind, type Profile } from '#core/model/profile.ts';
-import { treeSource } from '#core/analyze/graph/tree-source.ts';
+import type { Profile } from '#core/model/profile.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
+import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
+import {
+  createAnalyses,
+  createKeptViews,
+  type Growth,
+  type KeptViews,
+  type ProfileAnalyses,
+  type SessionPatterns,
+} from './analyses.ts';
 import { auditView } from './audit.ts';
-import { madeFunctions } from './describe-profile.ts';
-import { createGraphSources, type GraphSources, type GraphSubject } from './graph-sources.ts';
-import type { PatternSearch } from '../pattern-search.ts';
+import { createGraphSources, type GraphSources } from './graph-sources.ts';
 import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { ParamsOf } from '../methods.ts';
 import type { ReportSubject } from './report/make-report.ts';
 import type { ReportChoice, ReportPreview } from './report/report-protocol.ts';
-import { RequestFailure } from '../request-failure.ts';
-import { exportSeen, previewOf, type ExportedFile, type ExportParams } from './seen-requests.ts';
-import type { Analysed, AnalysisSession } from '../session.ts';
-import { findPlaces, placeOfLeaf } from '../tree-places.ts';
+import { exportSeen, previewOf, type ExportedFile, type ExportParams } from './visible-requests.ts';
+import type { AnalysisSession } from '../session.ts';
+import { placeOfLeaf } from '../tree-places.ts';
 import type { FoundPlace } from '../answer.ts';
 import type {
   AnalyzeParams,
-  Analysis,
-  AnalysisAnswer,
   LeafRows,
   NeighbourRow,
   NeighbourRows,
   ProfileMethods,
   ProfileSource,
 } from './protocol.ts';
-import type { PinnedAnalysis } from './pinned.ts';
 import type { ShownSubject } from './report/shown-graph.ts';
-import type { PinnedSide } from './pinned-protocol.ts';
-import { createTables, type Tables, type TableSubject } from './tables.ts';
-import { createTimeViews, type TimeSubject, type TimeViews } from './time-views.ts';
-import { createLook, viewKey, treeOf, type Viewed } from './viewed.ts';
-
-/** Runs the user's patterns. */
-export interface SessionPatterns {
-  readonly ofTransforms: PatternRunner;
-  /** A separate runner for previews and exports, so that they do not wait for an analysis. */
-  readonly ofPreviews: PatternRunner;
-  /** Creates a search; each view has its own. */
-  readonly newSearch: () => PatternSearch;
-}
-
-/** The most recent analysis of one view. */
-interface ProfileAnalysis extends Analysed, TableSubject, GraphSubject, TimeSubject {
-  readonly revision: number;
-  readonly viewed: Viewed;
-  /** Null unless a live profile has a baseline. */
-  readonly compared: PinnedAnalysis | null;
-}
+import type { Tables } from './tables.ts';
+import { createTimeViews, type TimeViews } from './time-views.ts';
 
 /** A profile and its analyses, one per view. */
 export interface ProfileSession extends AnalysisSession<ProfileSource> {
   readonly profile: Profile;
-  at(revision: number): ProfileAnalysis;
-  /** Returns whether {@link at} finds the revision. */
-  holds(revision: number): boolean;
-  closeView(view: number): void;
+  readonly at: ProfileAnalyses['at'];
+  readonly holds: ProfileAnalyses['holds'];
+  readonly closeView: ProfileAnalyses['closeView'];
   neighbours(revision: number, func: FunctionIndex): NeighbourRows;
   leafWeights(revision: number, func: FunctionIndex | null): LeafRows;
   summary(revision: number, rules: readonly KindRule[]): Promise<Summary>;
@@ -92,22 +69,8 @@ export interface ProfileSession extends AnalysisSession<ProfileSource> {
   hold(profile: Profile): number;
 }
 
-/** Additional inputs for analysing a snapshot of a live profile. */
-export interface Growth {
-  /** The baseline with which every analysis is compared. */
-  readonly pinned: PinnedSide | null;
-}
-
 /** Number of callers and callees listed, heaviest first. */
 const MAX_NEIGHBOURS = 200;
-
-/** What the views of a live profile keep from one snapshot to the next. */
-interface KeptViews {
-  readonly searches: Map<number, Pick<ProfileAnalysis, 'search' | 'filter'>>;
-  readonly tables: Tables;
-}
-
-export const createKeptViews = (): KeptViews => ({ searches: new Map(), tables: createTables() });
 
 /**
  * Creates a session. A newer snapshot's session takes over `kept`; `growth` is given for snapshots of a live profile.
@@ -117,69 +80,16 @@ export function createProfileSession(
   recorded: Profile,
   patterns: SessionPatterns,
   rest: () => Promise<void> = () => Promise.resolve(),
-  { searches, tables }: KeptViews = createKeptViews(),
+  kept: KeptViews = createKeptViews(),
   growth: Growth | null = null,
 ): ProfileSession {
-  const pinned = growth?.pinned ?? null;
-  const views = new Map<number, ProfileAnalysis>();
-  /** Views by the revision in progress. */
-  const running = new Map<number, number>();
-  const names = functionNames(recorded);
-  const look = createLook(recorded, names, patterns.ofTransforms);
-  const lookAtPinned =
-    pinned === null ? null : createLook(pinned.profile, functionNames(pinned.profile), patterns.ofTransforms);
   const hasSource = recorded.frames.line !== null || recorded.functions.file.some((file) => file !== 0);
   const times = createTimeViews(recorded);
+  const analyses = createAnalyses(recorded, patterns, times, rest, kept, growth);
+  const { at } = analyses;
+  const { tables } = kept;
   const graphs = createGraphSources();
   const held: Profile[] = [];
-
-  function at(revision: number): ProfileAnalysis {
-    for (const current of views.values()) if (current.revision === revision) return current;
-    throw new RequestFailure('stale', 'the view has changed');
-  }
-
-  async function step(revision: number): Promise<void> {
-    await rest();
-    if (!running.has(revision)) throw new RequestFailure('withdrawn', 'the analysis was closed');
-  }
-
-  async function analyze(params: AnalyzeParams): Promise<AnalysisAnswer> {
-    const { revision, view: id } = params;
-    const before = views.get(id);
-    const known = before?.viewed.key === viewKey(params) ? before.viewed : null;
-    const viewed = known ?? (await look(params, () => step(revision)));
-    const { view, profile, resolved, transforms, selection } = viewed;
-    const tree = treeOf(viewed, params.tree);
-    await step(revision);
-    const compared = await comparedWithPinned(params, viewed, tree);
-    const plain = treeSource(view.profile, tree);
-    const source = compared === null ? plain : compared.withDeltas(plain);
-    const own = searches.get(id) ?? { search: patterns.newSearch(), filter: patterns.newSearch() };
-    searches.set(id, own);
-    const current: ProfileAnalysis = {
-      id,
-      revision,
-      profile,
-      viewed,
-      view,
-      table: view.profile,
-      tree,
-      source,
-      steps: resolved.steps,
-      resolved,
-      transforms,
-      transformsKey: JSON.stringify(transforms),
-      selection,
-      names: viewed.names,
-      compared,
-      ...own,
-    };
-    views.set(id, current);
-    tables.follow(current);
-    const withoutRange = selection.timeRange === null ? null : times.withoutRange(current);
-    const trends = growth === null ? null : await trendsOf(current);
-    return { ...describeAnalysis(recorded, params, current, withoutRange), trends };
-  }
 
   /** Returns an analysis for a picture of its graph. */
   function onScreen(revision: number): ShownSubject {
@@ -187,39 +97,9 @@ export function createProfileSession(
     return { sources: graphs, analysis, baseline: analysis.compared };
   }
 
-  async function trendsOf({ profile, view, viewed, resolved, compared }: ProfileAnalysis): Promise<Int8Array | null> {
-    const { functionTrends } = await import('#core/analyze/time/trend.ts');
-    return functionTrends(profile, view, resolved, compared?.functions ?? viewed.stats);
-  }
-
-  /** Compares with the same analysis of the baseline over its whole time. */
-  async function comparedWithPinned(
-    { revision, selection, transforms, tree: choice }: AnalyzeParams,
-    viewed: Viewed,
-    tree: CallTree,
-  ): Promise<PinnedAnalysis | null> {
-    if (pinned === null || lookAtPinned === null) return null;
-    const question = { selection: { ...selection, timeRange: null }, transforms, tree: choice };
-    const base = await lookAtPinned(question, () => step(revision));
-    const { comparePinned } = await import('./pinned.ts');
-    return comparePinned(pinned, { viewed, tree }, { viewed: base, tree: treeOf(base, choice) });
-  }
-
   return {
     profile: recorded,
-    async analyze(params) {
-      running.set(params.revision, params.view);
-      try {
-        return await analyze(params);
-      } finally {
-        running.delete(params.revision);
-      }
-    },
-    withdraw(revision) {
-      running.delete(revision);
-    },
-    at,
-    holds: (revision) => [...views.values()].some((current) => current.revision === revision),
+    ...analyses,
     source: (revision, tree) => graphs.source(at(revision), tree),
     audit(revision) {
       const { viewed, tree } = at(revision);
@@ -235,12 +115,6 @@ export function createProfileSession(
     },
     preview: (params) => previewOf(recorded, params, patterns.ofPreviews),
     timeStrip: ({ revision, window, buckets }) => times.strip(at(revision), window, times.buckets(window, buckets)),
-    closeView(view) {
-      for (const [revision, of] of running) if (of === view) running.delete(revision);
-      views.delete(view);
-      searches.delete(view);
-      tables.close(view);
-    },
     neighbours(revision, func) {
       const { callers, callees } = callersAndCallees(at(revision).view, func);
       return {
@@ -312,51 +186,6 @@ const reportSubject = (
   }),
   comparison: null,
 });
-
-function effectiveSamples({ profile, selection, sampleCount, weightSpread }: ProfileAnalysis['view']): number | null {
-  return weightSpread === null || !isSampled(profile, selection.valueType) ? null : sampleCount / weightSpread;
-}
-
-function describeAnalysis(
-  recorded: Profile,
-  params: AnalyzeParams,
-  current: ProfileAnalysis,
-  withoutRange: Analysis['withoutRange'],
-): Omit<AnalysisAnswer, 'trends'> {
-  const { profile, view, viewed, resolved, tree, source, compared } = current;
-  const { stats } = viewed;
-  return {
-    revision: params.revision,
-    tree: params.tree,
-    made: madeFunctions(recorded, view.profile),
-    total: view.total,
-    absolute: absoluteTotal(view),
-    hidden: view.hidden,
-    hiddenBy: view.hiddenBy,
-    found: resolved.found,
-    withoutStack: view.withoutStack,
-    unresolved: unresolvedWeight(view.profile, stats),
-    sampleCount: view.sampleCount,
-    effectiveSamples: effectiveSamples(view),
-    otherTypes: view.sampleCount === 0 ? otherTypesWithWeight(profile, view.selection, resolved) : [],
-    withoutRange,
-    rows: compared?.functions ?? { func: stats.func.slice(), self: stats.self.slice(), total: stats.total.slice() },
-    pinned: compared?.rows ?? null,
-    treeLength: tree.length,
-    maxDepth: source.maxDepth,
-    withoutTime: view.withoutTime,
-    ...findPlaces(current, params),
-  };
-}
-
-/** Returns the weight of stacks whose leaf has no symbol. */
-function unresolvedWeight(profile: Profile, stats: FunctionStats): number {
-  let weight = 0;
-  for (let row = 0; row < stats.length; row++) {
-    if (profile.functions.kind[stats.func[row]!] === FunctionKind.unresolved) weight += stats.self[row]!;
-  }
-  return weight;
-}
 
 function neighbourRows(list: NeighbourList): NeighbourRow[] {
   return Array.from({ length: Math.min(list.length, MAX_NEIGHBOURS) }, (_, row) => ({

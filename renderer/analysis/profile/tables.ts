@@ -4,7 +4,7 @@ import { sampleCounts } from '#core/analyze/tables/function-stats.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
-import { describeSeen } from '#core/export/describe-seen.ts';
+import { describeView } from '#core/export/describe-view.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { TableMethods, TreeSpot } from '../../../core/analyze/tables/table-protocol.ts';
 import { createTreeTable, type ExpandedTree } from './tree-table.ts';
@@ -70,7 +70,7 @@ export function createTables(): Tables {
     },
     sampleCounts: ({ view }) => sampleCounts(view),
     describe: ({ profile, view, transforms, resolved }, { captureName }) =>
-      describeSeen(profile, view, { selection: view.selection, transforms, resolved, captureName }),
+      describeView(profile, view, { selection: view.selection, transforms, resolved, captureName }),
     edges: ({ view }, { func }) => callersAndCallees(view, func),
   };
 }

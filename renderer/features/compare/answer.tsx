@@ -2,7 +2,7 @@ import { useMemo, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { answerText } from '#core/compare/describe-answer.ts';
 import { byLead } from '#core/compare/describe-comparison.ts';
-import { describeChange, reachOf, relativeText } from '#core/compare/describe-change.ts';
+import { describeChange, marginOf, relativeText } from '#core/compare/describe-change.ts';
 import { COUNT_WORK, SIZE_CODE } from '#core/compare/describe-sizes.ts';
 import { isUndecided } from '#core/compare/statistics/judge-by-size.ts';
 import type { Mover, TopMovers } from '#core/compare/top-movers.ts';
@@ -17,8 +17,7 @@ import { functionName } from '../../state/function-text.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import type { ShownRows } from '../../state/compare/compare.types.ts';
 import { kindCounts, untestedCount } from './table/rows.ts';
-import { verdictReason } from './table/facts.tsx';
-import { useValueText } from './table/use-value-text.ts';
+import { useValueText, verdictReason } from '../../state/comparison-texts.ts';
 import { TrustChip } from './trust.tsx';
 import { Warnings } from './warnings.tsx';
 
@@ -97,7 +96,7 @@ function MoverButton({ mover: { func, column, judgement }, compared, values, nam
       </span>
       <span className="mono dim">
         {presence === 'both' ? `${values.value(before)} → ${values.value(after)}` : values.value(before + after)}
-        {interval === null ? '' : ` ± ${values.reach(reachOf(interval))}`}
+        {interval === null ? '' : ` ± ${values.reach(marginOf(interval))}`}
       </span>
     </button>
   );

@@ -19,6 +19,11 @@ export async function copyCompareCommand(
   }
   const { experimentId } = state;
   const sides = [state.before.captures, state.after.captures] as const;
+  if (experimentId === null && sides.flat().some(({ origin }) => origin.kind === 'fleet')) {
+    const text = 'No command opens a comparison of a fleet.';
+    notify({ kind: 'error', text, remedy: 'Save it as an experiment, or run flamebench fleet diff.', action: null });
+    return;
+  }
   const inputs = experimentId === null ? namedSides(...sides) : [experimentId];
   const inLibrary = experimentId !== null || sides.flat().some(({ origin }) => origin.kind === 'capture');
   await copyText(openCommand(store.get(), { inputs, inLibrary, view: word }));

@@ -8,6 +8,7 @@ import type { Registration, TabMenuItem } from '../../state/features.ts';
 import type { Command } from '../../state/command.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { asCompareTab, asProfileTab } from '../../state/tabs/open-tab.ts';
+import { openGuide } from '../../state/sample-pairs.ts';
 import type { CompareTab } from '../../state/compare/compare.types.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { compareCommands, compareWithCommands } from './commands.ts';
@@ -22,6 +23,11 @@ export const compare = {
     const comparison = asCompareTab(active);
     const profile = asProfileTab(active);
     return [
+      {
+        id: 'guide.open',
+        name: 'First minute: a guided comparison of two samples',
+        run: () => openGuide(workbench.store.get(), workbench.experiments),
+      },
       ...(comparison === null ? [] : [...compareCommands(workbench, comparison), copyCommand(workbench, comparison)]),
       ...(profile === null ? [] : compareWithCommands(workbench, profile)),
     ];

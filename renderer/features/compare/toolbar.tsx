@@ -12,7 +12,7 @@ import { recordAgain, recordMissing } from '../experiments/record-missing.ts';
 import { NormalisationChoice } from './normalisation-choice.tsx';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import { missingRunsText } from '#core/compare/describe-change.ts';
-import { sizeOfAll } from '#core/compare/describe-sizes.ts';
+import { totalFactor } from '#core/compare/describe-sizes.ts';
 import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import { GranularityButton } from '../transforms/granularity-button.tsx';
 import { SearchSummary } from '../panes/search-result.tsx';
@@ -77,7 +77,7 @@ export function CompareToolbar({ compared }: { compared: Compared }): ReactEleme
 function SizeChoice({ compared: { sizes } }: { compared: Compared }): ReactElement | null {
   const tab = useCompare();
   if (sizes === null || sizes.status === 'same' || sizes.status === 'unknown') return null;
-  const all = sizeOfAll(sizes);
+  const all = totalFactor(sizes);
   return (
     <Segments
       label="Values"

@@ -13,8 +13,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../state/compare/context.ts';
-import { verdictReason } from './table/facts.tsx';
-import { useValueText } from './table/use-value-text.ts';
+import { useValueText, verdictReason } from '../../state/comparison-texts.ts';
 import { Warnings } from './warnings.tsx';
 
 /** The number of captures on each side. */
@@ -96,8 +95,8 @@ function Method({ compared, onDone }: { readonly compared: Compared; readonly on
         <Row term="Runs">
           {!isReplicated && sharesHost ? (
             <>
-              <b>Within this run only.</b> With fewer than {LEAST_REPLICATES} captures a side, verdicts are{' '}
-              {VERDICT_WORDS.suggestive} at most ({verdictReason(compared)}).
+              <b>Within this run only.</b> With fewer than {LEAST_REPLICATES} captures a side, the best verdict is{' '}
+              {VERDICT_WORDS.suggestive} ({verdictReason(compared)}).
             </>
           ) : (
             `${runsText(runsOf(compared), isReplicated)}${isReplicated ? ', 5 % false discoveries' : ''}`

@@ -4,7 +4,7 @@ import { commonName } from '../../state/group-captures.ts';
 import { countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { EMPTY_TRAY, isEmptyTray, putInTray, swapTray, takeOutOfTray } from '../../state/compare-tray.ts';
+import { EMPTY_TRAY, isEmptyTray, addToTray, swapTray, takeOutOfTray } from '../../state/compare-tray.ts';
 import type { TrayCaptures } from '../../state/compare-tray.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { SIDES } from '../../state/compare/sides.ts';
@@ -84,7 +84,7 @@ interface TraySideProps {
 
 function TraySide({ side, captures, tray, onChange }: TraySideProps): ReactElement {
   const { isOver, ...drop } = useCaptureDrop((ids) => {
-    onChange(putInTray(tray, side, ids));
+    onChange(addToTray(tray, side, ids));
   });
   const names = captures.map(({ name }) => name).join('\n');
   return (

@@ -9,7 +9,7 @@ import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { download } from '../../state/transforms/export-file.ts';
 import { openForReport } from '../../state/reports/open-for-report.ts';
-import { asCompareTab } from '../../state/tabs/open-tab.ts';
+import { analysedTabs, asCompareTab } from '../../state/tabs/open-tab.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import { ExperimentDialog } from './dialog.tsx';
 import { ExperimentSideRows } from './side-rows.tsx';
@@ -38,7 +38,9 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
   const noteCount = useWorkbenchState((counted) => counted.noteCounts[experiment.id] ?? 0);
   const addNote = async (): Promise<void> => {
     await experiments.open(experiment.id);
-    const tab = workbench.store.get().tabs.find((one) => asCompareTab(one)?.store.get().experimentId === experiment.id);
+    const tab = analysedTabs(workbench.store.get().tabs).find(
+      (one) => asCompareTab(one)?.store.get().experimentId === experiment.id,
+    );
     if (tab === undefined) return;
     const { startNote } = await loadPart(() => import('../../state/start-note.ts'));
     await startNote(workbench, tab, 'whole');
@@ -56,7 +58,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
       { label: 'Add note…', run: () => void addNote() },
       ...(experiment.loads === undefined
         ? []
-        : [{ label: 'Result under load', run: () => workbench.showDialog({ kind: 'load-experiment', shown: id }) }]),
+        : [{ label: 'Result under load', run: () => workbench.tabs.openLoad({ page: 'experiment', shown: id }) }]),
       { label: 'Report…', run: () => void openForReport(workbench, id) },
       { label: 'Export to a file', run: () => void exportFile() },
     ],

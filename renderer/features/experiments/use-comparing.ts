@@ -5,12 +5,12 @@ import { runsWith } from '../../state/group-captures.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { asCompareTab, asProfileTab } from '../../state/tabs/open-tab.ts';
-import { inTime, putInTray, sideIn, takeOutOfTray, toggleInTray } from '../../state/compare-tray.ts';
+import { inTime, addToTray, sideIn, takeOutOfTray, toggleInTray } from '../../state/compare-tray.ts';
 import { tabTitle } from '../../state/tab-title.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 
-interface Comparing {
+export interface Comparing {
   /** The side to which the captures were added; null if they are on none or not all on one. */
   readonly side: SideName | null;
   readonly toggle: () => void;
@@ -36,7 +36,7 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
     const items: MenuItem[] = SIDES.filter((one) => one !== side).map((one) => ({
       label: ['Compare', many, `as ${one}`].filter(Boolean).join(' '),
       run: () => {
-        store.set({ tray: putInTray(store.get().tray, one, ids) });
+        store.set({ tray: addToTray(store.get().tray, one, ids) });
       },
     }));
     if (side !== null) {

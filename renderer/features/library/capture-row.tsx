@@ -5,25 +5,17 @@ import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts
 import { useComparing } from '../experiments/use-comparing.ts';
 import { age, bytes, countOf, dateAndTime, format } from '../../ui/format.ts';
 import { GradeBadge } from '../../ui/status/grade-badge.tsx';
-import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { useNow } from '../../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { asProfileTab } from '../../state/tabs/open-tab.ts';
-import { MAX_GROUPS } from '../../state/tabs/layout.ts';
 import { nameText, type ShownName } from '../../state/capture-name.ts';
 import { isOver } from '../../state/recording-actions.ts';
-import type { TargetRow } from '#core/contract/target.ts';
-import { openForReport } from '../../state/reports/open-for-report.ts';
-import { recordAgain, watchAgain } from '../record/record-again.ts';
-import { holdsPerfData } from '../../state/read-by-perf/perf-sources.ts';
 import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
+import { useCaptureMenu } from './capture-menu.ts';
 import { RenameField } from './rename-field.tsx';
 import { RowCheck, trashSelected, useSelecting } from './selection.tsx';
 import { TagsDialog } from './tags-dialog.tsx';
 import { trashRows } from './trash-rows.ts';
-import { loadPart } from '../../ui/load-part.ts';
-
-const NO_TARGETS: readonly TargetRow[] = [];
 
 interface CaptureRowProps {
   readonly capture: CaptureDocument;
@@ -39,7 +31,7 @@ interface CaptureRowProps {
 export const CaptureRow = memo(function CaptureRow({ capture, shown, indented }: CaptureRowProps): ReactElement {
   const name = nameText(shown);
   const workbench = useWorkbench();
-  const { library, showDialog, store, tabs } = workbench;
+  const { library, showDialog } = workbench;
   const [editing, setEditing] = useState<'name' | 'tags' | null>(null);
   const menu = useRowMenu();
   const row = useRef<HTMLButtonElement>(null);
@@ -58,101 +50,17 @@ export const CaptureRow = memo(function CaptureRow({ capture, shown, indented }:
     else open();
   };
   const selecting = useSelecting([capture]);
-  const canBeside = useWorkbenchState((state) => state.tabs.length > 0 && state.layout.groups.length < MAX_GROUPS);
-  const openBeside = async (): Promise<void> => {
-    await library.open([capture.id]);
-    const { activeTab } = store.get();
-    if (activeTab !== null) tabs.split(activeTab, null, 'right');
-  };
-
-  const addNote = async (): Promise<void> => {
-    await library.open([capture.id]);
-    const tab = store.get().tabs.find((one) => asProfileTab(one)?.store.get().captureId === capture.id);
-    if (tab === undefined) return;
-    const { startNote } = await loadPart(() => import('../../state/start-note.ts'));
-    await startNote(workbench, tab, 'whole');
-  };
-  const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
-  const live = useWorkbenchState(
-    ({ tabs: open, activeTab }) => asProfileTab(open.find((tab) => tab.id === activeTab))?.live ?? null,
-  );
   const comparing = useComparing([capture]);
-  const groups = (): MenuGroups => {
-    const again = recordingId === null ? recordAgain(capture, targets) : null;
-    const watch = recordingId === null ? watchAgain(capture, targets) : null;
-    return [
-      [
-        { label: recordingId === null ? 'Open' : 'Show the recording', hint: 'Enter', run: open },
-        ...(recordingId === null ? [{ label: 'Open in a new tab', hint: 'Ctrl click', run: openNew }] : []),
-        { label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle },
-        ...(recordingId === null && canBeside ? [{ label: 'Open to the side', run: () => void openBeside() }] : []),
-      ],
-      recordingId === null ? comparing.items() : [],
-      recordingId === null && holdsPerfData(capture)
-        ? [
-            {
-              label: 'Read with perf…',
-              run: () => {
-                showDialog({ kind: 'read-by-perf', source: { kind: 'capture', id: capture.id } });
-              },
-            },
-          ]
-        : [],
-      recordingId === null
-        ? [
-            {
-              label: 'Report…',
-              run: () => void openForReport(workbench, capture.id),
-            },
-          ]
-        : [],
-      watch === null ? [] : [{ label: 'Watch live again…', run: () => showDialog(watch) }],
-      live === null || recordingId !== null
-        ? []
-        : [{ label: 'Pin as baseline of the live view', run: () => void live.pin(capture.id).catch(workbench.report) }],
-      again === null
-        ? []
-        : [
-            {
-              label: again.label,
-              run: () => {
-                showDialog(again.dialog);
-              },
-            },
-          ],
-      isFixed
-        ? []
-        : [
-            {
-              label: 'Add note…',
-              run: () => void addNote(),
-            },
-            {
-              label: 'Rename…',
-              hint: 'F2',
-              run: () => {
-                setEditing('name');
-              },
-            },
-            {
-              label: 'Tags…',
-              run: () => {
-                setEditing('tags');
-              },
-            },
-          ],
-      isFixed
-        ? []
-        : [
-            {
-              label: 'Move to the trash',
-              hint: 'Delete',
-              danger: true,
-              run: () => void trashRows(workbench, [capture]),
-            },
-          ],
-    ];
-  };
+  const groups = useCaptureMenu({
+    capture,
+    recordingId,
+    isFixed,
+    open,
+    openNew,
+    selecting,
+    comparing,
+    edit: setEditing,
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === ' ' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();

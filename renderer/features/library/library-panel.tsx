@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { usePart } from '../../ui/parts.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { isOver } from '../../state/recording-actions.ts';
 import { TargetsList } from '../targets/targets-list.tsx';

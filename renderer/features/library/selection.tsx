@@ -38,7 +38,7 @@ function found(captures: readonly CaptureDocument[], ids: readonly string[]) {
   return { captures, selected: captures.filter(({ id }) => wanted.has(id)) };
 }
 
-interface Selecting {
+export interface Selecting {
   readonly isSelected: boolean;
   /** All selected captures if the row is one of them, else none. */
   readonly many: readonly CaptureDocument[];

@@ -19,7 +19,7 @@ interface SeriesRowProps {
   readonly onToggle: () => void;
 }
 
-/** The replicates of one recording, or the captures of one load test, collapsed into one row. */
+/** The replicates of one recording, or the captures of one load test or experiment, collapsed into one row. */
 export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactElement {
   const workbench = useWorkbench();
   const { library } = workbench;
@@ -28,7 +28,8 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
   const selecting = useSelecting(group.captures);
   const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
   const comparing = useComparing(group.captures);
-  const size = group.isLoad ? `load test · ${countOf(group.captures.length, 'capture')}` : groupSize(group);
+  const under = group.captures[0]!.load?.experiment === undefined ? 'load test' : 'experiment';
+  const size = group.isLoad ? `${under} · ${countOf(group.captures.length, 'capture')}` : groupSize(group);
   const command = group.isLoad ? null : recordedProgram(group.captures[0]!).command;
   const canTrash = group.captures.every((capture) => capture.origin !== 'sample'); // The load test keeps its own name.
   const canRename = canTrash && !group.isLoad;

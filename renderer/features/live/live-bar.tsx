@@ -18,6 +18,7 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
   const state = useStore(live.store, (all) => all);
   const { status, window, paused, problem } = state;
   const isOver = status !== null && (status.state === 'ended' || status.state === 'failed');
+  const recordingId = status?.recordingId;
   const run = (action: () => Promise<unknown>) => () => {
     action().catch(workbench.report);
   };
@@ -26,7 +27,7 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
       <section className="live-bar" aria-label="Live">
         <span className={isOver || paused ? 'live-state dim' : 'live-state'}>
           {!isOver && !paused && <span className="dot live" />}
-          {isOver ? 'Ended' : paused ? 'Paused' : 'Live'}
+          {isOver ? 'Ended' : paused ? 'Paused' : recordingId === undefined ? 'Live' : 'Recording'}
         </span>
         <Segments
           label="Time to show"
@@ -49,21 +50,40 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
           </button>
         )}
         <BaselineField live={live} />
-        {!isOver && (
-          <button type="button" className="button" title="Forget the samples so far" onClick={run(live.reset)}>
-            Reset
-          </button>
-        )}
-        <button type="button" className="button" onClick={run(() => saveLive(workbench, live, SPIKE_SECONDS))}>
-          Save last {SPIKE_SECONDS} s
-        </button>
-        <button type="button" className="button" onClick={run(() => saveLive(workbench, live, null))}>
-          Save all
-        </button>
-        {!isOver && (
-          <button type="button" className="button" onClick={run(live.stop)}>
-            Stop
-          </button>
+        {recordingId === undefined ? (
+          <>
+            {!isOver && (
+              <button type="button" className="button" title="Forget the samples so far" onClick={run(live.reset)}>
+                Reset
+              </button>
+            )}
+            <button type="button" className="button" onClick={run(() => saveLive(workbench, live, SPIKE_SECONDS))}>
+              Save last {SPIKE_SECONDS} s
+            </button>
+            <button type="button" className="button" onClick={run(() => saveLive(workbench, live, null))}>
+              Save all
+            </button>
+            {!isOver && (
+              <button type="button" className="button" onClick={run(live.stop)}>
+                Stop
+              </button>
+            )}
+          </>
+        ) : (
+          !isOver && (
+            <>
+              <button type="button" className="button" onClick={run(() => workbench.recording.cancel(recordingId))}>
+                Cancel and discard
+              </button>
+              <button
+                type="button"
+                className="button primary"
+                onClick={run(() => workbench.recording.stop(recordingId))}
+              >
+                Stop and keep
+              </button>
+            </>
+          )
         )}
         {status !== null && <FollowButton status={status} />}
         <div className="live-line">
@@ -87,14 +107,16 @@ const LEAST_GAP_SECONDS = 0.1;
 
 function facts({ status, shown }: LiveState): string {
   if (status === null) return '';
-  const { samplesPerSecond, lost, collectorCpu, latencyMs, rateHz, gapSeconds, raw } = status;
+  const { samplesPerSecond, lost, collectorCpu, latencyMs, rateHz, gapSeconds, raw, recordingId } = status;
   const window = shown === null ? '' : `${countOf(shown.samples, 'sample')} in ${shown.coveredSeconds.toFixed(0)} s`;
   return [
     ...(shown?.isWidened === true ? [`${window} (longer: too few samples)`] : window === '' ? [] : [window]),
     `${count(Math.round(samplesPerSecond))} samples/s${rateHz === null ? '' : ` at ${count(rateHz)} Hz`}`,
     `${count(lost)} lost`,
     ...(gapSeconds < LEAST_GAP_SECONDS ? [] : [`gaps ${gapSeconds.toFixed(1)} s`]),
-    `collector ${collectorCpu === null ? '–' : (collectorCpu * 100).toFixed(1)} % CPU`,
+    ...(recordingId === undefined
+      ? [`collector ${collectorCpu === null ? '–' : (collectorCpu * 100).toFixed(1)} % CPU`]
+      : []),
     `latency ${latencyMs === null ? '–' : (latencyMs / 1000).toFixed(1)} s`,
     ...(raw === null ? [] : [`raw ${bytes(raw.bytes)}${raw.maxBytes === null ? '' : ` of ${bytes(raw.maxBytes)}`}`]),
   ].join(' · ');

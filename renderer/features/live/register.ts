@@ -29,9 +29,14 @@ function liveCommands(workbench: Workbench, { store, setPaused, reset, stop, ...
     command('pause', paused ? 'resume' : 'pause', () => setPaused(!paused)),
     command('pin', 'pin this moment as the baseline', () => live.pin(null)),
     ...(status?.baseline ? [command('unpin', 'remove the baseline', live.unpin)] : []),
-    command('save-spike', `save the last ${SPIKE_SECONDS} s`, save(SPIKE_SECONDS)),
-    command('save', 'save everything', save(null)),
-    command('reset', 'forget the samples so far', reset),
-    command('stop', 'stop', stop),
+    // A recording keeps its samples by itself.
+    ...(status?.recordingId === undefined
+      ? [
+          command('save-spike', `save the last ${SPIKE_SECONDS} s`, save(SPIKE_SECONDS)),
+          command('save', 'save everything', save(null)),
+          command('reset', 'forget the samples so far', reset),
+          command('stop', 'stop', stop),
+        ]
+      : []),
   ];
 }

@@ -1,4 +1,4 @@
-import { loadMethods, type LoadAnswer, type LoadMethod, type LoadParams } from '#core/contract/load-methods.ts';
+import { loadMethods, type LoadAnswer, type LoadMethod, type LoadParams } from '#core/contract/load/methods.ts';
 import type { EngineClient } from '../../state/engine-client.ts';
 
 /** Calls a method about load tests. Rejects with an `EngineError`. */

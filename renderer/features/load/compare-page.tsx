@@ -1,6 +1,7 @@
 import { useMemo, type ReactElement } from 'react';
-import { sweepOf, sweepOfTest } from '#core/load/sweep.ts';
-import type { LoadTest } from '#core/contract/load-test.ts';
+import { sweepOf } from '#core/load/sweep.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
+import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { useCompareState } from '../../state/compare/context.ts';
 import type { CompareSide } from '../../state/compare/compare.types.ts';

@@ -1,11 +1,10 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { reportLoadOf } from '#core/contract/report-load.ts';
-import { HOP_COLOURS, hopCharts } from '#core/load/hop-charts.ts';
+import { reportLoadOf } from '#core/contract/report/load.ts';
 import { hopRows, hopTable, MAX_HOPS, type HopRow } from '#core/load/hops.ts';
 import { createLoadText } from '#core/load/load-text.ts';
-import type { ChartOptions } from '#core/load/sweep-charts.ts';
-import { sweepOfTest } from '#core/load/sweep.ts';
+import { hopCharts, hopColour, type ChartOptions } from '#core/load/charts/sweeps.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { ChartFigures } from './chart-view.tsx';
@@ -59,7 +58,7 @@ export function HopsView({ first, scale, choices }: HopsViewProps): ReactElement
         {hops.map(({ sweep: { name } }, place) => (
           <span key={place}>
             <svg viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
-              <circle cx="5" cy="5" r="4" fill={HOP_COLOURS[place]} />
+              <circle cx="5" cy="5" r="4" fill={hopColour(place)} />
             </svg>{' '}
             {visibleText(name)}
           </span>

@@ -1,5 +1,5 @@
 import { useState, type FormEvent, type ReactElement, type ReactNode } from 'react';
-import type { LoadAnswer } from '#core/contract/load-methods.ts';
+import type { LoadAnswer } from '#core/contract/load/methods.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { visibleText } from '#core/analyze/function-label.ts';

@@ -1,5 +1,5 @@
 import { useState, type ReactElement } from 'react';
-import { MAX_PROBES } from '#core/contract/load-probe.ts';
+import { MAX_PROBES } from '#core/contract/load/probe.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
@@ -23,6 +23,7 @@ export function ProbeForm({ onStarted }: { readonly onStarted: (id: string) => v
   const [times, setTimes] = useState(DEFAULT_PROBES);
   const [idle, setIdle] = useState('0');
   const [restart, setRestart] = useState('');
+  const [preflight, setPreflight] = useState('');
   const [headers, setHeaders] = useState('');
   const planning = useLoadPlanning(
     () =>
@@ -35,6 +36,7 @@ export function ProbeForm({ onStarted }: { readonly onStarted: (id: string) => v
           times: Number(times),
           restart: restart.trim() === '' ? null : restart.trim(),
           idle: Number(idle),
+          ...(preflight.trim() === '' ? {} : { preflight: preflight.trim() }),
         },
       }),
     onStarted,
@@ -52,7 +54,7 @@ export function ProbeForm({ onStarted }: { readonly onStarted: (id: string) => v
         </label>
       </div>
       <details className="sweep-more">
-        <summary>First requests after a pause or a restart; headers</summary>
+        <summary>First requests after a pause or a restart; CORS preflight; headers</summary>
         <MonoField
           label="Seconds without requests before each probe"
           value={idle}
@@ -64,6 +66,12 @@ export function ProbeForm({ onStarted }: { readonly onStarted: (id: string) => v
           value={restart}
           placeholder="systemctl restart app"
           onChange={change(setRestart)}
+        />
+        <MonoField
+          label="Origin of a page whose browser sends a CORS preflight"
+          value={preflight}
+          placeholder="https://app.example"
+          onChange={change(setPreflight)}
         />
         <LinesField
           label="Headers, one per line"

@@ -1,7 +1,7 @@
 import { useMemo, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { probeNotes, probeTable, type ProbeSide } from '#core/load/describe-probe.ts';
-import { probeCharts } from '#core/load/probe-charts.ts';
+import { probeCharts } from '#core/load/charts/probes.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { ChartFigures } from './chart-view.tsx';
 import { TextTable } from './text-table.tsx';

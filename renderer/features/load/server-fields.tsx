@@ -1,9 +1,10 @@
 import { useState, type ReactElement } from 'react';
+import { readComponent, type AskedComponents } from '#core/contract/load/component.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { LOAD_RECIPES, type LoadProfile } from '#core/contract/load-profile.ts';
+import { LOAD_RECIPES, type LoadProfile } from '#core/contract/load/profile.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
-import { MAX_SERVER_PROCESSES, type LoadPlan } from '#core/contract/load-test.ts';
+import { MAX_SERVER_PROCESSES, type LoadPlan, type Watched } from '#core/contract/load/load-test.ts';
 import { CheckField } from '../../ui/fields/form-controls.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
@@ -29,8 +30,10 @@ const PLACES = [
 
 /** What to watch of the server, as typed. */
 export interface WatchedServer {
-  /** PIDs, separated by commas; empty watches nothing. */
+  /** PIDs, separated by commas; `auto` finds them, and empty or `none` watches nothing. */
   readonly pids: string;
+  /** `gateway=:8080`, separated by commas. */
+  readonly components: string;
   /** Null for the machine that sends the requests. */
   readonly target: string | null;
   /** Components on further machines. */
@@ -50,8 +53,9 @@ interface OtherMachine {
 
 type LoadRecipe = (typeof LOAD_RECIPES)[number];
 
-export const NOT_WATCHED: WatchedServer = {
-  pids: '',
+export const FOUND: WatchedServer = {
+  pids: 'auto',
+  components: '',
   target: null,
   others: [],
   collector: 'none',
@@ -61,28 +65,46 @@ export const NOT_WATCHED: WatchedServer = {
   asRoot: false,
 };
 
+const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter((word) => word !== '');
+
 const pidsOf = ({ pids }: Pick<WatchedServer, 'pids'>): number[] =>
-  pids
-    .split(/[\s,]+/)
-    .filter((word) => word !== '')
-    .map(Number);
+  ['auto', 'none'].includes(pids.trim()) ? [] : wordsOf(pids).map(Number);
+
+const hasProcesses = ({ pids, components }: WatchedServer): boolean =>
+  !['', 'none'].includes(pids.trim()) || components.trim() !== '';
 
 export const hasValidServer = (watched: WatchedServer): boolean =>
   [watched, ...watched.others].flatMap(pidsOf).every((pid) => Number.isInteger(pid) && pid > 0) &&
   watched.others.every((one) => pidsOf(one).length > 0) &&
+  wordsOf(watched.components).every((word) => readComponent(word) !== null) &&
   (!hasRate(watched) || (/^\d{1,5}$/.test(watched.rate) && Number(watched.rate) > 0));
 
 /** The collectors that sample at a chosen rate. */
 const hasRate = ({ collector }: WatchedServer): boolean => !['none', 'pprof', 'node', 'java'].includes(collector);
 
-/** Returns the plan's part about the server; `target` sends the requests. */
-export function serverOf(watched: WatchedServer, target: string): Pick<LoadPlan, 'server'> {
-  const pids = pidsOf(watched);
-  if (pids.length === 0) return {};
+/** Returns what to find on the server's machine before the plan is made; null: nothing. */
+export function askedOf(watched: WatchedServer, url: string): AskedComponents | null {
+  const components = wordsOf(watched.components).flatMap((word) => readComponent(word) ?? []);
+  const isAuto = watched.pids.trim() === 'auto';
+  if (!isAuto && components.length === 0) return null;
+  const isRequired = watched.collector !== 'none' || watched.target !== null;
+  return {
+    url,
+    find: isAuto ? (isRequired ? 'auto' : 'if-found') : 'no',
+    isServer: watched.target !== null,
+    components,
+    pids: pidsOf(watched),
+  };
+}
+
+/** Returns the plan's part about the server; `target` sends the requests. `found`: null if nothing was. */
+export function serverOf(watched: WatchedServer, target: string, found: Watched | null): Pick<LoadPlan, 'server'> {
+  const own = found ?? { pids: pidsOf(watched) };
+  if (own.pids.length === 0) return {};
   return {
     server: {
       target: watched.target ?? target,
-      pids,
+      ...own,
       ...(watched.others.length === 0
         ? {}
         : { others: watched.others.map((one) => ({ target: one.target, pids: pidsOf(one) })) }),
@@ -138,7 +160,7 @@ const SAME = '';
 
 /** Fields for the server's processes, their machine, and the profile that is recorded of them. */
 export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsProps): ReactElement {
-  const isWatched = watched.pids.trim() !== '';
+  const isWatched = hasProcesses(watched);
   const used = [watched.target ?? from, ...watched.others.map(({ target }) => target)];
   const unused = hosts.filter(({ value }) => !used.includes(value));
   /** Each machine is offered once. */
@@ -149,13 +171,19 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
       <MonoField
         label="PIDs of the server"
         value={watched.pids}
-        placeholder="none, or 4711, 4712"
+        placeholder="none, or auto, or 4711, 4712"
         onChange={(pids) => onChange({ ...watched, pids })}
       />
       <PickProcesses
         target={watched.target ?? from}
         pids={watched.pids}
         onChange={(pids) => onChange({ ...watched, pids })}
+      />
+      <MonoField
+        label="Components"
+        value={watched.components}
+        placeholder="gateway=:8080, app=4711"
+        onChange={(components) => onChange({ ...watched, components })}
       />
       {isWatched && (
         <>

@@ -8,11 +8,10 @@ import type { ShownSweep } from './sweeps-view.tsx';
 
 interface StepProfilesProps {
   readonly shown: readonly ShownSweep[];
-  readonly onOpened: () => void;
 }
 
 /** A button per step that opens or compares its captures; the knee comes first. */
-export function StepProfiles({ shown, onOpened }: StepProfilesProps): ReactElement | null {
+export function StepProfiles({ shown }: StepProfilesProps): ReactElement | null {
   const { experiments, library } = useWorkbench();
   const captures = useWorkbenchState((state) => state.captures) ?? [];
   const [before, after] = shown;
@@ -37,7 +36,6 @@ export function StepProfiles({ shown, onOpened }: StepProfilesProps): ReactEleme
           onClick={() => {
             if (other === null) void library.open(own.map(({ id }) => id));
             else experiments.compare(own, other);
-            onOpened();
           }}
         >
           {stepTitle({ concurrency }, 'en')}

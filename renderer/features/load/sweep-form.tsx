@@ -1,21 +1,23 @@
 import { useState, type ReactElement } from 'react';
-import type { LoadAnswer } from '#core/contract/load-methods.ts';
+import type { LoadAnswer } from '#core/contract/load/methods.ts';
 import { MAX_LOAD_PAUSE_SECONDS } from '#core/contract/limits.ts';
-import type { LoadPlan } from '#core/contract/load-test.ts';
-import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load-series.ts';
+import type { LoadPlan } from '#core/contract/load/load-test.ts';
+import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load/series.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { DEFAULT_CONCURRENCIES, HIGH_CONCURRENCIES, HIGH_NEEDS } from '#core/load/plan-load.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { callLoad } from './call-load.ts';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
+import { CheckField } from '../../ui/fields/form-controls.tsx';
 import { LinesField } from './lines-field.tsx';
 import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from './planned-load.tsx';
-import { hasValidServer, NOT_WATCHED, ServerFields, serverOf, type WatchedServer } from './server-fields.tsx';
+import { askedOf, FOUND, hasValidServer, ServerFields, serverOf, type WatchedServer } from './server-fields.tsx';
 
 const TOOLS = [
   { value: 'wrk', label: 'wrk' },
   { value: 'hey', label: 'hey' },
+  { value: 'locust', label: 'Locust' },
 ] as const;
 
 /** The steps that can be chosen instead of typed. */
@@ -45,7 +47,9 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
   const [warmUp, setWarmUp] = useState('3');
   const [coolDown, setCoolDown] = useState('1');
   const [threads, setThreads] = useState('');
-  const [watched, setWatched] = useState<WatchedServer>(NOT_WATCHED);
+  const [watched, setWatched] = useState<WatchedServer>(FOUND);
+  const [isShort, setShort] = useState(false);
+  const [isStaircase, setStaircase] = useState(false);
   const [headers, setHeaders] = useState('');
   const [script, setScript] = useState('');
   const [sources, setSources] = useState('');
@@ -61,26 +65,34 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
     [...concurrencies, Number(seconds), Number(repeats)].every((value) => Number.isInteger(value) && value > 0) &&
     [warmUp, coolDown].every((text) => isWhole(text) && Number(text) <= MAX_LOAD_PAUSE_SECONDS) &&
     (threads === '' || (isWhole(threads) && Number(threads) > 0)) &&
+    (tool !== 'locust' || script.trim().startsWith('/')) &&
     hasValidServer(watched) &&
     series.every((source) => source !== null) &&
     series.length <= MAX_SOURCES;
-  const plan = (): Promise<LoadAnswer<'plan'>> => {
+  const isStepwise = tool !== 'locust' && isStaircase;
+  const plan = async (): Promise<LoadAnswer<'plan'>> => {
+    const asks = askedOf(watched, url);
+    const found = asks === null ? null : await callLoad(engine, 'find', { ...asks, target: watched.target ?? target });
     const asked: LoadPlan = {
       tool,
       url,
-      headers: linesOf(headers),
-      script: tool === 'wrk' && script.trim() !== '' ? script.trim() : null,
+      headers: tool === 'locust' ? [] : linesOf(headers),
+      script: tool !== 'hey' && script.trim() !== '' ? script.trim() : null,
       concurrencies: concurrencies.toSorted((a, b) => a - b),
       seconds: Number(seconds),
       repeats: Number(repeats),
       warmUp: Number(warmUp),
-      coolDown: Number(coolDown),
+      coolDown: isStepwise ? 0 : Number(coolDown),
+      ...(isStepwise ? { staircase: true } : {}),
+      ...(tool !== 'locust' && isShort ? { shortConnections: true } : {}),
       threads: tool === 'wrk' && threads !== '' ? Number(threads) : null,
-      ...serverOf(watched, target),
+      ...serverOf(watched, target, found?.machine ?? null),
       ...(knee === null ? {} : { knee }),
       ...(series.length === 0 ? {} : { series: series.filter((source) => source !== null) }),
     };
-    return callLoad(engine, 'plan', { target, name: url, plan: asked });
+    const planned = await callLoad(engine, 'plan', { target, name: url, plan: asked });
+    const sentence = found?.sentence ?? null;
+    return sentence === null ? planned : { ...planned, total: `${sentence}\n${planned.total}` };
   };
   const planning = useLoadPlanning(plan, onStarted);
   const { change } = planning;
@@ -111,6 +123,14 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
           <Select value={target} options={hosts} onChange={change(setTarget)} />
         </label>
       </div>
+      {tool === 'locust' && (
+        <MonoField
+          label="File of Locust, a path where it runs"
+          value={script}
+          placeholder="/home/me/users.py"
+          onChange={change(setScript)}
+        />
+      )}
       {steps === PRESETS[1].value && <p className="faint-hint">This preset {HIGH_NEEDS}.</p>}
       <ServerFields watched={watched} from={target} hosts={hosts} onChange={change(setWatched)} />
       <details className="sweep-more">
@@ -132,17 +152,27 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
             />
           )}
         </div>
-        <LinesField
-          label="Headers, one per line"
-          value={headers}
-          placeholder="Authorization: Bearer …"
-          rows={3}
-          onChange={change(setHeaders)}
-        />
+        {tool !== 'locust' && (
+          <>
+            <CheckField checked={isShort} onChange={change(setShort)}>
+              A new connection for each request
+            </CheckField>
+            <CheckField checked={isStaircase} onChange={change(setStaircase)}>
+              Staircase: raise the load during the warm-up, without pauses
+            </CheckField>
+            <LinesField
+              label="Headers, one per line"
+              value={headers}
+              placeholder="Authorization: Bearer …"
+              rows={3}
+              onChange={change(setHeaders)}
+            />
+          </>
+        )}
         <LinesField
           label="Other series, one source per line"
           value={sources}
-          placeholder="http://host:9100/metrics, statsd:8125, node:4711 or /path/of/a.csv"
+          placeholder="http://host:9100/metrics, statsd:8125, node:4711, probe:10 or /path/of/a.csv"
           rows={2}
           onChange={change(setSources)}
         />

@@ -1,13 +1,13 @@
 import { useMemo, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { LoadTest } from '#core/contract/load-test.ts';
-import { compareSweeps, FAMILY_TEXT, type LoadComparison } from '#core/load/compare-sweeps.ts';
+import type { LoadTest } from '#core/contract/load/load-test.ts';
+import { compareSweeps, type LoadComparison } from '#core/load/compare-sweeps.ts';
 import { COMPONENTS_TEXT, compareComponents, componentChanges, componentTable } from '#core/load/components.ts';
-import { sweepNotes } from '#core/load/describe-load.ts';
-import { kneeNotes } from '#core/load/knee.ts';
+import { sidesNotes } from '#core/load/describe-load.ts';
+import { overTimeTable } from '#core/load/answers/describe-answers.ts';
 import { createLoadText } from '#core/load/load-text.ts';
-import { sweepCharts, type ChartOptions, type ChartSide } from '#core/load/sweep-charts.ts';
-import { vitalsCharts } from '#core/load/vitals-charts.ts';
+import { sweepCharts, type ChartOptions, type ChartSide } from '#core/load/charts/sweeps.ts';
+import { vitalsCharts } from '#core/load/charts/vitals.ts';
 import type { LoadSweep } from '#core/load/sweep.ts';
 import { ChartFigures } from './chart-view.tsx';
 import { SweepTable } from './sweep-table.tsx';
@@ -20,7 +20,7 @@ const text = createLoadText(LOCALE);
 /** A sweep to show. */
 export interface ShownSweep {
   readonly sweep: LoadSweep;
-  /** The runs with their observations of the server; empty for a file. */
+  /** The runs with what was observed of them. */
   readonly runs: LoadTest['runs'];
   /** Exactly what ran; absent: unknown. */
   readonly commands?: NonNullable<LoadTest['commands']>;
@@ -56,12 +56,12 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
     };
   }, [shown, scale]);
   if (first === undefined) return null;
-  const notes = [
-    ...new Set([
-      ...(comparison === null ? [] : [...comparison.warnings, FAMILY_TEXT]),
-      ...shown.flatMap(({ sweep }, place) => [...kneeNotes(sweep, text, roles[place]), ...sweepNotes(sweep)]),
-    ]),
-  ];
+  const sides = shown.map(({ sweep }, place) => ({ sweep, role: roles[place]! }));
+  const notes = sidesNotes(sides, comparison, text);
+  const overTime = shown.flatMap(({ runs }, place) => {
+    const table = overTimeTable(runs, text);
+    return table === null ? [] : [{ role: roles[place]!, table }];
+  });
   return (
     <>
       {second !== undefined && (
@@ -77,11 +77,19 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
       <SweepTable sweep={first.sweep} comparison={comparison} text={text} />
       {comparison === null && <Components shown={shown} comparison={null} />}
       {vitals.length > 0 && (
-        <section className="load-vitals" aria-label="The server during the runs">
+        <section className="load-vitals" aria-label="During the runs">
           <h4>
-            The server during the runs <span className="dim">connections below each run</span>
+            During the runs <span className="dim">connections below each run</span>
           </h4>
           <ChartFigures charts={vitals} />
+          {overTime.map(({ role, table }) => (
+            <TextTable
+              key={role}
+              label={`Latency over time${role === 'only' ? '' : `, ${role}`}`}
+              header={table.header}
+              rows={table.rows}
+            />
+          ))}
         </section>
       )}
       {notes.length > 0 && (

@@ -1,12 +1,14 @@
-import { useEffect, useMemo, useState } from 'react';
-import type { LoadAnswer } from '#core/contract/load-methods.ts';
-import type { LoadTest } from '#core/contract/load-test.ts';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import type { LoadAnswer } from '#core/contract/load/methods.ts';
+import type { LoadTest } from '#core/contract/load/load-test.ts';
 import type { ProbeSide } from '#core/load/describe-probe.ts';
 import { readLoadFile, type LoadFile } from '#core/load/read-load-file.ts';
 import { MAX_LOAD_RESULT_BYTES } from '#core/load/read-load-results.ts';
-import { sweepOf, sweepOfTest } from '#core/load/sweep.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { fileKey, setLoadTitle, type LoadPlace, type LoadTab } from '../../state/load/tab.ts';
+import { useStore } from '../../state/store.ts';
 import { callLoad } from './call-load.ts';
 import type { ShownSweep } from './sweeps-view.tsx';
 import { countOf, dateAndTime } from '../../ui/format.ts';
@@ -40,24 +42,39 @@ export interface StoredSeries extends ProbeSide {
   readonly commands?: NonNullable<LoadTest['commands']>;
 }
 
+type TestsPlace = Extract<LoadPlace, { page: 'tests' }>;
+const NOTHING: TestsPlace = { page: 'tests', first: '', second: '' };
+const NO_TESTS: LoadAnswer<'list'>['tests'] = [];
+
 /** Returns the load tests of the library and of files, and the one or two to show. */
-export function useLoadTests(files: readonly File[], report: (error: unknown) => void) {
+export function useLoadTests(tab: LoadTab, report: (error: unknown) => void) {
+  const { files, store } = tab;
   const { engine } = useWorkbench();
   // Reloads the list after each announced change of the library.
   const changes = useWorkbenchState((state) => state.captures);
-  const [list, setList] = useState<LoadAnswer<'list'>['tests']>([]);
+  const [listed, setListed] = useState<LoadAnswer<'list'>['tests'] | null>(null);
+  const list = listed ?? NO_TESTS;
   const [opened, setOpened] = useState<readonly OpenedFile[]>([]);
-  const [first, setFirst] = useState('');
-  const [second, setSecond] = useState('');
+  const { first, second } = useStore(store, ({ place }) => (place.page === 'tests' ? place : NOTHING));
+  const choose = useCallback(
+    (change: Partial<Pick<TestsPlace, 'first' | 'second'>>) => {
+      const { place } = store.get();
+      if (place.page === 'tests') store.set({ place: { ...place, ...change } });
+    },
+    [store],
+  );
   const [tests, setTests] = useState<ReadonlyMap<string, LoadTest>>(new Map());
 
   useEffect(() => {
     void readFiles(files).then((read) => {
       setOpened(read);
-      setFirst((now) => read[0]?.key ?? now);
-      setSecond((now) => read[1]?.key ?? now);
+      const [one, other] = read;
+      choose({
+        ...(one === undefined ? {} : { first: one.key }),
+        ...(other === undefined ? {} : { second: other.key }),
+      });
     }, report);
-  }, [files, report]);
+  }, [files, choose, report]);
 
   useEffect(() => {
     // The library has not been listed yet.
@@ -65,13 +82,14 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
     let isOld = false;
     callLoad(engine, 'list', {}).then(({ tests: found }) => {
       if (isOld) return;
-      setList(found);
-      setFirst((now) => (now === '' ? (found[0]?.id ?? '') : now));
+      setListed(found);
+      const { place } = store.get();
+      if (place.page === 'tests' && place.first === '') choose({ first: found[0]?.id ?? '' });
     }, report);
     return () => {
       isOld = true;
     };
-  }, [engine, changes, report]);
+  }, [engine, store, choose, changes, report]);
 
   useEffect(() => {
     let isOld = false;
@@ -147,12 +165,20 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
             canKeep: false,
           };
 
+  const name = choices.find(({ key }) => key === first)?.name ?? '';
+  const runningId = own?.state === 'running' ? own.id : null;
+  useEffect(() => {
+    // Until the list is there, the title is that of the session.
+    if (name !== '' || first === '') setLoadTitle(tab, name);
+    store.set({ running: runningId === null ? null : { id: runningId, name } });
+  }, [tab, store, first, name, runningId]);
+
   const keep = async ({ key, name, file: read }: OpenedFile): Promise<void> => {
     if (read.kind === 'hops') return;
     const kept = read.kind === 'probe' ? { probe: read.probe } : { results: [...read.results] };
     const { id } = await callLoad(engine, 'keep', { name, kept });
     setOpened(opened.filter((one) => one.key !== key));
-    setFirst(id);
+    choose({ first: id });
   };
 
   return {
@@ -160,17 +186,19 @@ export function useLoadTests(files: readonly File[], report: (error: unknown) =>
     /** Those of the same kind as the first. */
     others,
     first,
-    setFirst,
+    setFirst: (key: string) => choose({ first: key }),
     second: compared,
-    setSecond,
+    setSecond: (key: string) => choose({ second: key }),
+    /** Whether the library no longer has the selected test. */
+    isGone: listed !== null && first !== '' && selected === null,
     selected,
     shown,
     probes,
     /** The hops of the first file; null: it has none. */
     hops: file?.file.kind === 'hops' ? file.file.rows : null,
     stop: () => void callLoad(engine, 'stop', { id: first }).catch(report),
-    cancel: () => void callLoad(engine, 'cancel', { id: first }).then(() => setFirst(''), report),
-    trash: () => void callLoad(engine, 'trash', { id: first }).then(() => setFirst(''), report),
+    cancel: () => void callLoad(engine, 'cancel', { id: first }).then(() => choose({ first: '' }), report),
+    trash: () => void callLoad(engine, 'trash', { id: first }).then(() => choose({ first: '' }), report),
     keep: () => {
       if (file !== undefined) void keep(file).catch(report);
     },
@@ -184,7 +212,7 @@ async function readFiles(files: readonly File[]): Promise<OpenedFile[]> {
       throw new ImportFailure('too-large', `${file.name} is larger than ${MAX_LOAD_RESULT_BYTES >> 20} MiB`);
     }
     const name = file.name.replace(/\.[^.]*$/, '') || 'results';
-    read.push({ key: `file:${place}`, name, file: contentsOf(file.name, await file.text()) });
+    read.push({ key: fileKey(place), name, file: contentsOf(file.name, await file.text()) });
   }
   return read;
 }
@@ -202,7 +230,8 @@ function contentsOf(fileName: string, text: string): LoadFile {
 function sweepsOf({ name, file }: OpenedFile): ShownSweep[] {
   if (file.kind !== 'sweep') return [];
   const { results, bound } = file;
-  return [{ sweep: { ...sweepOf(name, results), ...(bound === undefined ? {} : { bound }) }, runs: [] }];
+  const runs = results.map((result) => ({ file: null, startedAt: null, result }));
+  return [{ sweep: { ...sweepOfTest({ name, runs }), ...(bound === undefined ? {} : { bound }) }, runs }];
 }
 
 function sizeOf(file: LoadFile): string {

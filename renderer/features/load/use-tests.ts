@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import type { LoadTest } from '#core/contract/load-test.ts';
+import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { toProblem } from '../../state/problem.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { callLoad } from './call-load.ts';

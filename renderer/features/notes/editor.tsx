@@ -1,7 +1,7 @@
 import { useId, useRef, useState, type FormEvent, type KeyboardEvent, type ReactElement } from 'react';
 import { NOTE_COLOURS, type Note, type NoteColour } from '#core/contract/notes.ts';
 import { MAX_NOTE_TEXT } from '#core/contract/limits.ts';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { useNotes } from '../../state/notes/context.ts';
 import { newNoteId, type NoteDraft } from '../../state/notes/note-book.ts';
 import { COLOUR_WORDS } from '../../state/notes/pins.ts';

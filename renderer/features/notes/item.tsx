@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { noteTitle } from '#core/notes/note-title.ts';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { useNotes } from '../../state/notes/context.ts';
 import { FIT_WORDS, type ListedNote } from '../../state/notes/pins.ts';
 import { dateAndTime } from '../../ui/format.ts';

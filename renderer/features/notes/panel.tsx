@@ -5,7 +5,7 @@ import type { ListedNote } from '../../state/notes/pins.ts';
 import { startNote } from '../../state/start-note.ts';
 import { useStore } from '../../state/store.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import type { AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { countOf } from '../../ui/format.ts';
 import { NoteEditor } from './editor.tsx';
@@ -13,7 +13,7 @@ import { NoteItem } from './item.tsx';
 import './notes.css';
 
 /** All notes of the tab, those in the view first, with a search and an editor. */
-export function NotesPanel({ tab }: { readonly tab: OpenTab }): ReactElement {
+export function NotesPanel({ tab }: { readonly tab: AnalysedTab }): ReactElement {
   const { book, pins, noun } = useNotes();
   const workbench = useWorkbench();
   const { textOf } = useKeymap();

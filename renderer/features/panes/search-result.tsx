@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import type { SearchState } from '../../state/analysis/analysis-view.ts';
+import type { SearchState } from '../../state/analysis/analysis-state.ts';
 import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 

@@ -11,7 +11,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import type { PickedDetails } from '../../state/profile/view-state.ts';
 import { functionModule, functionName, functionSource } from '../../state/function-text.ts';
 import type { Analysis, FunctionNames, NeighbourRow } from '../../analysis/profile/protocol.ts';
-import { MadeOf } from './made-of.tsx';
+import { Composition } from './composition.tsx';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { stackText } from '../../ui/flame/tooltip/frame-text.ts';
 import { shortName } from '../../state/transforms/list.ts';
@@ -35,7 +35,7 @@ export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
         </p>
         {analysis !== null && (
           <div className="details">
-            <MadeOf func={null} theme={theme} weights={weights} />
+            <Composition func={null} theme={theme} weights={weights} />
           </div>
         )}
       </>
@@ -50,7 +50,7 @@ export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
         analysis={analysis}
         weights={weights}
       />
-      <MadeOf func={picked.func} theme={theme} weights={weights} />
+      <Composition func={picked.func} theme={theme} weights={weights} />
       {details !== null && (
         <Surroundings details={details} functions={functions} total={analysis.total} weights={weights} />
       )}

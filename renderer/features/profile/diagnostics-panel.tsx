@@ -13,7 +13,7 @@ import { count } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { describeLocation } from '../../state/problem.ts';
-import { perfKnowsMore, perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
+import { canPerfResolve, perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 
 const NO_TARGETS: readonly TargetRow[] = [];
@@ -28,7 +28,7 @@ export function DiagnosticsPanel(): ReactElement {
   const tab = useProfileTab();
   const format = useTabState((state) => state.profile?.metadata.format ?? null);
   const readByPerf = (code: string): (() => void) | null => {
-    const source = perfKnowsMore(code, format) ? perfSourceOf(tab, store.get().captures) : null;
+    const source = canPerfResolve(code, format) ? perfSourceOf(tab, store.get().captures) : null;
     if (source === null) return null;
     return () => {
       showDialog({ kind: 'read-by-perf', source });

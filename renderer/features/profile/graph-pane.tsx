@@ -5,20 +5,20 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/graph.tsx';
 import { DetailLines } from '../../ui/flame/tooltip/detail-lines.tsx';
 import type { FrameDetail } from '../../ui/flame/tooltip/frame-detail.ts';
-import { useZoom } from '../../ui/flame/use-zoom.ts';
+import { useZoom, type Zoom } from '../../ui/flame/use-zoom.ts';
 import { useKeptRange } from '../../state/kept-ranges.ts';
-import { useLiveZoom } from './live-zoom.ts';
 import { useOpenNew } from '../panes/open-new.ts';
 import { focusKeeper, KeptFocus } from '../../ui/flame/input/kept-focus.ts';
-import { useGraphLook } from './graph-look.ts';
+import { useSharedGraphProps } from './shared-graph-props.ts';
 import { ownSource, sampleLines } from '../../state/profile/graph-requests.ts';
 import { OWN_TREE } from '../../analysis/methods.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { usePinnedText } from './pinned-text.ts';
-import { deltaLook } from '../../ui/flame/chart/delta-look.ts';
+import { deltaStyle } from '../../ui/flame/chart/delta-style.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import './graphs.css';
+import { useWorkbench } from '../../state/workbench-context.ts';
 
 const NoStacks = onDemand(() => import('./nothing-here.tsx').then((part) => part.NoStacks));
 const NothingHere = onDemand(() => import('./nothing-here.tsx').then((part) => part.NothingHere));
@@ -55,14 +55,14 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   const orientation = useViewState((state) => state.orientation);
   const zoomNode = useViewState((state) => state.zoomNode);
   const picked = useViewState((state) => state.picked);
-  const { look, counts } = useGraphLook();
+  const { look, counts } = useSharedGraphProps();
   const openNew = useOpenNew(useProfileTab());
   const source = useMemo(() => ownSource(view, analysis), [view, analysis]);
   const keeper = useKeptRange(view.ranges, 'tree');
   const zoom = useLiveZoom(useZoom(source, zoomNode, view.zoom, { keeper }));
   const pinnedText = usePinnedText(analysis.pinned);
   const pinnedLook = useMemo(
-    () => (pinnedText === null ? null : deltaLook(theme, pinnedText, null, null)),
+    () => (pinnedText === null ? null : deltaStyle(theme, pinnedText, null, null)),
     [theme, pinnedText],
   );
   const pinnedTooltip = useCallback(
@@ -85,7 +85,7 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
       label={`${look.label}, ${analysis.tree.kind}`}
       headEnd={<SiblingOrderChoice />}
       {...(counts ? {} : { describe })}
-      {...(pinnedLook === null ? {} : { deltaLook: pinnedLook, tooltip: pinnedTooltip })}
+      {...(pinnedLook === null ? {} : { deltaStyle: pinnedLook, tooltip: pinnedTooltip })}
       onSelect={(frame) => {
         view.pick(frame === null || frame.func === null ? null : { func: frame.func, node: frame.node });
       }}
@@ -116,4 +116,25 @@ function SiblingOrderChoice(): ReactElement {
       }}
     />
   );
+}
+
+/**
+ * Returns the zoom of a call tree. In a live view, whose trees replace one another, back leads to the frames of earlier
+ * trees by their paths, like Back of the browser.
+ */
+function useLiveZoom(zoom: Zoom): Zoom {
+  const view = useView();
+  const { live } = useProfileTab();
+  const { navigation } = useWorkbench();
+  return useMemo(() => {
+    if (live === null) return zoom;
+    const back = (): boolean => {
+      if (navigation.go(-1, view)) return true;
+      if (zoom.range !== null) zoom.toRange(null, false);
+      else if (zoom.node === zoom.home) return false;
+      else zoom.to(zoom.home);
+      return true;
+    };
+    return { ...zoom, back };
+  }, [zoom, view, live, navigation]);
 }

@@ -1,4 +1,5 @@
 import { useEffect, useState, type ReactElement } from 'react';
+import type { ReadingTool } from '#core/model/failure.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useStore } from '../../state/store.ts';
@@ -32,10 +33,13 @@ export function ProfilePanel({ tab, theme }: { tab: ProfileTab; theme: Theme }):
   );
 }
 
+/** The file is an execution trace, which Go reads. */
+const READ_BY_GO: ReadingTool = 'go-execution-trace';
+
 /** Explains why the profile could not be opened, and what to try. */
 function FailedView(): ReactElement {
   const tab = useProfileTab();
-  const { tabs } = useWorkbench();
+  const { tabs, showDialog } = useWorkbench();
   const title = useTabTitle(tab);
   const problem = useTabState((state) => state.problem);
   const format = useTabState((state) => state.format);
@@ -44,6 +48,17 @@ function FailedView(): ReactElement {
       <h2 className="ellipsis">{title} could not be opened</h2>
       {problem !== null && (
         <ProblemView problem={problem}>
+          {problem.code === READ_BY_GO && (
+            <button
+              type="button"
+              className="button primary"
+              onClick={() => {
+                showDialog({ kind: 'read-by-go', source: { kind: 'tab', tab } });
+              }}
+            >
+              Read with Go…
+            </button>
+          )}
           <FormatSelect caption="read as" />
           <button type="button" className="button" onClick={() => void tab.load(format)}>
             Try again

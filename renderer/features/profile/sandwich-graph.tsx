@@ -8,7 +8,7 @@ import type { GraphPlaces } from '../../state/profile/view-state.ts';
 import type { GraphPlace, GraphRef } from '../../analysis/profile/graph-protocol.ts';
 import type { Analysis, FunctionNames } from '../../analysis/profile/protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
-import { useGraphLook } from './graph-look.ts';
+import { useSharedGraphProps } from './shared-graph-props.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
 import {
   besideSource,
@@ -157,7 +157,7 @@ function HalfGraph({
   onMenu,
 }: HalfGraphProps): ReactElement {
   const view = useView();
-  const { look, counts } = useGraphLook();
+  const { look, counts } = useSharedGraphProps();
   const openNew = useOpenNew(useProfileTab());
   const home = (facts.maxDepth > 0 ? CENTRE : 0) as CallNodeIndex;
   const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);

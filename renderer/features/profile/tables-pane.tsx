@@ -29,7 +29,7 @@ import { errorText } from '../../state/weight-format.ts';
 import { useOpenNew } from '../panes/open-new.ts';
 import { useCopyTable } from '../reports/use-copy-table.ts';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
-import type { TablesLook } from '../../ui/table/tables-look.ts';
+import type { TablesDisplay } from '../../ui/table/tables-display.ts';
 import { TableTabs } from '../../ui/table/tabs.tsx';
 import type { FunctionTexts, SortOrder } from '../../ui/table/table.types.ts';
 import { TreeTableView } from '../../ui/table/tree/table.tsx';
@@ -209,7 +209,7 @@ function useSaveTable(
 }
 
 /** Returns the filters of the table, one line each. */
-const filterNotes = ({ pattern, hiddenModules }: TablesLook): string[] => [
+const filterNotes = ({ pattern, hiddenModules }: TablesDisplay): string[] => [
   ...(pattern === '' ? [] : [`only functions that match /${pattern}/`]),
   ...(hiddenModules.length === 0 ? [] : [`without modules: ${hiddenModules.join(', ')}`]),
 ];

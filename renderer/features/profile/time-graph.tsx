@@ -15,7 +15,7 @@ import type {
   SampleWidths,
 } from '../../analysis/profile/graph-protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
-import { useGraphLook } from './graph-look.ts';
+import { useSharedGraphProps } from './shared-graph-props.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
 import { besideSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/profile/graph-requests.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
@@ -81,7 +81,7 @@ interface ChartProps extends GraphPaneProps {
 function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
-  const { look, counts } = useGraphLook();
+  const { look, counts } = useSharedGraphProps();
   const openNew = useOpenNew(useProfileTab());
   const graph = IN_TIME[widths];
   const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);

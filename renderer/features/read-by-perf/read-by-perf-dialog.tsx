@@ -28,17 +28,24 @@ export function ReadByPerfDialog({ source }: { source: PerfSource }): ReactEleme
         perf unwinds copied stacks (--call-graph dwarf) and resolves symbols from the binaries on its machine. The
         recording stays unchanged; perf’s text is stored with it and opens from then on.
       </p>
-      {source.kind === 'capture' ? <ReadCapture captureId={source.id} /> : <ReadTab tab={source.tab} />}
+      <OfSource source={source} View={ReadCapture} />
     </Dialog>
   );
 }
 
+type CaptureView = (props: { readonly captureId: string }) => ReactElement | null;
+
+/** Shows `View` of the capture that is read. */
+export function OfSource({ source, View }: { source: PerfSource; View: CaptureView }): ReactElement {
+  return source.kind === 'capture' ? <View captureId={source.id} /> : <OfTab tab={source.tab} View={View} />;
+}
+
 /** Adds the file to the library first. */
-function ReadTab({ tab }: { tab: ProfileTab }): ReactElement {
+function OfTab({ tab, View }: { tab: ProfileTab; View: CaptureView }): ReactElement {
   const { transfers } = useWorkbench();
   const captureId = useStore(tab.store, (state) => state.captureId);
   const [keeping, setKeeping] = useState(false);
-  if (captureId !== null) return <ReadCapture captureId={captureId} />;
+  if (captureId !== null) return <View captureId={captureId} />;
   const keep = async (): Promise<void> => {
     setKeeping(true);
     await transfers.keep(tab);
@@ -82,7 +89,7 @@ function ReadCapture({ captureId }: { captureId: string }): ReactElement | null 
 }
 
 /** Returns a function that shows the capture's new content, in its tab if that reads it from the library. */
-function useShowText(): (captureId: string) => Promise<void> {
+export function useShowText(): (captureId: string) => Promise<void> {
   const { library, store, tabs } = useWorkbench();
   return async (captureId) => {
     const tab = store
@@ -91,7 +98,7 @@ function useShowText(): (captureId: string) => Promise<void> {
       .find((one) => one.store.get().captureId === captureId);
     // The tab of a file that was added to the library still reads the file.
     if (tab !== undefined && tab.source.captureId === null) tabs.close(tab.id);
-    // A format chosen for the recorded file does not apply to perf's text.
+    // A format chosen for the recorded file does not apply to the tool's output.
     else if (tab !== undefined) await (tab.store.get().format === null ? tab.reload() : tab.load(null));
     await library.open([captureId]);
   };

@@ -4,6 +4,7 @@ import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import { perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
 
 const ReadByPerfDialog = onDemand(() => import('./read-by-perf-dialog.tsx').then((part) => part.ReadByPerfDialog));
+const ReadByGoDialog = onDemand(() => import('./read-by-go-dialog.tsx').then((part) => part.ReadByGoDialog));
 
 export const readByPerf = {
   commands: ({ store, showDialog }, active) => {
@@ -14,5 +15,8 @@ export const readByPerf = {
       { id: 'tab.read-by-perf', name: 'Read with perf…', run: () => showDialog({ kind: 'read-by-perf', source }) },
     ];
   },
-  dialogs: { 'read-by-perf': ({ dialog }) => <ReadByPerfDialog source={dialog.source} /> },
+  dialogs: {
+    'read-by-perf': ({ dialog }) => <ReadByPerfDialog source={dialog.source} />,
+    'read-by-go': ({ dialog }) => <ReadByGoDialog source={dialog.source} />,
+  },
 } satisfies Registration;

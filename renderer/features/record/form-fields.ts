@@ -19,6 +19,10 @@ export interface CommonFields {
   readonly seconds: string;
   readonly repeat: string;
   readonly pause: string;
+  /** Of several targets: how many record at the same time; empty: all. */
+  readonly wave: string;
+  /** Of several targets: percent of a host's CPU time beyond which recording ends; empty: any. */
+  readonly maxOverhead: string;
   readonly name: string;
   /** Of a live view: percent of a CPU that the collector may take; 0: any. */
   readonly maxCpu: string;
@@ -52,6 +56,8 @@ export const EMPTY_COMMON: CommonFields = {
   seconds: '10',
   repeat: '1',
   pause: '0',
+  wave: '',
+  maxOverhead: '',
   name: '',
   maxCpu: String(DEFAULT_MAX_CPUS * 100),
   raw: 'none',

@@ -63,7 +63,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
   const wrongField = result.ok ? null : result.field;
   const page = { form, rows, wrongField, onChange: change };
   const { Scope, Page } = collectorPages[form.collector];
-  const text = textFields<'repeat' | 'pause' | 'name' | 'maxCpu'>(page);
+  const text = textFields<'repeat' | 'pause' | 'wave' | 'maxOverhead' | 'name' | 'maxCpu'>(page);
   const close = (): void => {
     showDialog(null);
   };
@@ -75,7 +75,10 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
         const { liveId, title } = await engine.call('live.start', { confirmation });
         close();
         await tabs.openLive(liveId, title);
-      } else await recording.start(confirmation);
+      } else {
+        const options = result.ok ? result.params.options : null;
+        await recording.start(confirmation, options?.collector === 'perf' && options.watched === true);
+      }
     } catch (error) {
       setProblem(toProblem(error));
       setStarting(false);
@@ -152,6 +155,12 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
             <>
               {text('repeat', 'Repeat', { numeric: true, unit: form.purpose.kind === 'in-turn' ? 'a side' : 'runs' })}
               {text('pause', 'Pause between', { numeric: true, unit: 's' })}
+              {form.targets.length > 1 && (
+                <>
+                  {text('wave', 'Hosts at a time', { numeric: true, placeholder: 'all' })}
+                  {text('maxOverhead', 'Overhead at most', { numeric: true, unit: '% CPU', placeholder: 'any' })}
+                </>
+              )}
               {text('name', 'Name', { placeholder: 'from process and time', wide: true })}
             </>
           )}

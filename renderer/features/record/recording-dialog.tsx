@@ -6,7 +6,7 @@ import { bytes, clock, count } from '../../ui/format.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { isOver } from '../../state/recording-actions.ts';
+import { isGrowing, isOver } from '../../state/recording-actions.ts';
 import { TargetGate } from '../targets/target-gate.tsx';
 import { RestartOffer } from './restart-offer.tsx';
 import { HostStates } from './host-states.tsx';
@@ -44,6 +44,9 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
         {!over && status.finding !== undefined && (
           <RestartOffer recordingId={recordingId} message={status.finding.message} label={status.finding.label} />
         )}
+        {!over && status.noGraphYet !== undefined && (
+          <p className="dim">The graph opens when the recording ends: {status.noGraphYet}.</p>
+        )}
         <Questions status={status} />
         <Messages status={status} />
       </div>
@@ -71,6 +74,11 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
             <button type="button" className="button large" onClick={close}>
               Hide
             </button>
+            {isGrowing(status) && (
+              <button type="button" className="button large" onClick={() => void recording.showGraph(recordingId)}>
+                Show the graph so far
+              </button>
+            )}
             <button
               type="button"
               className="button large danger"

@@ -2,10 +2,11 @@ import type { ReactElement } from 'react';
 import { runtimeOf } from '#core/contract/runtimes.ts';
 import { CopyButton } from '../../ui/fields/copy-button.tsx';
 import type { CommonFields } from './form-fields.ts';
+import type { NodeFields } from './node/node-form.ts';
 
 interface RuntimeHintProps {
   readonly form: CommonFields;
-  readonly onChange: (change: Partial<CommonFields>) => void;
+  readonly onChange: (change: Partial<CommonFields & NodeFields>) => void;
 }
 
 /** Proposes the collector of the runtime of a selected process, or shows the command of the tool that samples it. */
@@ -28,6 +29,18 @@ export function RuntimeHint({
         <button type="button" className="button" onClick={() => onChange({ collector })}>
           Record with {name}
         </button>
+      )}
+      {collector === 'node' && (
+        <>
+          {' '}
+          <button
+            type="button"
+            className="button"
+            onClick={() => onChange({ collector, nodeProfile: 'cpu', nodeWithPerf: true })}
+          >
+            Record with both
+          </button>
+        </>
       )}
       {command !== undefined && (
         <>

@@ -1,25 +1,25 @@
-import type { OpenTab } from '../../state/tabs/open-tab.ts';
-import { quickFile, reportSource } from '../../state/reports/report-actions.ts';
+import type { AnalysedTab } from '../../state/tabs/open-tab.ts';
+import { exportReportFile, reportSource } from '../../state/reports/report-actions.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
 import type { Workbench } from '../../state/workbench.ts';
 
 /** Saves the graph that a tab shows as a file. */
-export async function saveGraph(workbench: Workbench, tab: OpenTab, format: 'png' | 'svg'): Promise<void> {
+export async function saveGraph(workbench: Workbench, tab: AnalysedTab, format: 'png' | 'svg'): Promise<void> {
   const source = reportSource(workbench, tab);
   if (source === null) return;
-  download(await quickFile(source, format), exportFileName(source.name, format, true));
+  download(await exportReportFile(source, format), exportFileName(source.name, format, true));
 }
 
 /** Copies what a tab shows to the clipboard; if the browser cannot copy pictures, saves a file instead. */
 export async function copyReport(
   workbench: Workbench,
-  tab: OpenTab,
+  tab: AnalysedTab,
   format: 'md' | 'png' | 'svg',
   copyText: (text: string) => Promise<void>,
 ): Promise<void> {
   const source = reportSource(workbench, tab);
   if (source === null) return;
-  const file = await quickFile(source, format);
+  const file = await exportReportFile(source, format);
   if (format === 'png') {
     await copyPicture(workbench, file, { what: 'graph', fileName: exportFileName(source.name, 'png', true) });
     return;

@@ -1,6 +1,6 @@
 import { createRedactor } from '#core/redact/identities.ts';
 import { reportSource } from '../../state/reports/report-actions.ts';
-import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import type { AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { exportFileName } from '../../state/transforms/export-file.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';
@@ -15,7 +15,7 @@ const SCALE = 2;
 /** Copies a table of a tab as it is on screen, with its notes; users and hosts are replaced as in the tab's report. */
 export async function copyTable(
   workbench: Workbench,
-  tab: OpenTab,
+  tab: AnalysedTab,
   form: CopyForm,
   table: ShownTable,
   notes: () => Promise<readonly string[]>,

@@ -1,7 +1,7 @@
 import type { Registration } from '../../state/features.ts';
 import type { Command } from '../../state/command.ts';
 import { onDemand } from '../../state/on-demand.tsx';
-import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import { asAnalysedTab, type AnalysedTab } from '../../state/tabs/open-tab.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { loadPart } from '../../ui/load-part.ts';
@@ -11,7 +11,7 @@ const ReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) =>
 const LoadReportDialog = onDemand(() => import('./report-dialog.tsx').then((part) => part.LoadReportDialog));
 
 /** Returns the commands that report on or copy the active tab. */
-function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
+function reportCommands(workbench: Workbench, tab: AnalysedTab | null): Command[] {
   if (tab === null || !isReady(tab)) return [];
   const run = (act: (part: typeof copyReport) => Promise<void>) => (): void => {
     loadPart(() => import('./copy-report.ts'))
@@ -30,12 +30,12 @@ function reportCommands(workbench: Workbench, tab: OpenTab | null): Command[] {
   ];
 }
 
-function isReady(tab: OpenTab): boolean {
+function isReady(tab: AnalysedTab): boolean {
   return tab.kind === 'compare' ? tab.store.get().analysis !== null : tab.store.get().activeView !== null;
 }
 
 export const reports = {
-  commands: reportCommands,
+  commands: (workbench, active) => reportCommands(workbench, asAnalysedTab(active)),
   dialogs: {
     report: ({ dialog }) => <ReportDialog key={dialog.tab.id} tab={dialog.tab} />,
     'report-load': ({ dialog }) => <LoadReportDialog loads={dialog.loads} />,

@@ -1,6 +1,6 @@
-import { useEffect, useId, useState, type ReactElement } from 'react';
-import type { ReportLoad } from '#core/contract/report-load.ts';
-import type { ReportSection } from '#core/contract/report.ts';
+import { useEffect, useId, useState, type ReactElement, useLayoutEffect, useRef } from 'react';
+import type { ReportLoad } from '#core/contract/report/load.ts';
+import type { ReportSection } from '#core/contract/report/report.ts';
 import type { ReportViewer } from '../../../core/report/html-file.ts';
 import type {
   FileForm,
@@ -8,7 +8,7 @@ import type {
   ReportPreview,
   WindowFormat,
 } from '../../analysis/profile/report/report-protocol.ts';
-import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import type { AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { toProblem } from '../../state/problem.ts';
 import { loadReportSource } from '../../state/reports/load-report.ts';
 import { fetchViewer, reportSource, type ReportSource } from '../../state/reports/report-actions.ts';
@@ -20,12 +20,13 @@ import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { FileFields } from './file-fields.tsx';
-import { MarkupView } from './markup-view.tsx';
 import { RedactionList } from './redaction-list.tsx';
 import { MoreCaptures, SubjectField } from './subject-fields.tsx';
 import { TemplateField } from './template-field.tsx';
 import { SectionList } from './section-list.tsx';
 import './report-dialog.css';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { Markup, MarkupChild } from '../../../core/export/markup.ts';
 
 const EXTENSIONS: Readonly<Partial<Record<WindowFormat, string>>> = { html: 'report.html', 'still-svg': 'svg' };
 
@@ -33,7 +34,7 @@ const EXTENSIONS: Readonly<Partial<Record<WindowFormat, string>>> = { html: 'rep
 const PAUSE_MS = 250;
 
 /** Chooses the content of a report, previews it, and saves it. */
-export function ReportDialog({ tab }: { readonly tab: OpenTab }): ReactElement | null {
+export function ReportDialog({ tab }: { readonly tab: AnalysedTab }): ReactElement | null {
   const workbench = useWorkbench();
   const source = useSource(tab);
   const close = (): void => workbench.showDialog(null);
@@ -50,7 +51,7 @@ export function ReportDialog({ tab }: { readonly tab: OpenTab }): ReactElement |
 }
 
 /** Returns the source of a tab's report; null until the tab has been read. */
-function useSource(tab: OpenTab): ReportSource | null {
+function useSource(tab: AnalysedTab): ReportSource | null {
   const workbench = useWorkbench();
   const [source, setSource] = useState(() => reportSource(workbench, tab));
   useEffect(() => {
@@ -71,7 +72,7 @@ export function LoadReportDialog({ loads }: { readonly loads: readonly ReportLoa
 
 interface BuilderProps {
   /** Null: load tests. */
-  readonly tab: OpenTab | null;
+  readonly tab: AnalysedTab | null;
   readonly source: ReportSource;
   readonly onClose: () => void;
 }
@@ -201,7 +202,7 @@ interface ChoiceProps {
 }
 
 interface FieldsProps extends ChoiceProps {
-  readonly tab: OpenTab | null;
+  readonly tab: AnalysedTab | null;
   readonly sections: readonly ReportSection[];
   readonly onProblem: (error: unknown) => void;
 }
@@ -228,4 +229,37 @@ function Fields({ tab, choice, change, sections, onProblem }: FieldsProps): Reac
       <TemplateField {...{ tab, choice, change, sections, onProblem }} />
     </div>
   );
+}
+
+/**
+ * A report's page within the window. It is in a shadow root with the report's own style and is built from elements, so
+ * no name in it is parsed as markup.
+ */
+function MarkupView({ page, style }: { readonly page: Markup; readonly style: string }): ReactElement {
+  const host = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(style);
+    rootOf(host.current!).adoptedStyleSheets = [sheet];
+  }, [style]);
+  useLayoutEffect(() => {
+    rootOf(host.current!).replaceChildren(toNode(page, false));
+  }, [page]);
+  return <div ref={host} />;
+}
+
+const rootOf = (host: HTMLElement): ShadowRoot => host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+function toNode(child: MarkupChild, isInSvg: boolean): Node {
+  if (typeof child === 'string') return document.createTextNode(child.split('\n').map(visibleText).join('\n'));
+  const isSvg = isInSvg || child.tag === 'svg';
+  const element = isSvg ? document.createElementNS(SVG, child.tag) : document.createElement(child.tag);
+  for (const [name, value] of Object.entries(child.attributes)) {
+    // Links are inactive in a preview, and IDs belong to the window's page.
+    if (name !== 'id' && name !== 'href' && name !== 'xmlns') element.setAttribute(name, visibleText(value));
+  }
+  element.append(...child.children.map((one) => toNode(one, isSvg)));
+  return element;
 }

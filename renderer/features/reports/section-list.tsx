@@ -1,6 +1,6 @@
 import { useState, type ReactElement } from 'react';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
-import type { ReportSection, SectionOf } from '#core/contract/report.ts';
+import type { ReportSection, SectionOf } from '#core/contract/report/report.ts';
 import { SECTION_TITLES } from '../../../core/report/section-titles.ts';
 import { COMPARED } from '../../../core/report/templates.ts';
 import { Icon } from '../../ui/icons.tsx';

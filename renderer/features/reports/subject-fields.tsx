@@ -3,7 +3,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { ReportChoice } from '../../analysis/profile/report/report-protocol.ts';
 import { openForReport } from '../../state/reports/open-for-report.ts';
 import { withoutCapture, type ReportSource } from '../../state/reports/report-actions.ts';
-import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import { analysedTabs, type AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { tabTitle } from '../../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -11,10 +11,10 @@ import { Icon } from '../../ui/icons.tsx';
 const NO_CAPTURES: readonly CaptureDocument[] = [];
 
 /** Chooses the subject of the report: an open tab, or a capture or experiment of the library, which is then opened. */
-export function SubjectField({ tab }: { readonly tab: OpenTab }): ReactElement {
+export function SubjectField({ tab }: { readonly tab: AnalysedTab }): ReactElement {
   const workbench = useWorkbench();
   const id = useId();
-  const tabs = useWorkbenchState((state) => state.tabs);
+  const tabs = analysedTabs(useWorkbenchState((state) => state.tabs));
   const captures = useWorkbenchState((state) => state.captures) ?? NO_CAPTURES;
   const experiments = useWorkbenchState((state) => state.experiments);
   const choose = (value: string): void => {

@@ -1,14 +1,14 @@
 import { useEffect, useId, useState, type ReactElement } from 'react';
-import { savedTemplateSchema, type ReportSection, type SavedTemplate } from '#core/contract/report.ts';
+import { savedTemplateSchema, type ReportSection, type SavedTemplate } from '#core/contract/report/report.ts';
 import type { Result } from '#core/contract/contract.ts';
 import { draftCaptureId } from '../../../core/report/build-report.ts';
 import { asTemplate, sectionsOfSaved, templates } from '../../../core/report/templates.ts';
 import type { ReportChoice } from '../../analysis/profile/report/report-protocol.ts';
-import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import type { AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 
 interface TemplateFieldProps {
-  readonly tab: OpenTab | null;
+  readonly tab: AnalysedTab | null;
   readonly choice: ReportChoice;
   /** The sections in the preview. */
   readonly sections: readonly ReportSection[];

@@ -1,4 +1,4 @@
-import type { OpenTab } from '../../state/tabs/open-tab.ts';
+import type { AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { CopyForm, ShownTable } from '../../ui/table/table.types.ts';
 import { loadPart } from '../../ui/load-part.ts';
@@ -8,7 +8,7 @@ import { loadPart } from '../../ui/load-part.ts';
  * numbers describe.
  */
 export function useCopyTable(
-  tab: OpenTab,
+  tab: AnalysedTab,
 ): (form: CopyForm, table: ShownTable, notes: () => Promise<readonly string[]>) => void {
   const workbench = useWorkbench();
   return (form, table, notes) => {

@@ -3,13 +3,13 @@ import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { MAX_NOTE_AUTHOR } from '#core/contract/limits.ts';
 import { createFormatter } from '#core/units/format.ts';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { CheckSetting, SelectSetting } from './setting-row.tsx';
 
 const px = (sizes: readonly number[]) => sizes.map((value) => ({ value, label: `${value} px` }));
 
-export function LookPage(): ReactElement {
+export function AppearancePage(): ReactElement {
   const { set } = useWorkbench().preferences;
   return (
     <>

@@ -7,10 +7,10 @@ import type { ChordProblem, Keymap } from '../../ui/keys/keymap.ts';
 import { PLACE_NAMES, SHORTCUTS } from '../../ui/keys/shortcuts.ts';
 import type { KeyPlace, Shortcut, ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { CheckSetting } from './setting-row.tsx';
-import { holdsWords } from '../../ui/holds-words.ts';
+import { containsWords } from '../../ui/contains-words.ts';
 
 type ChosenKey = Shortcut & { readonly id: ShortcutId };
 const CHANGEABLE = SHORTCUTS.filter((shortcut) => !isFixed(shortcut)) as readonly ChosenKey[];
@@ -29,7 +29,7 @@ export function KeysPage(): ReactElement {
   const { preferences } = useWorkbench();
   const [query, setQuery] = useState('');
   const [asking, setAsking] = useState<Asking | null>(null);
-  const isMeant = holdsWords(query);
+  const isMeant = containsWords(query);
   const shown = CHANGEABLE.filter(({ what }) => isMeant(what));
   return (
     <>

@@ -5,13 +5,13 @@ import type { SettingsChange } from '#core/contract/settings-schema.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { SettingsPage } from '../../state/workbench-state.ts';
-import { LookPage, NumbersPage, StartPage } from './general-pages.tsx';
+import { AppearancePage, NumbersPage, StartPage } from './general-pages.tsx';
 import { KeysPage } from './keys-page.tsx';
 import './settings.css';
 import { ValueTypesPage } from './value-types-page.tsx';
 
 const PAGES: Readonly<Record<SettingsPage, { readonly name: string; readonly view: () => ReactElement }>> = {
-  look: { name: 'Look', view: LookPage },
+  look: { name: 'Look', view: AppearancePage },
   numbers: { name: 'Numbers', view: NumbersPage },
   start: { name: 'Start', view: StartPage },
   types: { name: 'Value types', view: ValueTypesPage },

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import type { ValueTypeDefaults } from '#core/contract/settings-schema.ts';
 import { COLOUR_CHOICES } from '../../state/colour-choice.ts';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { asProfileTab } from '../../state/tabs/open-tab.ts';
 import { SelectSetting } from './setting-row.tsx';

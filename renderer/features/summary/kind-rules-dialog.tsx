@@ -5,7 +5,7 @@ import {
   MAX_RULES_LENGTH,
   parseKindRules,
 } from '#core/analyze/summary/kind-rules.ts';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
@@ -16,7 +16,7 @@ export function KindRulesDialog(): ReactElement {
   const { showDialog, preferences } = useWorkbench();
   const kept = usePreference('kindRules');
   const [text, setText] = useState(kept === '' ? DEFAULT_KIND_RULES : kept);
-  const fault = faultOf(text);
+  const fault = patternProblem(text);
   const close = (): void => {
     showDialog(null);
   };
@@ -63,7 +63,7 @@ export function KindRulesDialog(): ReactElement {
   );
 }
 
-function faultOf(text: string): string | null {
+function patternProblem(text: string): string | null {
   try {
     return parseKindRules(text).length === 0 ? 'There is no rule.' : null;
   } catch (error) {

@@ -9,7 +9,7 @@ import { previousRun } from '#core/contract/previous-run.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { qualitySentence } from '#core/model/quality-sentence.ts';
 import { runsWith } from '../../state/group-captures.ts';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { toProblem } from '../../state/problem.ts';
 import { useFunctions, useLineage, useTabState, useView, useViewState } from '../../state/profile/context.ts';
 import { tabQuality } from '../../state/tab-title.ts';

@@ -4,7 +4,7 @@ import type { TargetRow } from '#core/contract/target.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Select } from '../../ui/fields/select.tsx';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { isLocal } from '../../ui/status/target-words.ts';

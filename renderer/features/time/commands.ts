@@ -1,8 +1,8 @@
 import type { Command } from '../../state/command.ts';
 import type { Parts } from '../../ui/parts.tsx';
 import type { ProfileView } from '../../state/profile/view.ts';
-import { ALL_TIME, chosenRange, goneInto, outTo } from '../../ui/time/committed-ranges.ts';
-import type { TimeForm } from '../../state/time/time-look.ts';
+import { ALL_TIME, chosenRange, enterSelectedRange, leaveInnerRanges } from '../../ui/time/committed-ranges.ts';
+import type { TimeForm } from '../../state/time/time-display.ts';
 
 const FORMS: readonly (readonly [TimeForm, string])[] = [
   ['strip', 'Time: strip'],
@@ -50,7 +50,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
             id: 'time.commit',
             name: 'Zoom into the time range',
             run: () => {
-              commitTime(goneInto(choice));
+              commitTime(enterSelectedRange(choice));
             },
           },
         ]),
@@ -61,7 +61,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
             id: 'time.out',
             name: 'Zoom out of the time range',
             run: () => {
-              commitTime(outTo(committed, committed.length - 1));
+              commitTime(leaveInnerRanges(committed, committed.length - 1));
             },
           },
         ]),

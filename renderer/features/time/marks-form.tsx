@@ -6,7 +6,7 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { parseTime, timeText } from '#core/analyze/time/text.ts';
 import type { TimeMark } from '../../state/notes/marks.ts';
 import { newNoteId } from '../../state/notes/note-book.ts';
-import { usePreference } from '../../state/look.ts';
+import { usePreference } from '../../state/appearance.ts';
 import { useProfileTab, useTabState, useViewState } from '../../state/profile/context.ts';
 import { useStore } from '../../state/store.ts';
 import { Popover } from '../../ui/menu/popover.tsx';

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { chosenRange, outTo } from '../../ui/time/committed-ranges.ts';
+import { chosenRange, leaveInnerRanges } from '../../ui/time/committed-ranges.ts';
 import { rangeChipMeaning, rangeChipText, withoutTimeText } from '../../state/time/range-text.ts';
 import { durationLabel } from '../../ui/time/time-label.ts';
 
@@ -30,7 +30,7 @@ export function RangeChip(): ReactElement | null {
           className="icon-button"
           aria-label={`Remove ${text}`}
           onClick={() => {
-            if (chosen === null) view.commitTime(outTo(committed, outer.length));
+            if (chosen === null) view.commitTime(leaveInnerRanges(committed, outer.length));
             else view.select({ timeRange: null });
           }}
         >
@@ -46,7 +46,7 @@ export function RangeChip(): ReactElement | null {
 function TimeCrumbs({ outer }: { outer: readonly TimeRange[] }): ReactElement {
   const view = useView();
   const backTo = (count: number) => () => {
-    view.commitTime(outTo(view.store.get().committed, count));
+    view.commitTime(leaveInnerRanges(view.store.get().committed, count));
   };
   return (
     <li className="time-crumbs">

@@ -5,19 +5,15 @@ import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { threadIds, threadName } from '../../state/thread-names.ts';
-import { weightFormat } from '../../state/weight-format.ts';
-import { count, countOf } from '../../ui/format.ts';
-import { holdsWords } from '../../ui/holds-words.ts';
-import { Icon } from '../../ui/icons.tsx';
-import { Segments } from '../../ui/fields/segments.tsx';
+import { containsWords } from '../../ui/contains-words.ts';
 import { VirtualList } from '../../ui/lists/virtual-list.tsx';
 import type { ThreadRow } from '../../analysis/profile/protocol.ts';
-import { BarsCanvas } from '../../ui/time/bars-canvas.tsx';
 import { nearBars, pickStack } from './pick-stack.ts';
 import { inOrder, inPlace } from './thread-order.ts';
 import { timeAt } from '../../ui/time/time-scale.ts';
 import type { ThreadRows } from '#core/analyze/time/strip.ts';
-import type { GroupBars } from './use-group-bars.ts';
+import { ThreadTrack } from './thread-track.tsx';
+import { ThreadsHead } from './threads-head.tsx';
 import { useThreadKinds } from './use-thread-kinds.ts';
 import './thread-tracks.css';
 
@@ -52,11 +48,10 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
   const [active, setActive] = useState<ThreadIndex | null>(null);
   /** The order in which a growing profile's rows stay while the pointer is over them; null while it is elsewhere. */
   const [still, setStill] = useState<readonly ThreadIndex[] | null>(null);
-  const weights = weightFormat(view.profile.valueTypes[threads.valueType]!.unit);
   const [query, setQuery] = useState('');
   const isFiltered = query.trim() !== '';
   const rows = useMemo(() => {
-    const isMeant = holdsWords(query);
+    const isMeant = containsWords(query);
     const named = isFiltered
       ? threads.rows.filter(({ thread }) => isMeant(wholeName(view.profile.threads[thread]!)))
       : threads.rows;
@@ -121,67 +116,18 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
       onPointerEnter={() => setStill(live === null ? null : rows.map(({ thread }) => thread))}
       onPointerLeave={() => setStill(null)}
     >
-      <div className="time-threads-head" data-time-outside="">
-        <span className="dim">
-          {isFiltered && `${count(rows.length)} of `}
-          {countOf(threads.rows.length, 'thread')}
-          {threads.more > 0 && `; ${count(threads.more)} lighter threads are not drawn`}
-        </span>
-        <span className="field time-threads-filter">
-          <input
-            type="search"
-            aria-label="Filter threads by name or number"
-            placeholder="Filter threads"
-            spellCheck={false}
-            autoComplete="off"
-            value={query}
-            onChange={(event) => {
-              setQuery(event.target.value);
-            }}
-            onKeyDown={(event) => {
-              if (event.key !== 'Escape' || query === '') return;
-              setQuery('');
-              event.preventDefault();
-              event.stopPropagation();
-            }}
-          />
-        </span>
-        {isFiltered && rows.length > 0 && (
-          <button
-            type="button"
-            className="link-button"
-            onClick={() => {
-              view.select({ threads: rows.map(({ thread }) => thread) });
-            }}
-          >
-            take {rows.length === 1 ? 'it' : 'them'}
-          </button>
-        )}
-        <Segments
-          label="Order of the threads"
-          value={order}
-          options={[
-            { value: 'weight', label: 'by weight' },
-            { value: 'name', label: 'by name' },
-          ]}
-          onChange={(threadOrder) => {
-            setStill(null);
-            view.lookAtTime({ threadOrder });
-          }}
-        />
-        <KindLegend bars={inView.flatMap((thread) => kinds.get(thread) ?? [])} />
-        {chosen !== null && (
-          <button
-            type="button"
-            className="link-button"
-            onClick={() => {
-              view.select({ threads: null });
-            }}
-          >
-            {count(chosen.length)} chosen: show all
-          </button>
-        )}
-      </div>
+      <ThreadsHead
+        threads={threads}
+        rows={rows}
+        query={query}
+        onQuery={setQuery}
+        order={order}
+        onOrder={(threadOrder) => {
+          setStill(null);
+          view.lookAtTime({ threadOrder });
+        }}
+        bars={inView.flatMap((thread) => kinds.get(thread) ?? [])}
+      />
       {rows.length === 0 ? (
         <p className="time-threads-none dim">No thread matches this name or number.</p>
       ) : (
@@ -207,51 +153,21 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
           }}
         >
           {(index) => {
-            const { thread, total, weight } = rows[index]!;
-            const isChosen = chosen?.includes(thread) ?? false;
-            const named = view.profile.threads[thread]!;
+            const row = rows[index]!;
             return (
-              <div className={chosen === null || isChosen ? 'time-thread' : 'time-thread off'} data-time-row={thread}>
-                <span className="time-thread-name">
-                  {isChosen && <Icon name="check" />}
-                  <span className="ellipsis" title={`${threadName(named)} ${threadIds(named)}`}>
-                    {threadName(named)}
-                  </span>
-                  <span className="mono faint">{named.tid < 0 ? threadIds(named) : named.tid}</span>
-                  <span className="mono dim">{weights.share(total, threads.total)}</span>
-                </span>
-                <span className="time-thread-bars">
-                  <BarsCanvas
-                    grid={threads}
-                    weight={weight}
-                    groups={kinds.get(thread) ?? null}
-                    highest={threads.maxWeight}
-                    window={window}
-                    theme={theme}
-                  />
-                </span>
-              </div>
+              <ThreadTrack
+                threads={threads}
+                row={row}
+                chosen={chosen}
+                groups={kinds.get(row.thread) ?? null}
+                window={window}
+                theme={theme}
+              />
             );
           }}
         </VirtualList>
       )}
     </div>
-  );
-}
-
-/** The kinds of code whose colours are in the visible rows. */
-function KindLegend({ bars }: { bars: readonly GroupBars[] }): ReactElement | null {
-  const colours = new Map(bars.map(({ label, colour }) => [label, colour]));
-  if (colours.size === 0) return null;
-  return (
-    <ul className="time-kinds" aria-label="Kinds of code">
-      {[...colours].map(([label, colour]) => (
-        <li key={label}>
-          <span className="flame-swatch" style={{ background: colour }} aria-hidden="true" />
-          {label}
-        </li>
-      ))}
-    </ul>
   );
 }
 

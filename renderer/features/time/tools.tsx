@@ -10,7 +10,7 @@ import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { onDemand } from '../../state/on-demand.tsx';
 import { useStore } from '../../state/store.ts';
-import { chosenRange, goneInto, outTo } from '../../ui/time/committed-ranges.ts';
+import { chosenRange, enterSelectedRange, leaveInnerRanges } from '../../ui/time/committed-ranges.ts';
 import { pannedWindow, zoomedWindow } from '../../ui/time/time-scale.ts';
 
 const RangePopover = onDemand(() => import('./range-form.tsx').then((part) => part.RangePopover));
@@ -158,7 +158,7 @@ function CommitButtons(): ReactElement {
           label="Zoom into the range"
           shortcut="time.commit"
           onClick={() => {
-            view.commitTime(goneInto({ committed, timeRange }));
+            view.commitTime(enterSelectedRange({ committed, timeRange }));
           }}
         />
       )}
@@ -168,7 +168,7 @@ function CommitButtons(): ReactElement {
           label="Zoom out of the range"
           shortcut="time.out"
           onClick={() => {
-            view.commitTime(outTo(committed, committed.length - 1));
+            view.commitTime(leaveInnerRanges(committed, committed.length - 1));
           }}
         />
       )}

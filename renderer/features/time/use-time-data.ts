@@ -8,7 +8,7 @@ import type { ProfileClient } from '../../state/clients/worker-client.ts';
 import { durationLabel } from '../../ui/time/time-label.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
 import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/strip.ts';
-import type { TimeForm } from '../../state/time/time-look.ts';
+import type { TimeForm } from '../../state/time/time-display.ts';
 
 /** Number of bars over the width of the window, each 3 to 6 pixels wide. */
 const BUCKETS = 320;

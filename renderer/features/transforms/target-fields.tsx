@@ -9,14 +9,14 @@ import { Segments } from '../../ui/fields/segments.tsx';
 import { ChoiceList } from './choice-list.tsx';
 import { CheckField, PatternField } from '../../ui/fields/form-controls.tsx';
 import { functionChoices, moduleChoices } from '../../state/transforms/target-choices.ts';
-import type { Seen } from '../../state/transforms/seen.ts';
+import type { FunctionsInView } from '../../state/transforms/functions-in-view.ts';
 import { targetsOf } from '../../state/transforms/form.ts';
 import type { TransformForm } from '../../state/transforms/form.ts';
 import { GRANULARITY_ROWS } from '../../state/transforms/granularity-rows.ts';
 import { TARGET_NAMES } from '../../state/transforms/kinds.ts';
 
 interface FieldsProps {
-  readonly seen: Seen;
+  readonly seen: FunctionsInView;
   readonly form: TransformForm;
   /** True if the pattern cannot be run. */
   readonly invalid: boolean;

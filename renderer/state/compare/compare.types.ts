@@ -8,7 +8,7 @@ import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import type { CompareStep } from '#core/compare/comparison.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { Orientation } from '../../ui/flame/graph.types.ts';
-import type { AnalysisState } from '../analysis/analysis-view.ts';
+import type { AnalysisState } from '../analysis/analysis-state.ts';
 import type { TabSource } from '../tab-source.ts';
 import type { Problem } from '../../ui/problem.ts';
 import type { NoteBook } from '../notes/note-book.ts';
@@ -135,6 +135,8 @@ export interface CompareState extends AnalysisState<Compared, ComparePicked, Com
   readonly canRedo: boolean;
   /** The path under the pointer in a graph, or of the row under it in the table. */
   readonly hovered: ComparePicked | null;
+  /** Index of the guide's step; null without a guide. Not kept. */
+  readonly guideStep: number | null;
 }
 
 /** A comparison in a tab: its worker, reading state and result. */
@@ -179,6 +181,7 @@ export interface CompareTab {
   readonly lineage: () => TreeLineage;
   readonly pick: (picked: ComparePicked | null) => void;
   readonly hover: (hovered: ComparePicked | null) => void;
+  readonly guide: (step: number | null) => void;
   readonly undo: () => void;
   readonly redo: () => void;
 }

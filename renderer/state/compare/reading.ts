@@ -42,8 +42,9 @@ export function createCompareReading({ store, client, documentOf }: CompareReadi
       },
     });
     try {
-      const document = origin.kind === 'capture' ? await documentOf(origin.id) : null;
-      const name = document?.name ?? source.fileName;
+      const stored = origin.kind === 'capture' ? await documentOf(origin.id) : null;
+      const document = stored ?? (origin.kind === 'fleet' ? (origin.replicate?.document ?? null) : null);
+      const name = stored?.name ?? source.fileName;
       const { reading } = store.get();
       if (reading !== null) store.set({ reading: { ...reading, fileName: name } });
       const { result: opened, cache } = await readCached(

@@ -17,10 +17,12 @@ export interface CompareSeed {
   readonly valueTypes?: Readonly<Record<SideName, ValueTypeName>>;
   /** The choices and places to begin with. */
   readonly document: ComparisonDocument | null;
+  /** True starts the guide's first step. */
+  readonly guided?: boolean;
 }
 
 /** Returns the initial state without captures, which the caller adds. */
-export function initialState({ name, experimentId, valueTypes, document }: CompareSeed): CompareState {
+export function initialState({ name, experimentId, valueTypes, document, guided }: CompareSeed): CompareState {
   return {
     name,
     experimentId,
@@ -42,6 +44,7 @@ export function initialState({ name, experimentId, valueTypes, document }: Compa
     picked: null,
     pickedPlace: null,
     hovered: null,
+    guideStep: guided === true ? 0 : null,
     ...restoreComparison(document),
   };
 }

@@ -1,35 +1,24 @@
 import { hasTwoColumns } from '#core/compare/measure/split-two-columns.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
+import type { FleetReplicate } from '#core/contract/fleet/methods.ts';
+import type { LiveWindow } from '#core/contract/live.ts';
 import type { FileOrigin, Session, SessionTab } from '#core/contract/session.ts';
 import type { CompareSeed } from '../compare/seed.ts';
 import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import type { EngineClient } from '../engine-client.ts';
-import type { OpenTab } from '../tabs/open-tab.ts';
+import { asAnalysedTab, type AnalysedTab, type OpenTab } from '../tabs/open-tab.ts';
 import type { PreferencesStore } from '../preferences.ts';
+import type { LoadPlace } from '../load/tab.ts';
 import type { TabSource } from '../tab-source.ts';
 import type { ProfileTab } from '../profile/tab.ts';
 import type { Store } from '../store.ts';
-import {
-  activateGroup,
-  activateTab,
-  activeGroupOf,
-  activeTabOf,
-  addTab,
-  groupBeside,
-  tabGroupOf,
-  moveTab,
-  removeTab,
-  resizeGroups,
-  splitTab,
-  tabBeside,
-} from '../tabs/layout.ts';
-import type { TabLayout } from '../tabs/layout.ts';
-import { createTabPlans, originOf } from './plans.ts';
-import type { TabPlan } from '../workbench-state.ts';
-import type { StartClients } from './plans.ts';
+import { activateTab, addTab, type TabLayout } from '../tabs/layout.ts';
+import { createTabPlans, originOf, type StartClients } from './plans.ts';
+import { createOpenTabs, type OpenTabs } from './open-tabs.ts';
+import { createPaneActions, type PaneActions } from './pane-actions.ts';
+import type { TabPlan, WorkbenchState } from '../workbench-state.ts';
 import { pageFileSource } from './sources.ts';
-import type { WorkbenchState } from '../workbench-state.ts';
 import { loadPart } from '../../ui/load-part.ts';
 
 /** A capture of the library and the title of its tab. */
@@ -38,7 +27,7 @@ export interface NamedCapture {
   readonly fileName: string;
 }
 
-export interface TabActions {
+export interface TabActions extends PaneActions, Pick<OpenTabs, 'activate' | 'close' | 'closeOthers' | 'reopen'> {
   /** Opens chosen or dropped files, each in a tab. */
   readonly openFiles: (files: readonly File[]) => void;
   /** Opens files given on the command line or by the system; a file that is already open is activated. */
@@ -52,9 +41,13 @@ export interface TabActions {
    * Opens a tab once more, in its current state, for the function with this name; null for a live session, which one
    * tab follows.
    */
-  readonly openCopy: (tabId: string, about: string) => OpenTab | null;
-  /** Opens a live session in a tab that follows it. */
-  readonly openLive: (liveId: string, title: string) => Promise<void>;
+  readonly openCopy: (tabId: string, about: string) => AnalysedTab | null;
+  /** Opens a live session in a tab that follows it. `window`: the time that it shows first. */
+  readonly openLive: (liveId: string, title: string, window?: LiveWindow) => Promise<void>;
+  /**
+   * Opens load tests, or an experiment. Activates a tab that shows the same, unless it is in front or there are files.
+   */
+  readonly openLoad: (place: LoadPlace, files?: readonly File[]) => void;
   /** Opens a comparison in a tab. */
   readonly compare: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => void;
   /** Returns a comparison that no tab shows; the caller loads and disposes it. */
@@ -64,6 +57,9 @@ export interface TabActions {
   readonly fileInput: (file: File) => CompareInput;
   readonly handleInput: (file: PendingFile) => CompareInput;
   readonly tabInput: (tab: ProfileTab) => CompareInput;
+  readonly fleetInput: (replicate: FleetReplicate) => CompareInput;
+  /** Opens captures of a fleet, merged, in a tab. */
+  readonly openFleet: (merged: Omit<FleetReplicate, 'requests'>) => void;
   /**
    * Restores the tabs of an earlier session in their panes. Active tabs are read immediately, the others when
    * activated.
@@ -71,21 +67,6 @@ export interface TabActions {
   readonly restore: (session: Session) => Promise<void>;
   /** Returns the open tabs in the form that `restore` accepts. */
   readonly save: () => Session;
-  readonly activate: (tabId: string) => void;
-  readonly close: (tabId: string) => void;
-  readonly closeOthers: (tabId: string) => void;
-  /** Reopens the tab that was closed last, at its former position. */
-  readonly reopen: () => void;
-  readonly move: (tabId: string, groupId: string, index: number) => void;
-  /** Moves the active tab within its pane. */
-  readonly moveBy: (step: number) => void;
-  /** Moves a tab to a new pane next to another tab's; null means next to its own. */
-  readonly split: (tabId: string, besideId: string | null, side: 'left' | 'right') => void;
-  readonly step: (step: number) => void;
-  readonly activatePane: (groupId: string) => void;
-  /** Returns false at the edge. */
-  readonly stepPane: (step: number) => boolean;
-  readonly resizePane: (leftId: string, byShare: number) => void;
 }
 
 interface TabDependencies {
@@ -95,8 +76,6 @@ interface TabDependencies {
   readonly clients: StartClients;
 }
 
-const MAX_CLOSED = 20;
-
 const seedOf = (seed: Parameters<TabActions['compare']>[0]): CompareSeed => ({
   name: null,
   experimentId: null,
@@ -105,36 +84,9 @@ const seedOf = (seed: Parameters<TabActions['compare']>[0]): CompareSeed => ({
 });
 
 export function createTabActions({ engine, store, preferences, clients }: TabDependencies): TabActions {
-  let lastTab = 0;
-  /** What each tab was created from, by tab ID. */
-  const plans = new Map<string, TabPlan>();
-  const unread = new Set<string>();
   const planning = createTabPlans({ engine, store, preferences, clients });
-
-  function arrange(layout: TabLayout, tabs = store.get().tabs): void {
-    store.set({ tabs, layout, activeTab: activeTabOf(layout) });
-    for (const { active } of layout.groups) read(active);
-  }
-
-  function read(tabId: string): void {
-    if (!unread.delete(tabId)) return;
-    const tab = store.get().tabs.find(({ id }) => id === tabId);
-    const plan = plans.get(tabId);
-    if (tab?.kind === 'compare') void tab.load();
-    else void tab?.load(plan?.kind === 'profile' ? plan.format : null);
-  }
-
-  function make(plan: TabPlan): OpenTab {
-    lastTab += 1;
-    const tab = planning.make(`tab-${lastTab}`, plan);
-    plans.set(tab.id, plan);
-    unread.add(tab.id);
-    return tab;
-  }
-
-  function add(tab: OpenTab): void {
-    arrange(addTab(store.get().layout, tab.id), [...store.get().tabs, tab]);
-  }
+  const open = createOpenTabs(store, planning);
+  const { make, add, arrange, planOf, activate } = open;
 
   function makeProfile(source: TabSource, origin: FileOrigin, views: SessionTab['views'] = null): OpenTab {
     const tab = make({ kind: 'profile', source, origin, format: null, views });
@@ -165,40 +117,16 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
   const compareAside: TabActions['compareAside'] = (seed) => planning.makeComparison('aside', seedOf(seed));
 
   const tabInput: TabActions['tabInput'] = (tab) => {
-    const origin = originOf(tab, plans.get(tab.id));
+    const origin = originOf(tab, planOf(tab.id));
     const { format } = tab.store.get();
     if (origin.kind === 'capture') return { ...planning.captureInput(origin.id, tab.source.fileName), format };
     return { source: tab.source, origin, requests: null, format };
   };
 
-  function activate(tabId: string): void {
-    arrange(activateTab(store.get().layout, tabId));
-  }
-
-  async function planLive(id: string, title: string): Promise<TabPlan> {
+  async function planLive(id: string, title: string, window?: LiveWindow): Promise<TabPlan> {
     const { createLiveSource } = await loadPart(() => import('../live/control.ts'));
-    const { source, control } = createLiveSource(engine, id, title);
+    const { source, control } = createLiveSource(engine, id, title, window);
     return { kind: 'profile', source, live: control, origin: { kind: 'live', id }, format: null, views: null };
-  }
-
-  function findOpen(isIt: (origin: FileOrigin) => boolean): OpenTab | undefined {
-    return store.get().tabs.find((tab) => tab.kind === 'profile' && isIt(originOf(tab, plans.get(tab.id))));
-  }
-
-  function close(tabId: string): void {
-    const { tabs, layout, closed } = store.get();
-    const tab = tabs.find(({ id }) => id === tabId);
-    const group = tabGroupOf(layout, tabId);
-    if (tab === undefined || group === null) return;
-    const plan = planning.planOf(tab, plans.get(tabId)!);
-    tab.dispose();
-    plans.delete(tabId);
-    unread.delete(tabId);
-    store.set({ closed: [...closed, { plan, group: group.id, index: group.tabs.indexOf(tabId) }].slice(-MAX_CLOSED) });
-    arrange(
-      removeTab(layout, tabId),
-      tabs.filter(({ id }) => id !== tabId),
-    );
   }
 
   const openFile = (file: File): void => add(makeProfile(pageFileSource(file), { kind: 'dropped' }));
@@ -215,6 +143,11 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
   };
 
   return {
+    activate,
+    close: open.close,
+    closeOthers: open.closeOthers,
+    reopen: open.reopen,
+    ...createPaneActions({ store, arrange, activate }),
     openFiles: (files) => {
       for (const file of files) {
         if (/\.html?$/i.test(file.name)) void openPage(file);
@@ -223,9 +156,9 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
     },
     openHandles: (handles, views = null) => {
       for (const file of handles) {
-        const open =
-          views !== null ? undefined : findOpen((origin) => origin.kind === 'recent' && origin.id === file.recentId);
-        if (open !== undefined) activate(open.id);
+        const known =
+          views !== null ? undefined : open.find((origin) => origin.kind === 'recent' && origin.id === file.recentId);
+        if (known !== undefined) activate(known.id);
         else {
           const source = planning.recentSource(file.recentId, file.fileName, file);
           add(makeProfile(source, { kind: 'recent', id: file.recentId }, views));
@@ -237,9 +170,9 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
       let { layout } = store.get();
       for (const { id, fileName } of captures) {
         const isIt = (origin: FileOrigin): boolean => origin.kind === 'capture' && origin.id === id;
-        const open = again || views !== null ? undefined : findOpen(isIt);
-        if (open !== undefined) {
-          layout = activateTab(layout, open.id);
+        const known = again || views !== null ? undefined : open.find(isIt);
+        if (known !== undefined) {
+          layout = activateTab(layout, known.id);
           continue;
         }
         const { source, origin } = planning.captureInput(id, fileName);
@@ -250,14 +183,21 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
       arrange(layout, [...store.get().tabs, ...made]);
     },
     openCopy: (tabId, about) => {
-      const tab = store.get().tabs.find(({ id }) => id === tabId);
-      const plan = tab === undefined ? undefined : plans.get(tabId);
-      if (tab === undefined || plan === undefined || (tab.kind === 'profile' && tab.live !== null)) return null;
-      const copy = make({ ...planning.planOf(tab, plan), about });
+      const tab = asAnalysedTab(store.get().tabs.find(({ id }) => id === tabId));
+      const plan = tab === null ? undefined : planOf(tabId);
+      if (tab === null || plan === undefined || (tab.kind === 'profile' && tab.live !== null)) return null;
+      const copy = make({ ...planning.planOfAnalysed(tab, plan), about });
       add(copy);
-      return copy;
+      return asAnalysedTab(copy);
     },
-    openLive: async (id, title) => add(make(await planLive(id, title))),
+    openLive: async (id, title, window) => add(make(await planLive(id, title, window))),
+    openLoad: (place, files = []) => {
+      const { tabs, activeTab } = store.get();
+      const open = tabs.findLast((tab) => tab.kind === 'load' && isSamePlace(tab.store.get().place, place));
+      if (open === undefined || files.length > 0 || (place.page === 'tests' && open.id === activeTab)) {
+        add(make({ kind: 'load', place, files }));
+      } else activate(open.id);
+    },
     compare,
     compareAside,
     captureInput: planning.captureInput,
@@ -268,6 +208,11 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
       requests: null,
     }),
     tabInput,
+    fleetInput: planning.fleetInput,
+    openFleet: (merged) => {
+      const { source, origin } = planning.fleetInput({ ...merged, requests: null });
+      add(makeProfile(source, origin));
+    },
     restore: async (session) => {
       const made = new Map<string, OpenTab>();
       for (const kept of session.tabs) {
@@ -275,67 +220,20 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
         const plan = source.kind === 'live' ? await planLive(source.id, fileName) : await planning.fromSession(kept);
         if (plan === null) continue;
         const tab = make(plan);
-        tab.notes.restore(kept.notes ?? []);
+        asAnalysedTab(tab)?.notes.restore(kept.notes ?? []);
         made.set(kept.id, tab);
       }
       // Tabs opened while the session was loading stay active.
-      const { tabs: open } = store.get();
-      const layout = open.reduce((arranged, { id }) => addTab(arranged, id), restoredLayout(session, made));
-      arrange(layout, [...open, ...made.values()]);
+      const { tabs } = store.get();
+      const layout = tabs.reduce((arranged, { id }) => addTab(arranged, id), restoredLayout(session, made));
+      arrange(layout, [...tabs, ...made.values()]);
     },
-    save: () => savedSession(store.get(), (tab) => planning.toSession(tab, plans.get(tab.id)!)),
-    activate,
-    close,
-    closeOthers: (tabId) => {
-      const group = tabGroupOf(store.get().layout, tabId);
-      for (const other of group?.tabs ?? []) if (other !== tabId) close(other);
-      activate(tabId);
-    },
-    reopen: () => {
-      const { closed, layout, tabs } = store.get();
-      const last = closed.at(-1);
-      if (last === undefined) return;
-      store.set({ closed: closed.slice(0, -1) });
-      const tab = make(last.plan);
-      const added = addTab(layout, tab.id);
-      const place = added.groups.some(({ id }) => id === last.group) ? last.group : (added.activeGroup ?? '');
-      arrange(moveTab(added, tab.id, place, last.index), [...tabs, tab]);
-    },
-    move: (tabId, groupId, index) => {
-      arrange(moveTab(store.get().layout, tabId, groupId, index));
-    },
-    moveBy: (step) => {
-      const { layout } = store.get();
-      const group = activeGroupOf(layout);
-      if (group === null) return;
-      const to = group.tabs.indexOf(group.active) + step;
-      if (to < 0 || to >= group.tabs.length) return;
-      arrange(moveTab(layout, group.active, group.id, step > 0 ? to + 1 : to));
-    },
-    split: (tabId, besideId, side) => {
-      const { layout } = store.get();
-      arrange(splitTab(layout, tabId, besideId ?? tabGroupOf(layout, tabId)?.id ?? '', side));
-    },
-    step: (step) => {
-      const tab = tabBeside(store.get().layout, step);
-      if (tab !== null) activate(tab);
-    },
-    activatePane: (groupId) => {
-      const { layout } = store.get();
-      const changed = activateGroup(layout, groupId);
-      if (changed !== layout) arrange(changed);
-    },
-    stepPane: (step) => {
-      const { layout } = store.get();
-      const group = groupBeside(layout, step);
-      if (group !== null) arrange(activateGroup(layout, group.id));
-      return group !== null;
-    },
-    resizePane: (leftId, byShare) => {
-      store.set({ layout: resizeGroups(store.get().layout, leftId, byShare) });
-    },
+    save: () => savedSession(store.get(), (tab) => planning.toSession(tab, planOf(tab.id)!)),
   };
 }
+
+const isSamePlace = (a: LoadPlace, b: LoadPlace): boolean =>
+  a.page === 'experiment' ? b.page === 'experiment' && a.shown === b.shown : b.page === 'tests';
 
 function restoredLayout(session: Session, made: ReadonlyMap<string, OpenTab>): TabLayout {
   const groups = session.groups.flatMap((group, index) => {
@@ -351,9 +249,9 @@ function restoredLayout(session: Session, made: ReadonlyMap<string, OpenTab>): T
   };
 }
 
-function savedSession({ tabs, layout }: WorkbenchState, toSession: (tab: OpenTab) => Session['tabs'][number]): Session {
+function savedSession({ tabs, layout }: WorkbenchState, toSession: (tab: OpenTab) => SessionTab | null): Session {
   return {
-    tabs: tabs.map(toSession),
+    tabs: tabs.flatMap((tab) => toSession(tab) ?? []),
     groups: layout.groups.map(({ tabs: ids, active, share }) => ({ tabs: [...ids], active, share })),
     activeGroup: Math.max(
       0,

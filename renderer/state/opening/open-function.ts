@@ -3,7 +3,7 @@ import { functionRefOf } from '../function-text.ts';
 import type { FrameRef } from '../../ui/flame/graph.types.ts';
 import type { Store } from '../store.ts';
 import type { TabActions } from './actions.ts';
-import type { OpenTab } from '../tabs/open-tab.ts';
+import type { AnalysedTab } from '../tabs/open-tab.ts';
 
 /** A frame of a tab's tree; without a node, the function in all call paths. */
 export interface OpenedFrame {
@@ -17,7 +17,7 @@ export interface OpenedFrame {
  */
 export async function openFunction(
   { openCopy }: Pick<TabActions, 'openCopy'>,
-  original: OpenTab,
+  original: AnalysedTab,
   { func, node }: OpenedFrame,
 ): Promise<void> {
   const tab = openCopy(original.id, nameOf(original, func));
@@ -42,7 +42,7 @@ export async function openFunction(
 const LONGEST_NAME = 200;
 
 /** Returns the name of a function that the tab shows. */
-function nameOf(tab: OpenTab, func: OpenedFrame['func']): string {
+function nameOf(tab: AnalysedTab, func: OpenedFrame['func']): string {
   const functions =
     tab.kind === 'compare'
       ? tab.store.get().analysis?.functions

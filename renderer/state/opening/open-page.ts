@@ -1,10 +1,11 @@
 import type { NoteChange } from '#core/contract/notes.ts';
-import type { ReportNote } from '#core/contract/report.ts';
+import type { ReportNote, Report } from '#core/contract/report/report.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
 import type { CompareInput } from '../compare/compare.types.ts';
 import type { CompareSeed } from '../compare/seed.ts';
 import type { OpenTab } from '../tabs/open-tab.ts';
-import { readSaved } from './read-saved.ts';
+import { REPORT_MARK } from '../../../core/import/report/layout.ts';
+import { captureFile, readReportHtml } from '../../../core/import/report/read-report.ts';
 
 /** The workbench's functions for opening tabs. */
 interface Opening {
@@ -44,4 +45,30 @@ export async function openPage(file: File, { compare, fileInput, openFile, lastT
   // Includes notes on single captures, since only the comparison is open to show them.
   if (notes.length > 0) tab.notes.change(added(notes));
   return undefined;
+}
+
+/** A saved report with its captures as separate files. */
+interface SavedReport {
+  readonly report: Report;
+  /** By capture ID. */
+  readonly files: ReadonlyMap<string, File>;
+}
+
+const HEAD_BYTES = 4096;
+
+/** Returns null for a page that is not a report or is damaged; opening it as a profile then reports the error. */
+async function readSaved(file: File): Promise<SavedReport | null> {
+  const head = await file.slice(0, HEAD_BYTES).text();
+  if (!head.includes(REPORT_MARK)) return null;
+  try {
+    const { report, captures } = readReportHtml(await file.text());
+    const files = new Map<string, File>();
+    for (const { id, name } of report.captures) {
+      const bytes = captureFile(captures.get(id)!);
+      files.set(id, new File([bytes.slice()], `${name}.flamebench`));
+    }
+    return { report, files };
+  } catch {
+    return null;
+  }
 }

@@ -1,27 +1,26 @@
-import type { TabPlan } from '../workbench-state.ts';
+import type { AnalysedPlan, TabPlan, WorkbenchState } from '../workbench-state.ts';
+import type { FleetReplicate } from '#core/contract/fleet/methods.ts';
 import { TOKEN_HEADER } from '#core/contract/paths.ts';
 import type { FileOrigin, SessionCompared, SessionTab } from '#core/contract/session.ts';
 import type { Settings } from '#core/contract/settings-schema.ts';
 import { readComparison, serialiseComparison } from '../compare/document.ts';
-import { createCompareTab } from '../compare/tab.ts';
+import { createCompareTab, type StartCompareClient } from '../compare/tab.ts';
 import type { CompareSeed } from '../compare/seed.ts';
-import type { StartCompareClient } from '../compare/tab.ts';
 import { compareTitle } from '../compare/title.ts';
 import type { CompareCapture, CompareInput, CompareTab } from '../compare/compare.types.ts';
 import { COLOUR_CHOICES } from '../colour-choice.ts';
 import type { ProfileClient, WorkerEvents } from '../clients/worker-client.ts';
 import type { EngineClient } from '../engine-client.ts';
 import { engineNoteKeeper } from '../notes/note-book.ts';
-import type { OpenTab } from '../tabs/open-tab.ts';
+import { createLoadTab, isFileKey, type LoadTab } from '../load/tab.ts';
+import type { AnalysedTab, OpenTab } from '../tabs/open-tab.ts';
 import type { PreferencesStore } from '../preferences.ts';
-import { createProfileTab } from '../profile/tab.ts';
+import { createProfileTab, type ProfileTab } from '../profile/tab.ts';
 import type { TabSource } from '../tab-source.ts';
-import type { ProfileTab } from '../profile/tab.ts';
 import type { Store } from '../store.ts';
-import { captureSource, recentSource } from './sources.ts';
+import { captureSource, fleetSource, recentSource } from './sources.ts';
 import { serialiseViews } from '../profile/document.ts';
 import type { ViewDefaults } from '../profile/views.ts';
-import type { WorkbenchState } from '../workbench-state.ts';
 
 /** Starts the clients of workers. */
 export interface StartClients {
@@ -30,15 +29,18 @@ export interface StartClients {
 }
 
 /** Converts between tabs and their plans. */
-interface TabPlans {
+export interface TabPlans {
   readonly make: (id: string, plan: TabPlan) => OpenTab;
   readonly makeComparison: (id: string, seed: CompareSeed) => CompareTab;
   /** Returns the plan that recreates the tab in its current state; `plan` is the one that it was created from. */
   readonly planOf: (tab: OpenTab, plan: TabPlan) => TabPlan;
-  readonly toSession: (tab: OpenTab, plan: TabPlan) => SessionTab;
+  readonly planOfAnalysed: (tab: AnalysedTab, plan: TabPlan) => AnalysedPlan;
+  /** Returns null for a tab that has nothing to remember. */
+  readonly toSession: (tab: OpenTab, plan: TabPlan) => SessionTab | null;
   /** Returns null if the tab cannot be opened again. */
   readonly fromSession: (kept: SessionTab) => Promise<TabPlan | null>;
   readonly captureInput: (captureId: string, fileName: string, requests?: number | null) => CompareInput;
+  readonly fleetInput: (replicate: FleetReplicate) => CompareInput;
   readonly recentSource: (recentId: string, fileName: string, given: Parameters<typeof recentSource>[4]) => TabSource;
 }
 
@@ -55,6 +57,7 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
 
   function sourceOf(origin: FileOrigin, fileName: string): TabSource | null {
     if (origin.kind === 'capture') return captureSource(engine, headers, origin.id, fileName);
+    if (origin.kind === 'fleet') return fleetSource(engine, headers, origin, fileName, null);
     return origin.kind === 'recent' ? recentSource(engine, headers, origin.id, fileName, null) : null;
   }
 
@@ -75,6 +78,7 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
   return {
     makeComparison,
     make: (id, plan) => {
+      if (plan.kind === 'load') return createLoadTab(id, plan);
       if (plan.kind === 'compare') return Object.assign(makeComparison(id, plan.seed), aboutOf(plan));
       const tab = createProfileTab(id, plan.source, clients.profile, {
         live: plan.live ?? null,
@@ -85,8 +89,10 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
       return Object.assign(tab, aboutOf(plan));
     },
     planOf,
+    planOfAnalysed,
     toSession: (tab, made) => {
-      const plan = planOf(tab, made);
+      if (tab.kind === 'load') return loadSession(tab);
+      const plan = planOfAnalysed(tab, made);
       if (plan.kind === 'profile') {
         const { source, origin, format, views } = plan;
         return {
@@ -118,6 +124,13 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
       };
     },
     fromSession: async ({ source: origin, fileName, format, views, ...kept }) => {
+      if (origin.kind === 'load-tests') {
+        const { first, second } = origin;
+        return { kind: 'load', place: { page: 'tests', first, second }, files: [], title: fileName };
+      }
+      if (origin.kind === 'load-experiment') {
+        return { kind: 'load', place: { page: 'experiment', shown: origin.id }, files: [], title: fileName };
+      }
       if (origin.kind === 'compare') {
         const { experimentId, before, after } = origin;
         const sides = { before: before.flatMap(inputOf), after: after.flatMap(inputOf) };
@@ -134,17 +147,42 @@ export function createTabPlans({ engine, store, preferences, clients }: TabPlanD
       requests,
     }),
     recentSource: (recentId, fileName, given) => recentSource(engine, headers, recentId, fileName, given),
+    fleetInput: ({ source: origin, file, requests }) => ({
+      source: fleetSource(engine, headers, origin, file.fileName, file),
+      origin,
+      requests,
+    }),
   };
 }
 
-const aboutOf = ({ about }: Pick<OpenTab, 'about'>): Pick<OpenTab, 'about'> => (about === undefined ? {} : { about });
+const aboutOf = ({ about }: Pick<AnalysedTab, 'about'>): Pick<AnalysedTab, 'about'> =>
+  about === undefined ? {} : { about };
 
-function notesOf({ notes }: OpenTab): Pick<SessionTab, 'notes'> {
+function notesOf({ notes }: AnalysedTab): Pick<SessionTab, 'notes'> {
   const unstored = notes.unstored();
   return unstored.length === 0 ? {} : { notes: [...unstored] };
 }
 
+/** A form that was not started is not kept, nor are files, which browsers do not reveal. */
+function loadSession({ id, store }: LoadTab): SessionTab | null {
+  const { title, place, running } = store.get();
+  const kept = { id, fileName: title, format: null, views: null };
+  if (place.page === 'experiment') {
+    if (place.shown === null && running === null) return null;
+    return { ...kept, source: { kind: 'load-experiment', id: place.shown } };
+  }
+  const { first, second } = place;
+  if (first === '' || isFileKey(first)) return null;
+  return { ...kept, source: { kind: 'load-tests', first, second: isFileKey(second) ? '' : second } };
+}
+
 function planOf(tab: OpenTab, plan: TabPlan): TabPlan {
+  if (tab.kind !== 'load') return planOfAnalysed(tab, plan);
+  const { place, title } = tab.store.get();
+  return { kind: 'load', place, files: tab.files, title };
+}
+
+function planOfAnalysed(tab: AnalysedTab, plan: TabPlan): AnalysedPlan {
   if (tab.kind === 'compare') return { kind: 'compare', seed: seedOf(tab), ...aboutOf(tab) };
   const { format, views, live } = plan as Extract<TabPlan, { kind: 'profile' }>;
   const state = tab.store.get();

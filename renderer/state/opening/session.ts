@@ -1,11 +1,11 @@
 import type { FileOrigin, Session, SessionTab } from '#core/contract/session.ts';
+import { countOf } from '../../ui/format.ts';
 import type { EngineClient } from '../engine-client.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { ProfileTab } from '../profile/tab.ts';
 import type { Store } from '../store.ts';
 import type { TabActions } from './actions.ts';
-import type { WorkbenchState } from '../workbench-state.ts';
-import type { Reporting } from '../workbench-state.ts';
+import type { WorkbenchState, Reporting } from '../workbench-state.ts';
 
 interface TabSession {
   /**
@@ -78,6 +78,7 @@ export function createTabSession({
       saveSoon();
       for (const tab of store.get().tabs) {
         followOnce(tab.store, follow);
+        if (tab.kind === 'load') continue;
         followOnce(tab.notes.store, saveSoon);
         if (tab.kind === 'compare') continue;
         sayMissing(tab);
@@ -109,6 +110,7 @@ export function createTabSession({
     };
     const left = session.tabs.flatMap((tab): Session['tabs'] => {
       const { source, fileName } = tab;
+      if (source.kind === 'load-tests' || source.kind === 'load-experiment') return [tab];
       if (source.kind !== 'compare') return isThere({ source, fileName }) ? [tab] : [];
       const { before, after } = source;
       return [{ ...tab, source: { ...source, before: before.filter(isThere), after: after.filter(isThere) } }];
@@ -125,11 +127,14 @@ export function createTabSession({
       ]);
       windowId = taken.windowId;
       storage.setItem(STORAGE_KEY, windowId);
+      if (taken.waiting > 0 && preferences.get().restoreSession)
+        notify({ kind: 'info', ...waitingText(taken.waiting), action: null });
       if (taken.session !== null && preferences.get().restoreSession) await restore(taken.session);
       followTabs();
     },
     leave: () => {
       if (timer !== undefined) void save();
+      if (windowId !== '') engine.call('session.leave', { windowId }).catch(() => null);
     },
     losesNotes: () =>
       tabs.save().tabs.some((tab) => tab.notes !== undefined && !(preferences.get().restoreSession && hasSource(tab))),
@@ -152,6 +157,11 @@ function hasSource({ source }: SessionTab): boolean {
   if (source.kind !== 'compare') return source.kind !== 'dropped';
   return [...source.before, ...source.after].some((one) => one.source.kind !== 'dropped');
 }
+
+const waitingText = (windows: number): { text: string; remedy: string } => ({
+  text: `${countOf(windows, 'more window')} had tabs.`,
+  remedy: '“Open another window” in the palette opens one of them again.',
+});
 
 interface GoneFile {
   readonly source: FileOrigin;

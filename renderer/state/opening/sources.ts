@@ -1,4 +1,6 @@
 import type { PendingFile } from '#core/contract/contract.ts';
+import type { FleetAnswer } from '#core/contract/fleet/methods.ts';
+import type { FleetSource } from '#core/contract/fleet/replicate.ts';
 import { PATHS } from '#core/contract/paths.ts';
 import type { EngineClient } from '../engine-client.ts';
 import type { TabSource } from '../tab-source.ts';
@@ -76,6 +78,37 @@ export function captureSource(
         cache: answer.cached ? null : { url: PATHS.cache + captureId, headers },
         cached: answer.cached,
       };
+    },
+  };
+}
+
+/** Returns the source of merged captures of a fleet, which the engine merges again at each reading; `given` is used first. */
+export function fleetSource(
+  engine: EngineClient,
+  headers: Readonly<Record<string, string>>,
+  merged: FleetSource,
+  fileName: string,
+  given: Pick<PendingFile, 'handle' | 'size'> | null,
+): TabSource {
+  let unused = given;
+  const next = async (): Promise<Pick<PendingFile, 'handle' | 'size'>> => {
+    const file =
+      unused ?? ((await engine.call('fleet', { method: 'merge', params: { source: merged } })) as FleetAnswer<'merge'>);
+    unused = null;
+    return file;
+  };
+  return {
+    fileName,
+    captureId: null,
+    readFile: async () => {
+      const response = await fetch(PATHS.file + (await next()).handle, { headers });
+      if (!response.ok) throw new Error(`${fileName} could not be read from the engine.`);
+      return new File([await response.blob()], fileName);
+    },
+    open: async () => {
+      const { handle, size } = await next();
+      const url = PATHS.file + handle;
+      return { source: { kind: 'url', url, headers, fileName, size }, cache: null, cached: false };
     },
   };
 }

@@ -65,5 +65,7 @@ export const viewsSchema = z.object({
   /** Share of the width, by view. */
   shares: z.array(z.number().min(0.01).max(1)).max(MAX_VIEWS),
 });
+/** What `flamebench open --search` opens: one view with the defaults and this search. */
+export const searchSchema = keptGraph.pick({ search: true });
 export type ViewDocument = z.infer<typeof viewSchema>;
 export type ViewsDocument = z.infer<typeof viewsSchema>;

@@ -2,9 +2,9 @@ import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { GraphPlace } from '../../analysis/profile/graph-protocol.ts';
 import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
-import { INITIAL_TABLES_LOOK } from '../../ui/table/tables-look.ts';
+import { INITIAL_TABLES_DISPLAY } from '../../ui/table/tables-display.ts';
 import { NO_COMMITS, readCommitted } from '../../ui/time/committed-ranges.ts';
-import { INITIAL_TIME_LOOK } from '../time/time-look.ts';
+import { INITIAL_TIME_DISPLAY } from '../time/time-display.ts';
 import type { ViewDocument, ViewsDocument } from './document-schema.ts';
 import type { ProfileView } from './view.ts';
 import type { TabViewsState } from './views.ts';
@@ -38,8 +38,8 @@ function serialiseView({ profile, store }: ProfileView): ViewDocument {
     search: searchText,
     linked,
     ...(isNowhere(graphPlaces) ? {} : { graphPlaces: graphPlacesDocument(graphPlaces) }),
-    ...(time === INITIAL_TIME_LOOK ? {} : { time }),
-    ...(tables === INITIAL_TABLES_LOOK ? {} : { tables: { ...tables, hiddenModules: [...tables.hiddenModules] } }),
+    ...(time === INITIAL_TIME_DISPLAY ? {} : { time }),
+    ...(tables === INITIAL_TABLES_DISPLAY ? {} : { tables: { ...tables, hiddenModules: [...tables.hiddenModules] } }),
   };
 }
 
@@ -67,13 +67,15 @@ interface RestoredViews {
 }
 
 /**
- * Reads the result of {@link serialiseViews} from any storage; null if there is none, undefined if it is invalid. The
- * schema is loaded only when there is something to read.
+ * Reads the result of {@link serialiseViews}, or a search alone, from any storage; null if there is none, undefined if
+ * it is invalid. The schema is loaded only when there is something to read.
  */
-export async function readViews(kept: unknown): Promise<ViewsDocument | null | undefined> {
+export async function readViews(
+  kept: unknown,
+): Promise<ViewsDocument | Pick<ViewDocument, 'search'> | null | undefined> {
   if (kept === undefined || kept === null) return null;
-  const { viewsSchema } = await loadPart(() => import('./document-schema.ts'));
-  return viewsSchema.safeParse(kept).data;
+  const { searchSchema, viewsSchema } = await loadPart(() => import('./document-schema.ts'));
+  return viewsSchema.or(searchSchema).safeParse(kept).data;
 }
 
 /** Restores views. What the profile lacks is dropped and listed in `missing`. */
@@ -83,6 +85,7 @@ export function restoreViews(document: Awaited<ReturnType<typeof readViews>>, pr
   if (document === undefined) {
     return { ...nothing, missing: ['The saved views can’t be read; the file opens with defaults.'] };
   }
+  if ('search' in document) return { ...nothing, initial: [{ searchText: document.search }], shares: [1] };
   const { views, active, shares } = document;
   const missing = new Set<string>();
   const say = (line: string): void => void missing.add(line);

@@ -9,13 +9,13 @@ import type { GraphPlace } from '../../analysis/profile/graph-protocol.ts';
 import type { Analysis, NeighbourRows, SearchMatches, TreeChoice } from '../../analysis/profile/protocol.ts';
 import { NO_COMMITS } from '../../ui/time/committed-ranges.ts';
 import type { CommittedRanges } from '../../ui/time/committed-ranges.ts';
-import { INITIAL_TIME_LOOK } from '../time/time-look.ts';
-import type { TimeLook } from '../time/time-look.ts';
+import { INITIAL_TIME_DISPLAY } from '../time/time-display.ts';
+import type { TimeDisplay } from '../time/time-display.ts';
 import { INITIAL_SOURCE_LOOK } from '../source/source.types.ts';
 import type { SourceLook } from '../source/source.types.ts';
-import { INITIAL_TABLES_LOOK } from '../../ui/table/tables-look.ts';
-import type { TablesLook } from '../../ui/table/tables-look.ts';
-import type { AnalysisState } from '../analysis/analysis-view.ts';
+import { INITIAL_TABLES_DISPLAY } from '../../ui/table/tables-display.ts';
+import type { TablesDisplay } from '../../ui/table/tables-display.ts';
+import type { AnalysisState } from '../analysis/analysis-state.ts';
 
 /** The selected function and, if it was selected in the graph, the row of the call tree. */
 export interface Picked {
@@ -56,9 +56,9 @@ export interface ViewState extends ViewChoices, AnalysisState<Analysis, Picked, 
    */
   readonly linked: boolean;
   readonly analysing: boolean;
-  readonly time: TimeLook;
+  readonly time: TimeDisplay;
   readonly graphPlaces: GraphPlaces;
-  readonly tables: TablesLook;
+  readonly tables: TablesDisplay;
   readonly source: SourceLook;
   readonly details: PickedDetails | null;
 }
@@ -105,10 +105,10 @@ export function initialViewState(valueType: ValueTypeIndex): ViewState {
     orientation: 'icicle',
     colour: null,
     linked: true,
-    time: INITIAL_TIME_LOOK,
+    time: INITIAL_TIME_DISPLAY,
     zoomPath: [],
     graphPlaces: { timeOrder: null, sandwich: null },
-    tables: INITIAL_TABLES_LOOK,
+    tables: INITIAL_TABLES_DISPLAY,
     source: INITIAL_SOURCE_LOOK,
     searchText: '',
     pickedPlace: null,

@@ -6,9 +6,9 @@ import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { Orientation } from '../../ui/flame/graph.types.ts';
 import type { ColourChoice } from '../colour-choice.ts';
 import type { SourceLook } from '../source/source.types.ts';
-import type { TablesLook } from '../../ui/table/tables-look.ts';
+import type { TablesDisplay } from '../../ui/table/tables-display.ts';
 import { readCommitted, withRange, type TimeChoice } from '../../ui/time/committed-ranges.ts';
-import type { TimeLook } from '../time/time-look.ts';
+import type { TimeDisplay } from '../time/time-display.ts';
 import type { ProfileClient } from '../clients/worker-client.ts';
 import { OWN_TREE, type ParamsOf, type PickedPlace, type ResultOf } from '../../analysis/methods.ts';
 import type {
@@ -20,11 +20,12 @@ import type {
   ProfileSource,
   TreeChoice,
 } from '../../analysis/profile/protocol.ts';
-import { isOutdated, toProblem } from '../problem.ts';
 import { NO_RANGES, type KeptRanges } from '../kept-ranges.ts';
 import { createStore, type Store } from '../store.ts';
 import { unlessOutdated } from '../analysis/tab-worker.ts';
 import { createAnalysisView } from '../analysis/analysis-view.ts';
+import { describePicked } from './describe-picked.ts';
+import { joinFunctions } from './join-functions.ts';
 import {
   initialViewState,
   inputsOf,
@@ -76,9 +77,9 @@ export interface ProfileView {
   readonly setOrientation: (orientation: Orientation) => void;
   readonly setColour: (colour: ColourChoice) => void;
   /** Changes how time is drawn, which does not affect the analysis. */
-  readonly lookAtTime: (change: Partial<TimeLook>) => void;
+  readonly lookAtTime: (change: Partial<TimeDisplay>) => void;
   /** Changes the filters and order of the tables. */
-  readonly lookAtTables: (change: Partial<TablesLook>) => void;
+  readonly lookAtTables: (change: Partial<TablesDisplay>) => void;
   readonly lookAtSource: (change: Partial<SourceLook>) => void;
   readonly zoom: (node: CallNodeIndex) => void;
   /** See `AnalysisView.zoomTo`. */
@@ -145,7 +146,7 @@ export function createProfileView({
     willReplace: () => {
       store.set({ details: null });
     },
-    onAnalysis: () => void describePicked(),
+    onAnalysis: () => void describePicked(store, client()),
     zoomKeeper: () => {
       const { kind } = store.get().tree;
       return (zoomPath) => {
@@ -154,29 +155,6 @@ export function createProfileView({
       };
     },
   });
-
-  async function describePicked(): Promise<void> {
-    const own = client();
-    const { picked, analysis: described } = store.get();
-    if (own === null || described === null || picked === null) return;
-    const { func } = picked;
-    const { revision } = described;
-    // Rows of another tree are meaningless in this one; falls back to the function's heaviest row.
-    const exactStack = picked.node !== null && picked.revision === revision;
-    try {
-      const node = exactStack ? picked.node : await own.call('heaviest', { revision, func });
-      const [path, neighbours] = await Promise.all([
-        node === null ? [] : own.call('path', { revision, tree: OWN_TREE, node }),
-        own.call('neighbours', { revision, func }),
-      ]);
-      const now = store.get();
-      if (now.picked !== picked || now.analysis !== described) return;
-      store.set({ details: { picked, exactStack, stack: path.slice(1), ...neighbours } });
-    } catch (error) {
-      const problem = toProblem(error);
-      if (!isOutdated(problem)) store.set({ problem });
-    }
-  }
 
   function apply({ tree, ...change }: Partial<ViewChoices>): void {
     const { tree: before, zoomPath, pickedPlace } = store.get();
@@ -200,7 +178,7 @@ export function createProfileView({
   function pick(change: () => void): void {
     store.set({ details: null });
     change();
-    void describePicked();
+    void describePicked(store, client());
   }
 
   /** Selects the function that another view selected, wherever it is in this one. */
@@ -307,29 +285,5 @@ export function createProfileView({
       if (searchText !== undefined) analysis.setSearch(searchText);
       if (pickedPlace !== undefined) followPicked(pickedPlace);
     },
-  };
-}
-
-/**
- * Joins a profile's functions with those that transforms created; the names of the latter refer to both string tables.
- */
-export function joinFunctions(own: FunctionNames, made: FunctionNames): FunctionNames {
-  const column = (key: 'name' | 'module' | 'file' | 'line'): Int32Array => {
-    const joined = new Int32Array(own.length + made.length);
-    joined.set(own[key]);
-    joined.set(made[key], own.length);
-    return joined;
-  };
-  const kind = new Uint8Array(own.length + made.length);
-  kind.set(own.kind);
-  kind.set(made.kind, own.length);
-  return {
-    length: kind.length,
-    strings: [...own.strings, ...made.strings],
-    name: column('name'),
-    module: column('module'),
-    file: column('file'),
-    line: column('line'),
-    kind,
   };
 }

@@ -41,5 +41,5 @@ const OF_PERF: ReadonlySet<string> = new Set([
  * Returns whether reading with perf may resolve a diagnostic. `format` is that of the file: perf cannot resolve frames
  * of other formats.
  */
-export const perfKnowsMore = (code: string, format: string | null): boolean =>
+export const canPerfResolve = (code: string, format: string | null): boolean =>
   OF_PERF.has(code) || (code === 'unresolved-frames' && format === PERF_DATA);

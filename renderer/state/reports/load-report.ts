@@ -1,5 +1,5 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
-import type { ReportLoad } from '#core/contract/report-load.ts';
+import type { ReportLoad } from '#core/contract/report/load.ts';
 import { loadPart } from '../../ui/load-part.ts';
 import type { Workbench } from '../workbench.ts';
 import { NO_CHOICE, type ReportSource } from './report-actions.ts';

@@ -1,6 +1,6 @@
-import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report.ts';
-import { loadMethods } from '#core/contract/load-methods.ts';
-import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report-load.ts';
+import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report/report.ts';
+import { loadMethods } from '#core/contract/load/methods.ts';
+import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report/load.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { USUAL_REDACTIONS } from '#core/redact/identities.ts';
 import { draftCaptureId } from '../../../core/report/build-report.ts';
@@ -16,11 +16,13 @@ import type {
 } from '../../analysis/profile/report/report-protocol.ts';
 import { allCaptures } from '../compare/sides.ts';
 import type { CompareTab } from '../compare/compare.types.ts';
-import type { OpenTab } from '../tabs/open-tab.ts';
+import type { AnalysedTab } from '../tabs/open-tab.ts';
 import type { ProfileTab } from '../profile/tab.ts';
 import { tabTitle } from '../tab-title.ts';
 import type { Workbench } from '../workbench.ts';
-import { shownGraph } from './shown-graph.ts';
+import { defaultColour, profileColours } from '../colour-choice.ts';
+import type { ProfileView } from '../profile/view.ts';
+import type { ViewState } from '../profile/view-state.ts';
 
 /** The source of a report: a capture's active view, or a comparison. */
 export interface ReportSource {
@@ -36,7 +38,7 @@ export interface ReportSource {
 }
 
 /** Returns the source of a tab's report; null if there is nothing to report yet. */
-export function reportSource(workbench: Workbench, tab: OpenTab): ReportSource | null {
+export function reportSource(workbench: Workbench, tab: AnalysedTab): ReportSource | null {
   if (tab.kind === 'compare') return comparisonSource(workbench, tab);
   return tab.kind === 'profile' ? profileSource(workbench, tab) : null;
 }
@@ -114,7 +116,7 @@ function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: C
       version: engine?.version ?? '',
       captures: all,
       notes: notesOf(tab, null),
-      deltaLook: {
+      deltaStyle: {
         look: look.graph === 'delta' ? 'delta' : 'sides',
         orientation: look.orientation,
         zoom: zoomPath,
@@ -168,7 +170,7 @@ export const NO_CHOICE: ReportChoice = {
   withoutTimes: false,
   captures: [],
   look: null,
-  deltaLook: null,
+  deltaStyle: null,
 };
 
 /** Returns the choice without the added capture at `place` (at least 1); those after it move up. */
@@ -201,6 +203,33 @@ export async function fetchViewer(): Promise<ReportViewer> {
 }
 
 /** Creates a file of a tab's report with the initial choice, for copying. */
-export async function quickFile(source: ReportSource, format: WindowFormat): Promise<Blob> {
+export async function exportReportFile(source: ReportSource, format: WindowFormat): Promise<Blob> {
   return source.file({ choice: source.initial, format, scale: 2, table: null, viewer: null, shown: source.shown });
+}
+
+/** Returns the graph that a view has on screen; null before its first analysis. */
+function shownGraph({ profile, store }: ProfileView): ShownGraph | null {
+  const state = store.get();
+  const { analysis, colour, orientation, search, searchText } = state;
+  if (analysis === null) return null;
+  const mode = colour ?? defaultColour(profile);
+  return {
+    revision: analysis.revision,
+    graph: graphOf(state, analysis.tree),
+    orientation,
+    colours: { mode, slots: profileColours(profile, mode) },
+    matches: search.status === 'matched' ? search.matches.flags : null,
+    search: searchText,
+  };
+}
+
+function graphOf(
+  { graphPlaces, zoomNode }: ViewState,
+  { kind, widths = 'time' }: ViewState['tree'],
+): ShownGraph['graph'] {
+  if (kind === 'time-order') return { kind, widths, at: graphPlaces.timeOrder };
+  if (kind === 'sandwich') {
+    return { kind, ...(graphPlaces.sandwich ?? { centre: null, callers: null, callees: null }) };
+  }
+  return { kind: 'own', node: zoomNode };
 }

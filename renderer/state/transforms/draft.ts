@@ -2,8 +2,8 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
 import type { ProfileView } from '../profile/view.ts';
 import { hasCapital } from '#core/analyze/search.ts';
-import { seenOf } from './seen.ts';
-import type { Seen } from './seen.ts';
+import { functionsInView } from './functions-in-view.ts';
+import type { FunctionsInView } from './functions-in-view.ts';
 import type { TransformForm } from './form.ts';
 import { viewTarget } from './target.ts';
 import type { TransformTarget } from './target.ts';
@@ -19,7 +19,7 @@ export interface TransformSubject {
   readonly target: TransformTarget;
   readonly searchText: string;
   /** Returns the state as of when the dialog opened; nothing else changes it while the dialog is open. */
-  readonly seen: () => Seen;
+  readonly seen: () => FunctionsInView;
   readonly preview: (before: readonly NamedTransform[], transform: NamedTransform) => Promise<ShownPreview>;
 }
 
@@ -43,7 +43,7 @@ export function viewSubject(view: ProfileView): TransformSubject {
   return {
     target: viewTarget(view),
     searchText: view.store.get().searchText,
-    seen: () => seenOf(view),
+    seen: () => functionsInView(view),
     preview: async (before, transform) => {
       const client = view.client();
       if (client === null) throw new Error('the profile is closed');

@@ -4,7 +4,7 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import { functionModule, functionModuleName, functionName, functionRefOf } from '../function-text.ts';
 import { NumberOrder } from '../../ui/table/grid/number-order.ts';
 import type { FunctionNames, FunctionRows } from '../../analysis/profile/protocol.ts';
-import { holdsWords } from '../../ui/holds-words.ts';
+import { containsWords } from '../../ui/contains-words.ts';
 
 /** A row of a list of choices; `value` creates the chosen value. */
 export interface ChoiceRow<T> {
@@ -52,6 +52,6 @@ export function moduleChoices(functions: FunctionNames, { func, self }: Function
 /** Returns the choices whose name or detail contains all the words, ignoring case. */
 export function matchChoices<T>(choices: readonly ChoiceRow<T>[], text: string): readonly ChoiceRow<T>[] {
   if (text.trim() === '') return choices;
-  const isMeant = holdsWords(text);
+  const isMeant = containsWords(text);
   return choices.filter(({ name, detail }) => isMeant(`${name} ${detail}`));
 }

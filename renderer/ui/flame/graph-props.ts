@@ -1,5 +1,5 @@
 import type {
-  DeltaLook,
+  DeltaStyle,
   WeightFormat,
   AxisLook,
   FrameRef,
@@ -35,7 +35,7 @@ export interface FlameGraphProps {
   /** Distinct colours of the heaviest groups; keep the object's identity while they are unchanged. */
   readonly colourSlots?: ColourScheme['slots'];
   /** The appearance of a comparison's frames, instead of function colours. */
-  readonly deltaLook?: DeltaLook;
+  readonly deltaStyle?: DeltaStyle;
   /** Describes the frame that changed the most, for the marker at the edge; without it, that is the hottest leaf. */
   readonly changed?: (delta: FrameDelta) => DetailLine;
   readonly format: WeightFormat;

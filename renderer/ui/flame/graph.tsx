@@ -14,19 +14,20 @@ import {
   type ReactElement,
   type ReactNode,
 } from 'react';
-import { Breadcrumbs } from './breadcrumbs.tsx';
-import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { FlameSlice, FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { FlameGraphProps } from './graph-props.ts';
+import { GraphHead, GraphMessage } from './graph-head.tsx';
 import type { GraphLink } from './graph-link.ts';
 import { FlameLegend } from './legend/legend.tsx';
 import type { LegendEntry } from './legend/entries.ts';
 import type { FlameView } from './view.ts';
 import type { FlameViewEvents, FlameViewState } from './view.types.ts';
-import { frameColours, legendGroup, matchColour, NO_SLOTS } from '#core/colour/frame-colour.ts';
+import { matchColour, NO_SLOTS } from '#core/colour/frame-colour.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { detailOfPath, type FrameDetail } from './tooltip/frame-detail.ts';
-import { announcement, fullName } from './tooltip/frame-text.ts';
+import { announcement } from './tooltip/frame-text.ts';
 import { EdgeMarker, type RowsHandle } from './edge-marker.tsx';
+import { useGraphColours } from './use-graph-colours.ts';
 import { useSelfWeights } from './use-self-weights.ts';
 import { mapRows, placeAcross, placeRows, scrollToRow, type VisibleRows } from './minimap/map-box.ts';
 import { Minimap } from './minimap/minimap.tsx';
@@ -68,25 +69,18 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
   const [current, setCurrent] = useState<FrameDetail | null>(null);
   const [notice, setNotice] = useState('');
   const ids = useId().replace(/[^\w-]/g, '');
-  const { link, deltaLook = null } = props;
+  const { link, deltaStyle = null } = props;
   const { path, totalWeight } = usePath(source, rootNode);
   const { colourMode = 'package', keymap = DEFAULT_KEYMAP } = props;
   const { colourSlots = NO_SLOTS } = props;
-  const scheme = useMemo(() => ({ mode: colourMode, theme, slots: colourSlots }), [colourMode, theme, colourSlots]);
-  const colourOf = useMemo(() => frameColours(scheme), [scheme]);
+  const { scheme, colourOf, lit, isLit, setLit } = useGraphColours(colourMode, theme, colourSlots);
   const [drawn, setDrawn] = useState<FlameSlice | null>(null);
   const self = useSelfWeights(source, rootNode, scheme);
   const rowsNow = useCallback(() => shownRows.current, []);
   const hidden = useMemo(() => hiddenIn(drawn), [drawn]);
-  const [chosenLight, setLight] = useState<{ readonly mode: string; readonly label: string } | null>(null);
-  const lit = chosenLight?.mode === colourMode ? chosenLight.label : null;
-  const isLit = useMemo(
-    () => (lit === null ? null : (facts: FunctionFacts) => legendGroup(facts, scheme).label === lit),
-    [lit, scheme],
-  );
 
   function reportProblem(cause: unknown): void {
-    setProblem({ message: cause instanceof Error ? cause.message : String(cause), source, rootNode });
+    setProblem({ message: messageOf(cause), source, rootNode });
   }
 
   const events: FlameViewEvents = {
@@ -135,7 +129,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       selectedFunction,
       matches,
       colourOf,
-      deltaLook,
+      deltaStyle,
       isLit,
       matchColour: matched,
       theme,
@@ -152,7 +146,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       selectedFunction,
       matches,
       colourOf,
-      deltaLook,
+      deltaStyle,
       isLit,
       matched,
       theme,
@@ -182,31 +176,19 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     if (key !== null && actions.press(key)) event.preventDefault();
   }
 
-  const zoomed = path[path.length - 1];
-  const inView = range === null ? '' : `in view ${format.share(range.last - range.first, source.totalWeight)} of `;
   const isCurrent = current !== null && (current.frame === null || current.frame.node === selectedNode);
   const spoken = isCurrent ? current : detailOfPath(path, rootNode);
   const message = problem?.source === source && problem.rootNode === rootNode ? problem.message : null;
   const activeId = `${ids}-${spoken.frame?.node ?? 0}`;
   return (
     <section className="flame-graph" data-theme={theme}>
-      <header className="flame-head">
-        {props.head}
-        {props.title === undefined ? null : <h3 className="flame-title">{props.title}</h3>}
-        <Breadcrumbs label={props.label} path={path} onZoom={(node) => actions.zoomTo(node, null)} />
-        <span className="flame-total">
-          {zoomed === undefined
-            ? ''
-            : `${inView}${format.value(zoomed.total)} · ${format.share(zoomed.total, totalWeight)}`}
-        </span>
-        {props.headEnd}
-      </header>
+      <GraphHead {...{ props, path, totalWeight }} onZoom={(node) => actions.zoomTo(node, null)} />
       <Minimap
         source={source}
         orientation={orientation}
         theme={theme}
         colourOf={colourOf}
-        deltaLook={deltaLook}
+        deltaStyle={deltaStyle}
         box={mapBox}
         view={() => view.current?.viewport ?? { first: 0, last: source.scale }}
         onShow={(first, last) => view.current?.show(first, last)}
@@ -231,7 +213,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
           aria-selected={spoken === current}
           aria-level={spoken.depth + 1}
         >
-          {announcement(spoken, source.totalWeight, format, source.direction, deltaLook)}
+          {announcement(spoken, source.totalWeight, format, source.direction, deltaStyle)}
           {pinsOn(pins, spoken)}
         </div>
         <div ref={content} className="flame-content" aria-hidden="true">
@@ -254,7 +236,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       ) : null}
       <div ref={ticks} className="flame-axis" aria-hidden="true" />
       <FlameLegend
-        entries={deltaLook === null ? (self?.groups ?? NO_ENTRIES) : NO_ENTRIES}
+        entries={deltaStyle === null ? (self?.groups ?? NO_ENTRIES) : NO_ENTRIES}
         direction={source.direction}
         rootTotal={drawn?.rootTotal ?? 0}
         format={format}
@@ -262,7 +244,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         hidden={hidden}
         search={legendSearch}
         lit={lit}
-        onLight={(label) => setLight(label === null ? null : { mode: colourMode, label })}
+        onLight={setLit}
       />
       <p id={`${ids}-help`} className="flame-unseen">
         {keyboardHelp(keymap)}
@@ -270,17 +252,12 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       <p className="flame-notice" aria-live="polite">
         {notice}
       </p>
-      {message === null ? null : (
-        <p className="flame-message" role="alert">
-          {message}
-        </p>
-      )}
-      {message === null && props.side !== undefined && drawn?.rootTotal === 0 && source.totalWeight > 0 ? (
-        <p className="flame-message">{`Not in ${props.side}: ${fullName(zoomed?.facts ?? null)}`}</p>
-      ) : null}
-      {message === null && source.totalWeight <= 0 ? (
-        <p className="flame-message">Nothing to show: no sample in this selection has weight.</p>
-      ) : null}
+      <GraphMessage
+        failure={message}
+        total={source.totalWeight}
+        missingIn={drawn?.rootTotal === 0 ? props.side : undefined}
+        path={path}
+      />
       <FillerHatch id={`${ids}-filler`} />
       <PointedTooltip handle={tooltip} format={format} inside={props.tooltip} />
     </section>

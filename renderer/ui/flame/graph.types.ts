@@ -6,7 +6,7 @@ import type { ScaleChoice } from '#core/units/axis-scale.ts';
  * The appearance and text of a comparison's frames, instead of function colours and a single weight. Keep the object's
  * identity while it is unchanged.
  */
-export interface DeltaLook {
+export interface DeltaStyle {
   /** Returns a colour as `#rrggbb`. */
   readonly colour: (delta: FrameDelta) => string;
   /** Returns whether the label uses the text colour of grey frames. */

@@ -1,4 +1,5 @@
 import type { FlameSlice, FlameSource, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
+import { messageOf } from '#core/model/failure.ts';
 
 /** Time in ms for which the pointer must rest on a frame before its zoom is requested in advance. */
 const POINTER_REST_MS = 40;
@@ -37,7 +38,7 @@ export class SliceRequests {
     };
     answer.then(
       (data) => whenNewest(() => show(data)),
-      (error: unknown) => whenNewest(() => fail(error instanceof Error ? error.message : String(error))),
+      (error: unknown) => whenNewest(() => fail(messageOf(error))),
     );
   }
 

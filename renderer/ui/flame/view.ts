@@ -7,7 +7,7 @@ import { DrawnSlice, layoutOf, sliceRequest, type SliceAnswer } from './chart/dr
 import { listenForGestures, listenForPointer, type GestureHandlers, type PointerHandlers } from './input/gestures.ts';
 import type { ViewPoint } from './graph.types.ts';
 import { rowsToDraw } from './chart/layout.ts';
-import { looksOther, type FlameViewElements, type FlameViewEvents, type FlameViewState } from './view.types.ts';
+import { isDrawnDifferently, type FlameViewElements, type FlameViewEvents, type FlameViewState } from './view.types.ts';
 import { FlameAxis } from './chart/axis.ts';
 import { FlameMarks } from './chart/marks.ts';
 import { FlameMotion } from './input/motion.ts';
@@ -110,7 +110,7 @@ export class FlameView {
       this.#ask('view');
     }
     if (this.#drawn === null) return;
-    if (looksOther(before, next)) this.#draw(this.#drawn.answer);
+    if (isDrawnDifferently(before, next)) this.#draw(this.#drawn.answer);
     else if (before.selectedNode !== next.selectedNode || before.selectedFunction !== next.selectedFunction) {
       if (before.selectedNode !== next.selectedNode) this.#fillerRow = -1;
       this.#outline();

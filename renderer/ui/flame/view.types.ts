@@ -2,7 +2,7 @@ import type { VisibleRows } from './minimap/map-box.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { FlameSlice, FlameSource } from '#core/analyze/graph/flame-slice.ts';
-import type { AxisLook, DeltaLook, Orientation, Theme, ViewPoint, WeightFormat } from './graph.types.ts';
+import type { AxisLook, DeltaStyle, Orientation, Theme, ViewPoint, WeightFormat } from './graph.types.ts';
 import type { FrameDetail } from './tooltip/frame-detail.ts';
 import type { WeightRange } from '#core/analyze/graph/weight-range.ts';
 
@@ -18,7 +18,7 @@ export interface FlameViewState {
   readonly matches: Uint8Array | null;
   readonly colourOf: (facts: FunctionFacts) => string;
   /** Null outside of comparisons. */
-  readonly deltaLook: DeltaLook | null;
+  readonly deltaStyle: DeltaStyle | null;
   /** Returns whether a frame keeps its colour; null if all do. */
   readonly isLit: ((facts: FunctionFacts) => boolean) | null;
   /** Colour of matches; null keeps their own colours. */
@@ -89,7 +89,7 @@ const LOOKS = [
   'orientation',
   'matches',
   'colourOf',
-  'deltaLook',
+  'deltaStyle',
   'isLit',
   'matchColour',
   'theme',
@@ -98,6 +98,6 @@ const LOOKS = [
 ] as const satisfies readonly (keyof FlameViewState)[];
 
 /** Returns whether the same slice must be redrawn. */
-export function looksOther(before: FlameViewState, next: FlameViewState): boolean {
+export function isDrawnDifferently(before: FlameViewState, next: FlameViewState): boolean {
   return LOOKS.some((part) => before[part] !== next[part]);
 }

@@ -211,7 +211,7 @@ function measureColumns(
         `±${name}${levelsText(judged.level)}`,
         `Half width of the interval around Δ${levelsText(judged.level)}, the level of its verdict: it excludes 0 exactly if the function changed; – if it was not tested`,
         px.interval,
-        (row) => reachAt(judged, row),
+        (row) => marginAt(judged, row),
         (reach) => (Number.isNaN(reach) ? '–' : `±${values.columnReach(reach)}`),
       ),
       exact: (_, row) => intervalText(judgementAt(judged, row), values),
@@ -263,7 +263,7 @@ function relativeSize(judged: JudgedRows, row: number): number {
   return judged.delta[row] === 0 ? 0 : Infinity;
 }
 
-const reachAt = (judged: JudgedRows, row: number): number => (judged.high[row]! - judged.low[row]!) / 2;
+const marginAt = (judged: JudgedRows, row: number): number => (judged.high[row]! - judged.low[row]!) / 2;
 
 /** Returns `+36 µs to +62 µs, 99.6 % interval`. */
 function intervalText({ interval, level }: Judgement, values: ValueText): string {

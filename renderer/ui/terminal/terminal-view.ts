@@ -1,5 +1,6 @@
 import { Terminal, type ITheme } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
+import { document as strictDocument } from './xterm-globals.ts';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -44,6 +45,7 @@ export function openTerminalView(box: HTMLElement, options: TerminalViewOptions)
     linkHandler: null,
     windowOptions: {},
     allowProposedApi: false,
+    documentOverride: strictDocument,
   });
   terminal.open(box);
   const endStyles = adoptStyles(box);
@@ -163,10 +165,8 @@ function themeOf(box: HTMLElement): ITheme {
 }
 
 /**
- * Applies styles that scripts add to an element. The page's policy refuses script-made style elements (`style-src
- * 'self'`), so the build makes xterm create templates instead (scripts/xterm-without-styles.ts). What is written into
- * the templates inside `box`, now and later, is adopted as a style sheet, which the policy allows. Returns the function
- * that ends this.
+ * Applies the styles that xterm writes into templates inside `box` (xterm-globals.ts), now and later,
+ * as an adopted style sheet. Returns the function that ends this.
  */
 function adoptStyles(box: HTMLElement): () => void {
   const written = [...box.querySelectorAll('template')];

@@ -21,19 +21,19 @@ export const ALL_TIME: TimeChoice = { committed: NO_COMMITS, timeRange: null };
  * are left.
  */
 export function withRange(committed: CommittedRanges, range: TimeRange | null): TimeChoice {
-  if (range === null) return outTo(committed, committed.length);
+  if (range === null) return leaveInnerRanges(committed, committed.length);
   const outer = committed.findIndex((one) => !holds(one, range));
   return { committed: outer < 0 ? committed : committed.slice(0, outer), timeRange: range };
 }
 
 /** Enters the selected range, which becomes the innermost committed one; unchanged if none is selected. */
-export function goneInto({ committed, timeRange }: TimeChoice): TimeChoice {
+export function enterSelectedRange({ committed, timeRange }: TimeChoice): TimeChoice {
   const chosen = chosenRange({ committed, timeRange });
   return chosen === null ? { committed, timeRange } : { committed: [...committed, chosen], timeRange: chosen };
 }
 
 /** Leaves all but the first `count` ranges; 0 returns to all of the time. */
-export function outTo(committed: CommittedRanges, count: number): TimeChoice {
+export function leaveInnerRanges(committed: CommittedRanges, count: number): TimeChoice {
   const kept = count >= committed.length ? committed : committed.slice(0, count);
   return { committed: kept, timeRange: kept.at(-1) ?? null };
 }

@@ -1,6 +1,6 @@
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
-import { chosenRange, goneInto, outTo } from './committed-ranges.ts';
+import { chosenRange, enterSelectedRange, leaveInnerRanges } from './committed-ranges.ts';
 import type { TimeChoice } from './committed-ranges.ts';
 import { movedRange, pannedWindow, resizedRange, windowAround, zoomedWindow } from './time-scale.ts';
 
@@ -54,8 +54,8 @@ export function windowForShortcut(
 /** Returns the committed ranges after a shortcut; undefined if it changes nothing. */
 export function timeChoiceFor(id: ShortcutId | null, choice: TimeChoice): TimeChoice | undefined {
   const { committed } = choice;
-  if (id === 'time.commit') return chosenRange(choice) === null ? undefined : goneInto(choice);
-  if (id === 'time.out' && committed.length > 0) return outTo(committed, committed.length - 1);
+  if (id === 'time.commit') return chosenRange(choice) === null ? undefined : enterSelectedRange(choice);
+  if (id === 'time.out' && committed.length > 0) return leaveInnerRanges(committed, committed.length - 1);
   return undefined;
 }
 

@@ -56,10 +56,40 @@ describe('the list', () => {
     expect(rows).toHaveLength(3);
     expect(rows).toContainEqual(matching(/^load-7 .* 24 B .*load test: sweep · 2 captures$/));
     expect(rows).toContainEqual(matching(/ three\.folded$/));
-    expect(rows[2]).toBe('flamebench captures list LOADTEST lists its captures');
+    expect(rows[2]).toBe('flamebench captures list ID lists the captures of a load test or an experiment');
     const unfolded = (await cli('captures', 'list', 'load-7')).stdout;
     expect(unfolded.match(/(?:one|two|three)\.folded$/gm)?.sort()).toEqual(['one.folded', 'two.folded']);
     expect(JSON.parse((await cli('captures', '--json')).stdout)).toMatchObject({ captures: [{}, {}, {}] });
+  });
+
+  test('of one step of a load test are a side of a comparison', async () => {
+    const library = await openLibrary(path);
+    for (const [place, [test, concurrency]] of (
+      [
+        ['load-7', 10],
+        ['load-7', 10],
+        ['load-8', 10],
+        ['load-8', 50],
+      ] as const
+    ).entries()) {
+      const id = await capture(`${place}.folded`);
+      await library.setLoad(id, { test, name: test, concurrency, run: place + 1, qps: 5, requests: 50 });
+    }
+    const several = await cli('diff', 'load-7', 'load-8');
+    expect([several.code, several.stderr]).toEqual([
+      2,
+      containing('load-8 has captures at 10, 50 connections; name one: load-8@10'),
+    ]);
+    const { code, stdout, stderr } = await cli('diff', 'load-7', 'load-8@50', '--json');
+    expect(code, stderr).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      before: { captures: [{ name: '0.folded' }, { name: '1.folded' }] },
+      after: { captures: [{ name: '3.folded' }] },
+    });
+    expect((await cli('diff', 'load-7', 'load-8@7')).code).toBe(2);
+    expect((await cli('summary', 'experiment-20261121-174422-af487360')).stderr).toContain(
+      'flamebench experiment show',
+    );
   });
 
   test('sets tags, and lists the captures that have every word', async () => {

@@ -214,6 +214,10 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
   ],
   lines: () => [{ args: [EVIL] }, { args: [capture], isQuiet: true }],
   'perf-script': () => [{ args: [`/${EVIL}`] }, { args: [EVIL] }, { args: [file('evil.folded'), '--target', EVIL] }],
+  'go-trace': () => [
+    { args: [`/${EVIL}`, '-o', file('trace.flamebench')] },
+    { args: [EVIL, '-o', file('trace.flamebench')] },
+  ],
   convert: () => [
     { args: [file('evil.folded'), '--to', 'folded'] },
     { args: [file('evil.pb'), '--to', 'folded'] },

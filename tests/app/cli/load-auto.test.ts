@@ -77,6 +77,35 @@ test('--pid auto finds who listens at the URL’s port, its workers, and what it
   );
 });
 
+test('is the default for an address of this machine’s loopback, and with --no-pid nothing is watched', async () => {
+  const found = await load(url());
+  expect((JSON.parse(found.stdout) as Planned).plan.server.pids).toEqual([gateway.pid, gateway.worker, app.pid]);
+  expect(found.stderr).toMatch(/^Watched on /m);
+  for (const none of [['--no-pid'], ['--pid', 'none']]) {
+    const { stdout, stderr } = await load(url(), ...none);
+    expect(JSON.parse(stdout)).not.toHaveProperty('plan.server');
+    expect(stderr).not.toMatch(/[Ww]atched/);
+  }
+  // A plain run goes on, with a note; on another machine nothing is looked for.
+  const missing = await load('http://127.0.0.1:1/');
+  expect(missing.stderr).toMatch(/^The server is not watched: No process that listens at port 1 was found on /m);
+  expect(JSON.parse(missing.stdout)).not.toHaveProperty('plan.server');
+  const elsewhere = await load('http://192.0.2.1/');
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([0, expect.not.stringMatching(/[Ww]atched/)]);
+});
+
+test('an experiment shows the hops of servers that run already before it starts', async () => {
+  const sides = ['--before-url', url(), '--after-url', `http://127.0.0.1:${app.port}/`, '--dry-run'];
+  const run = (...args: string[]) =>
+    runCli(['experiment', 'run', ...sides, '--library', join(folder, 'library'), ...args]);
+  const { stderr } = await run('--component', `front=:${gateway.port}`);
+  const front = `front (${gateway.pid}) :${gateway.port}, front (${gateway.worker})`;
+  const names = `\\S+ \\(${app.pid}\\) :${app.port}`;
+  expect(stderr).toMatch(new RegExp(`: ${front.replaceAll(/[()]/g, '\\$&')}, ${names}\\.$`, 'm'));
+  expect((await run('--no-pid')).stderr).not.toContain('Watched');
+  expect((await run('--no-pid', '--profile', 'perf')).code).toBe(2);
+});
+
 test('--component names the processes at a port, or one, with and without --pid', async () => {
   const named = await load(url(), '--pid', 'auto', '--component', `gateway=:${gateway.port}`);
   expect((JSON.parse(named.stdout) as Planned).plan.server.names).toEqual(['gateway', 'gateway', null]);
@@ -94,11 +123,14 @@ test('--component names the processes at a port, or one, with and without --pid'
 
 test.each([
   [['http://127.0.0.1:1/', '--pid', 'auto'], 4, /No process that listens at port 1 was found on/],
-  [['http://192.0.2.1/', '--pid', 'auto'], 2, /--pid auto finds processes on the machine that sends the requests/],
-  [['http://127.0.0.1:1/', '--component', 'app=:1'], 2, /--component app=:1: no process that listens at this port/],
+  [['http://192.0.2.1/', '--pid', 'auto'], 2, /Processes are found on the machine that sends the requests/],
+  [['http://127.0.0.1:1/', '--component', 'app=:1'], 2, /app=:1: no process that listens at this port/],
   [['http://127.0.0.1:1/', '--component', '=812'], 2, /--component =812: neither NAME=PID nor NAME=:PORT/],
   [['http://127.0.0.1:1/', '--component', 'a=:99999'], 2, /neither NAME=PID nor NAME=:PORT/],
-  [['http://127.0.0.1:1/', '--profile', 'perf'], 2, /give --pid or --component/],
+  [['http://127.0.0.1:1/', '--profile', 'perf'], 4, /No process that listens at port 1 was found on/],
+  [['http://192.0.2.1/', '--profile', 'perf'], 2, /give --pid or --component/],
+  [['http://127.0.0.1:1/', '--no-pid', '--profile', 'perf'], 2, /give --pid or --component/],
+  [['http://127.0.0.1:1/', '--no-pid', '--server', 'local'], 2, /--server needs processes to watch/],
 ])('load run %j is refused with exit code %i', async (args, code, line) => {
   const run = await load(...args);
   expect(run.stderr).toMatch(line);

@@ -83,6 +83,7 @@ test('reports text from another machine, and whether losses are known', () => {
 test.each<[string, Partial<RecordedFacts>, string, RegExp]>([
   ['no samples', { samples: 0, kept: { quality: null, unresolved: [] } }, 'no-samples', /while it works/],
   ['lost samples', { lost: 25 }, 'lost-samples', /Lower the rate \(99 Hz\)/],
+  ['lost records of threads', { lost: 0, lostRecords: 18 }, 'lost-records', /name of their process/],
   [
     'cycles that are cpu-clock',
     { attrs: [{ type: 1, config: 0n, excludesKernel: false }] },

@@ -61,6 +61,12 @@ test.each<[string, Partial<PerfFacts>, Partial<PerfOptions>, string]>([
     '-e cycles -F 99 -g --sample-cpu --no-bpf-event -m 8 -D -1 --control fd:0 -p $!',
   ],
   [
+    'a command with a folder and an environment',
+    {},
+    { scope: { kind: 'command', argv: ['./server'], cwd: '/srv', env: ['MODE=x'] } },
+    '-e cycles -F 99 -g --sample-cpu --no-bpf-event -m 8 -D -1 --control fd:0 -p $!',
+  ],
+  [
     'a command, old perf',
     { control: false },
     { scope: { kind: 'command', argv: ['./server'] } },

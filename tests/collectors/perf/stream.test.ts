@@ -50,7 +50,7 @@ describe('perf stream', () => {
       event(68, new Uint8Array(), order),
     ]);
     expect(joinBytes([reader.push(stream), reader.finish()])).toEqual(stream);
-    expect(reader.counts).toEqual({ bytes: stream.length, samples: 2, lost: 10 });
+    expect(reader.counts).toEqual({ bytes: stream.length, samples: 2, lost: 10, lostRecords: 10 });
     expect(reader.attrs).toEqual([{ type: 1, config: 7n, excludesKernel: true }]);
     expect(reader.understood).toBe(true);
   });
@@ -62,8 +62,29 @@ describe('perf stream', () => {
       const kept: Uint8Array[] = [];
       for (let at = 0; at < stream.length; at += size) kept.push(reader.push(stream.slice(at, at + size)).slice());
       expect(joinBytes([...kept, reader.finish()])).toEqual(stream);
-      expect(reader.counts).toEqual({ bytes: stream.length, samples: 3, lost: 7 });
+      expect(reader.counts).toEqual({ bytes: stream.length, samples: 3, lost: 7, lostRecords: 7 });
     }
+  });
+
+  test.each<Order>(['little', 'big'])('counts what perf repeats at its end once, %s-endian', (order) => {
+    // A real stream of perf 6.1 has LOST of 25, 42 … in all 331, and at its end LOST_SAMPLES of 331 without a time.
+    const told = (count: bigint, time: bigint): Uint8Array => event(13, u64([count, 0n, time], order), order);
+    const reader = readPerfStream();
+    reader.push(joinBytes([header(order), sample(order), event(2, u64([5n, 300n], order), order)]));
+    reader.push(joinBytes([event(2, u64([5n, 31n], order), order), told(331n, 0n)]));
+    expect(reader.counts).toMatchObject({ lost: 331 });
+    reader.push(joinBytes([told(9n, 0n), told(4n, 77n)]));
+    expect(reader.counts).toMatchObject({ lost: 344 });
+  });
+
+  test('divides what was lost by the bytes of samples and of records of threads', () => {
+    const task = (type: number, time: bigint): Uint8Array => event(type, u64([1n, 1n, time]));
+    const reader = readPerfStream();
+    reader.push(joinBytes([header(), task(7, 0n), event(2, u64([5n, 100n]))]));
+    expect(reader.counts).toMatchObject({ lost: 100, lostRecords: 100 });
+    // 32 bytes each.
+    reader.push(joinBytes([task(7, 8n), task(4, 9n), task(7, 9n), sample()]));
+    expect(reader.counts).toMatchObject({ lost: 25, lostRecords: 100 });
   });
 
   test('knows the processes that were started during the recording and have not ended', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CaptureConditions, CaptureFacts } from '#core/compare/measure/capture-facts.ts';
-import { compareCircumstances, unknownCircumstances } from '#core/compare/circumstances.ts';
+import { compareCircumstances, machineDifference, unknownCircumstances } from '#core/compare/circumstances.ts';
 import { captureFacts, type FactsDocument } from '#core/compare/measure/read-facts.ts';
 import { profileFromSketch } from '../../support/sketch-profile.ts';
 
@@ -40,6 +40,18 @@ const differing = (before: CaptureFacts[], after: CaptureFacts[]): Record<string
   );
 
 describe('circumstances', () => {
+  test('of sides in turn, the machine differed only if no value of one lies among those of the other', () => {
+    const side = (...loads: number[]): CaptureFacts[] => loads.map((loadAverage) => facts({}, { loadAverage }));
+    // The means differ by 0.91, more than a tenth of 8 CPUs.
+    const [before, after] = [side(23.19, 24.8), side(22.9, 23.27)];
+    expect(differing(before, after)).toHaveProperty('load-average');
+    expect(machineDifference(compareCircumstances(before, after))).toBeNull();
+    expect(machineDifference(compareCircumstances(side(1, 1.2), side(4, 5)))).toBe(
+      'The machine differed between the sides: load average 1.00 to 1.20 → 4.00 to 5.00.',
+    );
+    expect(machineDifference(compareCircumstances(side(1), side(4)))).toContain('1.00 → 4.00');
+  });
+
   test('list all of them without differences if they are the same', () => {
     const rows = compareCircumstances([facts()], [facts()]);
     expect(rows.map(({ label }) => label)).toEqual([

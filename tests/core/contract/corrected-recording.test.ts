@@ -58,9 +58,13 @@ test('suggests the same on the command line', () => {
   expect(recordArgv(corrected({}, { unrooted: 0.9 })!.options, 'local')).toEqual(
     'flamebench record perf --rate 99 --call-graph dwarf --seconds 10 --pid 42'.split(' '),
   );
-  const command: PerfOptions = { ...options, event: 'cycles', scope: { kind: 'command', argv: ['./a', '-x'] } };
+  const command: PerfOptions = {
+    ...options,
+    event: 'cycles',
+    scope: { kind: 'command', argv: ['./a', '-x'], cwd: '/srv', env: ['A=1', 'B='] },
+  };
   expect(recordArgv({ ...command, stackBytes: 65_528, asRoot: true }, 'ssh://web1')).toEqual(
-    'flamebench record perf --target ssh://web1 --rate 99 --event cycles --call-graph fp --stack-bytes 65528 --sudo -- ./a -x'.split(
+    'flamebench record perf --target ssh://web1 --rate 99 --event cycles --call-graph fp --stack-bytes 65528 --sudo --cwd /srv --env A=1 --env B= -- ./a -x'.split(
       ' ',
     ),
   );

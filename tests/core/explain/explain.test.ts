@@ -49,7 +49,7 @@ describe('a comparison', () => {
     const [whole, parse, ...others] = found.claims;
     expect(whole).toMatchObject({
       handle: null,
-      text: expect.stringMatching(/^Everything together grew by 16\.7 % ± /),
+      text: expect.stringMatching(/^The total grew by 16\.7 % ± /),
     });
     expect(parse).toMatchObject({
       handle: { function: 'parse', metric: 'self', side: 'after' },

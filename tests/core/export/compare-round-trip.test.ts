@@ -7,13 +7,16 @@ import { ProfileBuilder } from '#core/model/profile-builder.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 
-/** Two value types, two named threads and one without a name, recursion, a function named as a thread, no stack. */
+/**
+ * Two value types, two named threads and one without a name, recursion, a function named as a thread, no stack, a
+ * function that is inlined into one of another module.
+ */
 function hardProfile(): Profile {
   const builder = new ProfileBuilder(2);
   const stack = (...names: string[]): StackIndex =>
     names.reduce((caller, name) => {
       const func = builder.function({ name, module: name === 'sum' ? 'libm.so' : 'app' });
-      return builder.stack(caller, builder.frame({ func }));
+      return builder.stack(caller, builder.frame({ func, inline: name === 'sum' }));
     }, NO_STACK);
   const [web, worker, other] = [
     builder.thread(1, 1, 'web'),

@@ -39,16 +39,18 @@ function weightsBy(profile: Profile, type: number, { name = (text) => text, kept
   const weights = sampleWeights(profile, type as ValueTypeIndex);
   const ofFrame = Array.from({ length: frames.length }, (_, row) => {
     const of = frames.func[row]!;
-    // In pprof, an inlined function has the address and module of its caller, and address 0 means none.
+    // In pprof, an inlined function has the address of its caller, and address 0 means none. A location has one module,
+    // so a function without a module is not inlined into one that has one.
     const inlined = frames.inline[row] === 1;
+    const module = strings[functions.module[of]!]!;
     const facts = {
       name: name(strings[functions.name[of]!]!),
-      module: inlined ? '' : strings[functions.module[of]!]!,
+      module,
       file: strings[functions.file[of]!]!,
       firstLine: functions.line[of]!,
       address: String((inlined ? 0n : frames.address?.[row]) || NO_ADDRESS),
       line: frames.line?.[row] ?? 0,
-      inline: frames.inline[row]!,
+      inline: inlined && module !== '' ? 1 : 0,
     };
     return JSON.stringify(['name' as const, ...kept].map((fact) => facts[fact]));
   });

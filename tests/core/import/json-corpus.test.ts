@@ -31,12 +31,17 @@ needing(corpus, () => {
   });
 });
 
+/** Returns a name as other tools have it, which give functions without one no place; see {@link ANONYMOUS}. */
+const withoutPlace = (name: string): string => name.replace(/^\(anonymous\) .*/, '(anonymous)');
+
+const namesOf = (profile: Profile, stack: number): string[] => namesRootFirst(profile, stack).map(withoutPlace);
+
 /** Returns the weight per folded stack of the samples of `threads`, without stacks of no time. */
 function folded(profile: Profile, weights: Float64Array, threads: (thread: number) => boolean): Map<string, number> {
   const sums = new Map<string, number>();
   for (let row = 0; row < weights.length; row++) {
     if (!threads(profile.samples.thread[row]!)) continue;
-    const name = namesRootFirst(profile, profile.samples.stack[row]!).join(';');
+    const name = namesOf(profile, profile.samples.stack[row]!).join(';');
     sums.set(name, (sums.get(name) ?? 0) + weights[row]!);
   }
   return new Map([...sums].filter(([name, weight]) => name !== '' && weight !== 0));
@@ -194,7 +199,8 @@ function rollUpByPlace(
     const keys: string[] = [];
     for (let stack = profile.samples.stack[row]!; stack >= 0; stack = stacks.parent[stack]!) {
       const func = frames.func[stacks.frame[stack]!]!;
-      keys.push(`${strings[functions.name[func]!]!} ${strings[functions.file[func]!]!}:${functions.line[func] || ''}`);
+      const name = withoutPlace(strings[functions.name[func]!]!);
+      keys.push(`${name} ${strings[functions.file[func]!]!}:${functions.line[func] || ''}`);
     }
     if (keys.length > 0) add(self, keys[0]!, weights[row]!);
     for (const key of new Set(keys)) add(total, key, weights[row]!);
@@ -224,7 +230,7 @@ function expectUntilNext(profile: Profile, oracle: Oracle): void {
   const found = new Map<string, number>();
   let stack: string[] = [];
   for (let row = 0; row < samples.length && !Number.isNaN(samples.time![row]!); row++) {
-    const names = namesRootFirst(profile, samples.stack[row]!);
+    const names = namesOf(profile, samples.stack[row]!);
     const isOnTop = names.length === 1 && ON_TOP.has(names[0]!);
     const known = stack.indexOf(names[0]!);
     if (isOnTop) stack = known < 0 ? [...stack, names[0]!] : stack.slice(0, known + 1);

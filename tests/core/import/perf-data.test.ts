@@ -27,6 +27,7 @@ import {
   fork,
   kernelMap,
   lost,
+  lostSamples,
   mmap2,
   sample,
   SAMPLE_TYPE,
@@ -201,6 +202,15 @@ describe('perf.data', () => {
       { code: 'lost-samples', count: 10, moments: [{ clock: '6', text: 'lost 7' }, { clock: '8' }] },
       { code: 'samples-without-stack' },
     ]);
+  });
+
+  it('counts losses that perf repeats at its end once', async () => {
+    const before = [sample({ time: 5, chain: [] }), lost(7, { time: 6 }), lost(3, { time: 8 })];
+    const countOf = async (...records: EncodedRecord[]): Promise<number> =>
+      (await readRecords(...records)).diagnostics.find(({ code }) => code === 'lost-samples')!.count;
+    expect(await countOf(...before, lostSamples(10))).toBe(10);
+    expect(await countOf(...before, lostSamples(6), lostSamples(6), lostSamples(2, { time: 9 }))).toBe(14);
+    expect(await countOf(sample({ time: 5, chain: [] }), lostSamples(4))).toBe(4);
   });
 
   it('reports that copies of user stacks are not unwound', async () => {

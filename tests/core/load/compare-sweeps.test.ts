@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareSweeps, FAMILY_TEXT } from '#core/load/compare-sweeps.ts';
 import { judgeLoadCondition, parseLoadCondition } from '#core/load/fail-condition.ts';
-import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
+import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
 import { htmlText } from '#core/export/markup.ts';
 import { randomOf } from '../compare/simulate.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
 import { shownKnee } from '#core/load/knee.ts';
 import { createLoadText } from '#core/load/load-text.ts';
-import { sweepCharts } from '#core/load/sweep-charts.ts';
+import { sweepCharts } from '#core/load/charts/sweeps.ts';
 import { boundText, kneeOf, sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 
 interface Shape {
@@ -42,6 +42,17 @@ const verdictOf = (before: LoadSweep, after: LoadSweep, id: string): string | un
 
 describe('comparison', () => {
   const before = sweep(run(10, { qps: 1000 }), run(10, { qps: 1010 }), run(10, { qps: 990 }));
+  it('says that the machine differed if other programs used or waited for more CPU on one side', () => {
+    const others = (...cpus: number[]): LoadSweep => sweep(...cpus.map((otherCores) => ({ ...run(10), otherCores })));
+    const idle = others(0.05, 0.1, 0.08, 0.06);
+    expect(compareSweeps(idle, others(1.04, 0.95, 1.1, 1)).warnings).toEqual([
+      'The machine differed between the sides: other programs used or waited for 0.07 CPUs before and 1.02 after, on average over the runs, which may be why values changed.',
+    ]);
+    expect(compareSweeps(others(1.04, 0.95, 1.1, 1), idle).warnings).toHaveLength(1);
+    // Less than a tenth of a CPU, and two runs.
+    expect(compareSweeps(idle, others(0.11, 0.13, 0.12, 0.14)).warnings).toEqual([]);
+    expect(compareSweeps(others(0.05, 0.1), others(1, 1.1)).warnings).toEqual([]);
+  });
   it('reports a change that is the same in every run', () => {
     const after = sweep(run(10, { qps: 1200 }), run(10, { qps: 1215 }), run(10, { qps: 1190 }));
     expect(verdictOf(before, after, 'qps')).toBe('grew');

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { normal, randomOf } from '../compare/simulate.ts';
+import { studentQuantile } from '#core/compare/statistics/student.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { compareComponents, componentChanges, componentTable, cpuOf } from '#core/load/components.ts';
 import { concludeLoad } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 import { componentsOf } from '#core/load/vitals.ts';
-import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
+import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
 
 interface Turn {
   readonly qps: number;
@@ -41,7 +43,7 @@ describe('the conclusion of an experiment', () => {
   const fixed = side(...turns(2000, { proxy: 0.4, app: 0.4 }));
 
   it('names the component whose CPU per request changed: a slow proxy that was fixed, not the app', () => {
-    const [first, second] = compareComponents({ before: slow, after: fixed });
+    const [first, second] = compareComponents(compareSweeps(slow, fixed));
     expect(first).toMatchObject({ name: 'proxy', concurrency: 50 });
     expect(cpuOf(first!)).toMatchObject({ judgement: { verdict: 'shrank' } });
     expect(cpuOf(first!)!.judgement.relative).toBeCloseTo(-0.6, 6);
@@ -62,15 +64,17 @@ describe('the conclusion of an experiment', () => {
     const two = sweepOf('two', [
       { ...turn({ qps: 100, cores: {} }, 0), server: [3, 4].map((pid) => ({ name: 'nginx', pid, cores: 0.2 })) },
     ]);
-    expect(cpuOf(compareComponents({ before: two, after: two })[0]!)!.judgement.before).toBeCloseTo(0.004, 9);
+    expect(cpuOf(compareComponents(compareSweeps(two, two))[0]!)!.judgement.before).toBeCloseTo(0.004, 9);
   });
 
   it('has CPU, CPU per request and QPS per core of each component, before and after, with change and verdict', () => {
     const text = createLoadText('en');
-    const { header, rows } = componentChanges(compareComponents({ before: slow, after: fixed }), text)!;
+    const { header, rows } = componentChanges(compareComponents(compareSweeps(slow, fixed)), text)!;
     expect(header).toEqual([
       'Connections',
       'Component',
+      'QPS',
+      'Δ QPS',
       'CPU',
       'Δ CPU',
       'CPU per request',
@@ -79,14 +83,84 @@ describe('the conclusion of an experiment', () => {
       'Δ QPS per core',
     ]);
     // 0.5 CPUs for 1,000 answers per second: 500 µs each, 2,000 per core.
-    expect(rows[0]!.slice(0, 3)).toEqual(['50', 'proxy', '50.00 % → 40.00 %']);
-    expect(rows[0]![3]).toMatch(/^-20\.0 % ± \d\.\d %: ▼ shrank$/);
-    expect(rows[0]![6]).toBe('2,000 → 5,000');
-    expect(rows[0]![7]).toMatch(/: ▲ grew$/);
-    expect(rows[1]![3]).toMatch(/^\+100\.0 %/);
-    expect(rows[1]![5]).toMatch(/no clear change$/);
-    expect(componentTable(slow, text)!.rows[0]).toEqual(['50', 'proxy', '50.00 %', '500 µs', '2,000']);
+    expect(rows[0]!.slice(0, 3)).toEqual(['50', 'proxy', '1,000 → 2,000']);
+    expect(rows[0]![3]).toMatch(/^\+100\.0 % ± \d\.\d %: ▲ grew$/);
+    expect(rows[0]![4]).toBe('50.00 % → 40.00 %');
+    expect(rows[0]![5]).toMatch(/^-20\.0 % ± \d\.\d %: ▼ shrank$/);
+    expect(rows[0]![8]).toBe('2,000 → 5,000');
+    expect(rows[0]![9]).toMatch(/: ▲ grew$/);
+    expect(rows[1]![5]).toMatch(/^\+100\.0 %/);
+    expect(rows[1]![7]).toMatch(/no clear change$/);
+    expect(componentTable(slow, text)!.rows[0]).toEqual(['50', 'proxy', '1,000', '50.00 %', '500 µs', '2,000']);
     expect(componentTable(side({ qps: 1, cores: {} }), text)).toBeNull();
+  });
+
+  it('has the p90 and p99 of the probes of a component, and judges QPS once, with the load', () => {
+    const text = createLoadText('en');
+    const probed = (sweep: LoadSweep, p99: number): LoadSweep =>
+      sweepOf(
+        'probed',
+        sweep.steps[0]!.runs.map((run, place) => ({
+          ...run,
+          server: run.server!.map((use) =>
+            use.name === 'proxy' ? { ...use, latency: { p90: p99 / 2, p99: p99 * jitter[place]! } } : use,
+          ),
+        })),
+      );
+    const comparison = compareSweeps(probed(slow, 0.2), probed(fixed, 0.02));
+    const components = compareComponents(comparison);
+    const { header, rows } = componentChanges(components, text)!;
+    expect(header.slice(2, 8)).toEqual(['QPS', 'Δ QPS', 'p90', 'Δ p90', 'p99', 'Δ p99']);
+    expect(rows[0]!.slice(4, 7)).toEqual([
+      '100 ms → 10 ms',
+      expect.stringMatching(/^-90\.0 % .*▼ shrank$/),
+      '200 ms → 20 ms',
+    ]);
+    expect(rows[1]!.slice(4, 8)).toEqual(['–', '–', '–', '–']);
+    const qps = comparison.steps[0]!.metrics.find(({ metric }) => metric.id === 'qps');
+    for (const { metrics } of components) expect(metrics[0]).toBe(qps);
+    expect(concludeLoad(comparison, text)).toContainEqual(
+      expect.stringMatching(/^p99 of each component: proxy shrank by 90\.0 % .*\(200 ms → 20 ms\)\.$/),
+    );
+    expect(componentTable(comparison.before, text)!.rows).toEqual([
+      ['50', 'proxy', '1,000', '100 ms', '200 ms', '50.00 %', '500 µs', '2,000'],
+      ['50', 'app', '1,000', '–', '–', '20.00 %', '200 µs', '5,000'],
+    ]);
+  });
+
+  it('says which differences are excluded, rounded up, if nothing changed', () => {
+    const one = side(...turns(1000, { app: 0.5 }));
+    const [, line] = concludeLoad(compareSweeps(one, one), createLoadText('en'));
+    const [, qps, level] =
+      /^No difference larger than (\S+) % in QPS, .* in p50 and .* in CPU per request \((\S+) % /.exec(line!)!;
+    // QPS, success, mean, p50, QPS per core and CPU per request are tested; none of them is a discovery.
+    expect(Number(level)).toBeCloseTo(100 * (1 - 0.05 / 6), 2);
+    // The variance of a turn is 1.35e-5 of its square, with 8 degrees of freedom for both sides of five.
+    const bound = 100 * studentQuantile(0.05 / 6, 8) * Math.sqrt((2 * 1.35e-5) / 5);
+    expect(Number(qps)).toBeGreaterThanOrEqual(bound);
+    expect(Number(qps)).toBeLessThan(bound + 0.1);
+    const changed = concludeLoad(compareSweeps(one, side(...turns(1100, { app: 0.5 }))), createLoadText('en'));
+    expect(changed.join('\n')).not.toMatch(/No difference/);
+  });
+
+  it('ends with no difference in 100 simulated experiments of a server against itself', () => {
+    const random = randomOf(49);
+    const noisy = (deviation: number): number => Math.exp(deviation * normal(random));
+    const run = (): LoadResult => {
+      const qps = 1000 * noisy(0.04);
+      const one = turn({ qps, cores: { app: qps * 500e-6 * noisy(0.03) } }, 0);
+      const percentiles = [
+        { percent: 50, seconds: 0.05 * noisy(0.04) },
+        { percent: 99, seconds: 0.2 * noisy(0.2) },
+      ];
+      return { ...one, latency: { ...one.latency, percentiles } };
+    };
+    const sideOf = (): LoadSweep => sweepOf('side', Array.from({ length: 5 }, run));
+    const said = Array.from({ length: 100 }, () =>
+      concludeLoad(compareSweeps(sideOf(), sideOf()), createLoadText('en')).join('\n'),
+    );
+    // A false discovery in at most 5 %, and two standard errors.
+    expect(said.filter((lines) => /^No difference larger than /m.test(lines)).length).toBeGreaterThanOrEqual(91);
   });
 
   it('decides nothing from fewer than three turns of a side', () => {

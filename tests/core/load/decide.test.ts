@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decide, LOOKS, type Decision } from '#core/load/decide.ts';
 import { loadMetric, sweepOf, type LoadSweep } from '#core/load/sweep.ts';
-import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
-import { randomOf } from '../compare/simulate.ts';
+import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
+import { normal, randomOf } from '../compare/simulate.ts';
 
 const cpu = loadMetric('cpu');
 
@@ -24,8 +24,7 @@ const side = (values: readonly number[]): LoadSweep => sweepOf('side', values.ma
 
 /** Runs an experiment of up to the last look; `noise` is the deviation between runs. */
 function experiment(change: number, noise: number, smallerThan: number | null, random: () => number) {
-  const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-  const turn = (factor: number): number => 200e-6 * factor * (1 + noise * normal());
+  const turn = (factor: number): number => 200e-6 * factor * (1 + noise * normal(random));
   const [before, after]: [number[], number[]] = [[], []];
   for (const look of LOOKS) {
     while (before.length < look) {
@@ -58,8 +57,10 @@ describe('an experiment that goes on until it is decided', () => {
     expect(found.reduce((sum, { look }) => sum + look, 0) / found.length).toBeLessThan(16);
   });
 
-  it('finds 5 % of CPU per request in at least 80 %, with 4 % between runs', () => {
-    expect(shareOf(many(200, 0.05, 0.04, null), 'grew')).toBeGreaterThan(0.8);
+  it('finds 5 % of CPU per request in at least 80 % within 10 minutes, with 4 % between runs', () => {
+    // Two runs of 10 s and their warm-ups of 3 s take 26 s: 23 turns of each side, so the look after 20 is the last.
+    const found = many(200, 0.05, 0.04, null).filter(({ decision, look }) => decision === 'grew' && look <= 20);
+    expect(found.length / 200).toBeGreaterThan(0.8);
   });
 
   it('calls a change at the bound smaller than it in at most 2.5 %', () => {

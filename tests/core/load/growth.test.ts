@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ServerVitals } from '#core/contract/load-test.ts';
+import type { ServerVitals } from '#core/contract/load/load-test.ts';
 import { compareGrowth, growthText, seriesGrowth } from '#core/load/series/growth.ts';
 import { sweepNotes } from '#core/load/describe-load.ts';
-import { sweepOfTest } from '#core/load/sweep.ts';
-import { NO_LATENCY, type LoadResult } from '#core/contract/load-result.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
+import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
 
 /** Pending lookups of a run: `perSecond` more each second, from `first`. */
 const lookups = (perSecond: number, first = 30): ServerVitals => ({
@@ -42,6 +42,34 @@ test('says on which side a series grew, also if the process is another one', () 
   ]);
   const after = seriesGrowth([{ vitals: [{ ...lookups(100), name: 'Node 9' }] }]);
   expect(compareGrowth(before, after)).toHaveLength(1);
+});
+
+test('a process that was started again for each run is one, and two of a run are two', () => {
+  const named = (name: string, slope: number): ServerVitals => ({ ...lookups(slope), name });
+  const [growth, ...others] = seriesGrowth([5, 6, 7].map((pid) => ({ vitals: [named(`Node ${pid}`, 280)] })));
+  expect([growth, others]).toMatchObject([{ source: 'Node', grew: 3, runs: 3 }, []]);
+  const two = seriesGrowth([1, 2].map(() => ({ vitals: [named('Node 5', 280), named('Node 6', 140)] })));
+  expect(two.map(({ source, grew, runs }) => [source, grew, runs])).toEqual([
+    ['Node 5', 2, 2],
+    ['Node 6', 2, 2],
+  ]);
+});
+
+test('two processes of one name are two series on both sides, and are told apart', () => {
+  const run = (first: number, second: number, pid: number) => ({
+    vitals: [first, second].map((slope, place) => ({ ...lookups(slope), name: `Node ${pid + place}` })),
+  });
+  // From 30 to 30 + 9 × 280, and to 30 + 9 × 140; in the runs after, only the second grows.
+  const before = seriesGrowth([run(280, 140, 10), run(280, 140, 20)]);
+  const after = seriesGrowth([run(0, 70, 30), run(0, 70, 40)]);
+  expect(before.map(({ source, slope }) => [source, slope])).toEqual([
+    ['Node (1)', 280],
+    ['Node (2)', 140],
+  ]);
+  expect(compareGrowth(before, after)).toEqual([
+    'GetAddrInfoReqWrap of Node (1) grew throughout in 2 of 2 runs before (by 280 per second), in none after.',
+    'GetAddrInfoReqWrap of Node (2) grew throughout in 2 of 2 runs before (by 140 per second), in 2 of 2 runs after (by 70 per second).',
+  ]);
 });
 
 test('is among the notes of a load test, wherever these are shown', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { medianOf, readProbe, shiftOf } from '#core/load/probe.ts';
+import { medianOf, preflightRefusal, readProbe, shiftOf } from '#core/load/probe.ts';
 
 const probe = (...words: readonly (string | number)[]): string => `probe ${words.join(' ')}\n`;
 
@@ -18,6 +18,33 @@ it('splits the times of two transfers into phases', () => {
     total: 0.05,
   });
   expect(found.kept).toMatchObject({ dns: 0, tcp: 0, tls: null, firstByte: expect.closeTo(0.01998, 9) as number });
+});
+
+it('adds the preflight before each request: the connection that it opens is the request’s', () => {
+  const preflight = (...words: readonly (string | number)[]): string => `preflight ${words.join(' ')}\n`;
+  const found = readProbe(
+    preflight(0.001, 0.003, 0.01, 0.0101, 0.03, 0.031, 1, 204) +
+      probe(0.00001, 0.00002, 0, 0.00003, 0.02, 0.05, 0, 200) +
+      preflight(0.00001, 0.00002, 0, 0.00003, 0.004, 0.005, 0, 204) +
+      probe(0.00001, 0.00002, 0, 0.00003, 0.02, 0.03, 0, 200),
+  )!;
+  const close = (value: number): number => expect.closeTo(value, 9) as number;
+  expect(found.cold).toEqual({
+    dns: 0.001,
+    tcp: close(0.002),
+    tls: close(0.007),
+    preflight: close(0.021),
+    firstByte: close(0.01998),
+    download: close(0.03),
+    total: close(0.081),
+  });
+  expect(found.kept).toMatchObject({ dns: 0, tls: null, preflight: close(0.00498), total: close(0.035) });
+  // A server that closes the connection after the preflight makes the request open another one.
+  const closed =
+    preflight(0.001, 0.003, 0, 0.003, 0.03, 0.03, 1, 200) + probe(0.001, 0.004, 0, 0.004, 0.03, 0.05, 1, 200);
+  expect(readProbe(closed + closed)).toMatchObject({ cold: { dns: 0.002, tcp: close(0.005) }, kept: null });
+  expect(preflightRefusal(closed)).toBeNull();
+  expect(preflightRefusal(preflight(0.001, 0.003, 0, 0.003, 0.03, 0.03, 1, 405))).toBe(405);
 });
 
 it('has no kept connection if the server closed it, and is null if the first transfer failed', () => {

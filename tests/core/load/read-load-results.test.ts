@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { readLoadResults } from '#core/load/read-load-results.ts';
 import { loadForm } from '#core/load/recognise.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
-import { latencyAt, type LoadResult } from '#core/contract/load-result.ts';
+import { latencyAt, type LoadResult } from '#core/contract/load/result.ts';
 
 /**
  * Written by wrk 4.1, hey 0.1.5, ab 2.3, vegeta 12.13, k6 1.8, autocannon 9, oha 1.16, Locust 2.47 and HdrHistogram's
@@ -46,6 +46,7 @@ vegeta.txt                    vegeta     -           0.982277        50       50
 vegeta-mixed.json             vegeta     -           0.975877679     40       40.9887436313      0.725              120    0.001680155           -                    0.011511404    0.000755968  0.011511404 0
 vegeta-mixed.txt              vegeta     -           0.975878        40       40.9887301486      0.725              120    0.00168               -                    0.011511       0.000755968  0.011511    0
 vegeta.hdr                    hdr        -           -               50       -                  -                  -      -                     -                    0.030882802    0.002967582  0.030882802 50
+vegeta-results.json           vegeta     -           4.262638        200      46.9193020848          1                  600    0.07231580261500002   0.08332832959100027 0.347059293  0.054753612  0.342926452 200
 vegeta-german.json            vegeta     -           0.953117406     20       20.9837737451      1                  120    0.009189227           -                    0.046892395    0.001112793  0.046892395 0
 vegeta-german.txt             vegeta     -           0.953117        20       20.9837826836      1                  120    0.009189              -                    0.046892       0.001113     0.046892    0
 vegeta-refused.json           vegeta     -           0.950817039     20       0                  0                  0      -                     -                    -              -            -           0
@@ -72,6 +73,8 @@ autocannon-timeouts.json      autocannon 4           2.07            4        0 
 locust.json                   locust     -           1.65835309029   230      138.691814998      0.8478260869565217 996    0.0245975160218       0.026246599923827024 0.267833858999 0.02         0.19        230
 locust_stats.csv              locust     -           -               230      119.18657248601053 0.8478260869565217 -      0.0245975160218       -                    0.267833858999 0.02         0.19        0
 locust_stats_history.csv      locust     4           2               230      115                0.8478260869565217 -      0.0245975160218       -                    0.267833858999 0.02         0.19        0
+locust-full_stats_history.csv locust     8           13              1230     94.6153846154           1                  -      0.0742284450074       -                   0.395953546002 -           -           0
+locust-long_stats_history.csv locust     8           13              1239     95.3076923077           1                  -      0.0737749011832       -                   0.391822882   0.052        0.35        0
 locust-german.json            locust     -           1.35449314117   28       20.6719393026      1                  168    0.095421657322        0.15474460113888514  0.580590403995 0.012        0.58        28
 locust-german_stats.csv       locust     -           -               7        10.11908763174402  1                  -      0.169091416573        -                    0.318609344999 0.2          0.32        0
 locust-refused.json           locust     -           0.0368490219116 4        108.551049458      0                  0      0.031364157252        0.03744662868670556  0.095635302001 0.009        0.096       4

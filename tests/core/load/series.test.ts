@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseLoadSeries } from '#core/contract/load-series.ts';
+import { parseLoadSeries } from '#core/contract/load/series.ts';
 import { readSeriesCsv } from '#core/load/series/csv.ts';
 import { readPrometheus } from '#core/load/series/prometheus.ts';
 import { MAX_OTHER_SERIES, seriesOfRun } from '#core/load/series/readings.ts';

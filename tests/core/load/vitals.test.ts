@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createVitalsParser } from '#collectors/target/vitals.ts';
-import { NO_LATENCY, type LoadResult, type ServerUse } from '#core/contract/load-result.ts';
+import { NO_LATENCY, type LoadResult, type ServerUse } from '#core/contract/load/result.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import { loadMetric, meanOf, sweepOf, sweepOfTest } from '#core/load/sweep.ts';
+import { loadMetric, meanOf, sweepOf } from '#core/load/sweep.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import {
   componentsOf,
   readingsPerRun,
@@ -162,11 +163,13 @@ it('reads the lines of the watching script, and skips others', () => {
   });
 });
 
-it('takes the CPU time between start and end of a run in which a process was read less than twice', () => {
+it('takes the CPU time between start and end of a run, in which its answers are counted', () => {
   const at = (seconds: number, startTicks = '9') => new Map([[7, { startTicks, seconds }]]);
   const [unknown, known] = [null, 0.4].map((cores) => ({ name: 'api', pid: 7, cores }));
   expect(withCpuOfRun([unknown!], at(10), at(10.75), 1.5)).toEqual([{ name: 'api', pid: 7, cores: 0.5 }]);
-  expect(withCpuOfRun([known!], at(10), at(10.75), 1.5)).toEqual([known]);
+  // A process that was read within the run has those of the whole run, too: its answers are counted over it.
+  expect(withCpuOfRun([known!], at(10), at(10.75), 1.5)).toEqual([{ ...known, cores: 0.5 }]);
+  expect(withCpuOfRun([known!], at(10), at(0.5, '12'), 1.5)).toEqual([known]);
   expect(withCpuOfRun([unknown!], at(10), at(0.5, '12'), 1.5)).toEqual([unknown]);
   expect(withCpuOfRun([unknown!], new Map(), at(10), 1.5)).toEqual([unknown]);
 });

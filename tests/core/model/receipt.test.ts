@@ -51,6 +51,7 @@ const WITHOUT_EFFECT = new Set([
   'perf-warning',
   'read-by-perf',
   'samples-without-stack',
+  'source-maps',
   'stackless-block',
   'stap-error',
   'stap-warning',

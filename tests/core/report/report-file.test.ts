@@ -1,6 +1,6 @@
 import { reportPicture, type ReportPicture } from '#core/report/report-picture.ts';
 import type { PreparedReport } from '#core/report/prepare.ts';
-import type { SectionOf } from '#core/contract/report.ts';
+import type { SectionOf } from '#core/contract/report/report.ts';
 import type { Nodes } from 'mdast';
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import fc from 'fast-check';

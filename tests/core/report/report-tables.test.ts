@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { inlineText, parseMarkdown } from '#core/notes/markdown.ts';
 import { cell, codeCell, plain, table } from '#core/export/markdown-text.ts';
-import type { ReportSection } from '#core/contract/report.ts';
+import type { ReportSection } from '#core/contract/report/report.ts';
 import { htmlText } from '#core/export/markup.ts';
 import { reportPage } from '#core/report/page.ts';
 import { profileFromText } from '../../support/profile-from-text.ts';

@@ -1,6 +1,6 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { hasCapital, matchNames } from '#core/analyze/search.ts';
-import type { SessionPatterns } from '../../../renderer/analysis/profile/session.ts';
+import type { SessionPatterns } from '../../../renderer/analysis/profile/analyses.ts';
 
 /** The patterns of tests terminate, so no worker is needed. */
 export const patternsInPlace: SessionPatterns = {

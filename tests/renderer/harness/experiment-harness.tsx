@@ -1,11 +1,11 @@
 import type { JSX } from 'react';
-import { Progress } from '../../../renderer/features/load-experiment/progress.tsx';
+import { Progress } from '../../../renderer/features/load/experiment/progress.tsx';
 import '../../../renderer/features/load/load.css';
-import '../../../renderer/features/load-experiment/load-experiment.css';
+import '../../../renderer/features/load/experiment/experiment.css';
 
 /** `?experiment=<its name>` shows an experiment in its second turn. */
 export const ExperimentHarness = ({ name }: { name: string }): JSX.Element => (
-  <main className="experiment-run">
+  <main className="load-tab">
     <Progress
       status={{
         id: 'experiment-run-1',
@@ -21,6 +21,7 @@ export const ExperimentHarness = ({ name }: { name: string }): JSX.Element => (
           { concurrency: 10, before: { runs: 1, qps: 1240 }, after: { runs: 1, qps: 2310.5 } },
           { concurrency: 50, before: { runs: 1, qps: 1180 }, after: { runs: 0, qps: null } },
         ],
+        watched: [`before: Watched on web-1: ${name} (812) :80.`],
         decision: null,
         experiment: null,
       }}

@@ -11,7 +11,7 @@ import type { FunctionRequests } from '../../../renderer/ui/table/functions/func
 import { BY_SELF, FunctionTableView } from '../../../renderer/ui/table/functions/table.tsx';
 import { tableFormat } from '../../../renderer/ui/table/format.ts';
 import { OWN_LAYOUT, type FunctionTexts, type SortOrder } from '../../../renderer/ui/table/table.types.ts';
-import { INITIAL_TABLES_LOOK } from '../../../renderer/ui/table/tables-look.ts';
+import { INITIAL_TABLES_DISPLAY } from '../../../renderer/ui/table/tables-display.ts';
 import { TreeTableView } from '../../../renderer/ui/table/tree/table.tsx';
 import type { TreeTableSource } from '../../../renderer/ui/table/tree/use-rows.ts';
 import { createTables } from '../../../renderer/analysis/profile/tables.ts';
@@ -34,7 +34,7 @@ interface HarnessTableProps {
 
 /** The function table as in the workbench, with its state in the page. */
 export function HarnessTable({ unit, ...props }: HarnessTableProps): JSX.Element {
-  const [look, setLook] = useState(INITIAL_TABLES_LOOK);
+  const [look, setLook] = useState(INITIAL_TABLES_DISPLAY);
   const [layout, setLayout] = useState(OWN_LAYOUT);
   const format = useMemo(() => tableFormat('en', formatter, unit, props.totalWeight), [unit, props.totalWeight]);
   return (

@@ -4,7 +4,7 @@ import {
   EMPTY_TRAY,
   inTime,
   isEmptyTray,
-  putInTray,
+  addToTray,
   sideIn,
   swapTray,
   takeOutOfTray,
@@ -45,7 +45,7 @@ describe('captures chosen for a comparison', () => {
   it('removes captures chosen again; keeps a side chosen by the user', () => {
     const tray = toggleInTray(EMPTY_TRAY, [old], all);
     expect(isEmptyTray(toggleInTray(tray, [old], all))).toBe(true);
-    const moved = putInTray(tray, 'after', ['old', 'young']);
+    const moved = addToTray(tray, 'after', ['old', 'young']);
     expect(moved).toEqual({ before: [], after: ['old', 'young'] });
     expect(sideIn(moved, 'young')).toBe('after');
     expect(sideIn(moved, 'a1')).toBeNull();

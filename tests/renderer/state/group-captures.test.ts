@@ -253,6 +253,31 @@ it('makes one row of the captures of a load test, by step and run, which no tag 
   expect(sortGroups(rows, 'name')).toHaveLength(10);
 });
 
+it('makes one row of both sides of an experiment under load, by step, side and run', () => {
+  const during = (side: 'before' | 'after', run: number): CaptureDocument => ({
+    ...capture(`${side} ${run}`, `api at 10 connections (run ${run}) · try (${side})`),
+    load: {
+      test: `load-${side}`,
+      name: `try (${side})`,
+      concurrency: 10,
+      run,
+      qps: 100,
+      requests: 1000,
+      experiment: { id: 'experiment-1', name: 'try', side },
+    },
+  });
+  const [row, ...others] = foldLoads(
+    groupCaptures([during('before', 2), during('after', 2), during('after', 1), during('before', 1)]),
+  );
+  expect([row, others]).toMatchObject([{ id: 'load experiment-1', name: 'try', isLoad: true }, []]);
+  expect(row!.captures.map(nameWithinLoad)).toEqual([
+    'api at 10 connections (run 1) · before',
+    'api at 10 connections (run 2) · before',
+    'api at 10 connections (run 1) · after',
+    'api at 10 connections (run 2) · after',
+  ]);
+});
+
 it('shows the first groups of all sections, and counts the others', () => {
   const tagged = (id: string, tags: string[]): CaptureDocument => ({ ...capture(id, id), tags });
   const sections = sectionsByTag(groupCaptures([tagged('1', ['b']), tagged('2', ['a', 'b']), tagged('3', [])]));

@@ -7,7 +7,7 @@ import { checkedView } from '../../../renderer/state/profile/check-view.ts';
 import type { ProfileTab } from '../../../renderer/state/profile/tab.ts';
 import type { ProfileView } from '../../../renderer/state/profile/view.ts';
 import { sameChoices } from '../../../renderer/state/profile/view-state.ts';
-import { goneInto, outTo, readCommitted } from '../../../renderer/ui/time/committed-ranges.ts';
+import { enterSelectedRange, leaveInnerRanges, readCommitted } from '../../../renderer/ui/time/committed-ranges.ts';
 import type { TimeChoice } from '../../../renderer/ui/time/committed-ranges.ts';
 import { openTab, settled } from './open-tab.ts';
 
@@ -51,8 +51,8 @@ const others: Step[] = [
   (_, view) => view.select({ timeRange: { start: 0, end: 5 } }),
   (_, view) => view.select({ timeRange: { start: 2, end: 6 } }),
   (_, view) => view.select({ timeRange: null }),
-  (_, view) => view.commitTime(goneInto(timeOf(view))),
-  (_, view) => view.commitTime(outTo(timeOf(view).committed, 1)),
+  (_, view) => view.commitTime(enterSelectedRange(timeOf(view))),
+  (_, view) => view.commitTime(leaveInnerRanges(timeOf(view).committed, 1)),
   (_, view) => view.setSearch('b|c'),
   (_, view) => view.select({ threads: view.store.get().selection.threads === null ? [0 as never] : null }),
 ];

@@ -1,9 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import type { EngineClient } from '../../../renderer/state/engine-client.ts';
-import type { ExperimentActions } from '../../../renderer/state/experiment-actions.ts';
+import type { ExperimentActions } from '../../../renderer/state/experiments/actions.ts';
 import type { LibraryActions } from '../../../renderer/state/library-actions.ts';
 import { createRecordingActions } from '../../../renderer/state/recording-actions.ts';
+import type { TabActions } from '../../../renderer/state/opening/actions.ts';
 import { createStore } from '../../../renderer/state/store.ts';
 import type { WorkbenchState } from '../../../renderer/state/workbench-state.ts';
 
@@ -14,13 +15,14 @@ const statusOf = (state: RecordingStatus['state']): RecordingStatus =>
 function start() {
   const answers: ((status: RecordingStatus) => void)[] = [];
   const call = (): Promise<RecordingStatus> => new Promise((resolve) => answers.push(resolve));
-  const store = createStore({ recordings: new Map(), dialog: null } as unknown as WorkbenchState);
+  const store = createStore({ recordings: new Map(), dialog: null, tabs: [] } as unknown as WorkbenchState);
   const open = vi.fn();
   const actions = createRecordingActions({
     engine: { call } as unknown as EngineClient,
     store,
     library: { refresh: () => Promise.resolve(), open } as unknown as LibraryActions,
     experiments: {} as ExperimentActions,
+    tabs: {} as TabActions,
     report: vi.fn(),
   });
   return { actions, store, open, answer: (state: RecordingStatus['state']) => answers.shift()!(statusOf(state)) };

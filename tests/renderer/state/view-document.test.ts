@@ -77,6 +77,14 @@ describe('stored views', () => {
     expect(tab.store.get().views).toHaveLength(1);
   });
 
+  it('may be a search alone, as of `flamebench open --search`', async () => {
+    const { tab, view } = await openTab('a;b 1\na;c 1', { views: { search: '^b$' } });
+    expect(tab.store.get()).toMatchObject({ phase: 'ready', notRestored: [], views: { length: 1 } });
+    await expect
+      .poll(() => view.store.get())
+      .toMatchObject({ searchText: '^b$', search: { status: 'matched', matches: { functions: 1 } } });
+  });
+
   it('report what the file no longer has', async () => {
     const { view } = await openTab('a;b 1');
     const { missing, initial } = restoreViews(await readViews(await kept()), view.profile);

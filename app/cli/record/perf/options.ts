@@ -1,15 +1,19 @@
+import { resolve } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { describeContainer, type ContainerAddress } from '#core/contract/container-address.ts';
 import { recordArgv } from '#core/contract/corrected-recording.ts';
+import { ENV_WORD } from '#core/contract/limits.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { cgroupPathSchema, type CollectorOptions, type PerfOptions, type Scope } from '#core/contract/schemas.ts';
 import { MAX_STACK_BYTES } from '#core/contract/limits.ts';
+import { isPreparedPython, PYTHON_STACKS } from '#core/contract/python-launch.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { findGroup, type NamedGroup } from '#collectors/target/find-group.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { findContainer } from '#app/engine/targets/container-target.ts';
 import { captureError, usageError } from '../../errors.ts';
+import { collect } from '../../option-values.ts';
 import { say } from '../../output/terminal.ts';
 import {
   collectPids,
@@ -35,6 +39,7 @@ type AskedScope =
 
 interface PerfFlags extends SeriesFlags {
   readonly pid?: readonly number[];
+  readonly startTicks?: string;
   readonly process?: string;
   readonly beforePid?: readonly number[];
   readonly afterPid?: readonly number[];
@@ -51,6 +56,8 @@ interface PerfFlags extends SeriesFlags {
   readonly keepPerfData?: true;
   readonly sudo?: true;
   readonly exitCode?: 'program' | 'capture';
+  readonly cwd?: string;
+  readonly env?: readonly string[];
 }
 
 const DEFAULT_RATE_HZ = 99;
@@ -68,6 +75,11 @@ function declare(command: Command): void {
   command
     .argument('[command...]', 'after --: the command to launch and record')
     .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
+    .option(
+      '--start-ticks <ticks>',
+      'with one --pid: its startTicks of ps --json; refuses a later process of that PID',
+      ticks,
+    )
     .option('--process <name>', 'record the busiest process of this name')
     .option('--system', 'record everything that runs')
     .option('--container <name>', 'record a whole container, by its name or id')
@@ -93,6 +105,8 @@ function declare(command: Command): void {
     .option('--interleave', 'record two sides in turn and make an experiment: -- BEFORE… -- AFTER…, or two processes')
     .option('--before-pid <pid>', 'with --interleave: the process of the before side', collectPids)
     .option('--after-pid <pid>', 'with --interleave: the process of the after side', collectPids)
+    .option('--cwd <folder>', 'with a command: its working folder')
+    .option('--env <NAME=VALUE>', 'with a command: its environment (repeatable)', collectEnv)
     .option('--keep-perf-data', 'over ssh: also keep perf’s raw stream (always kept on this machine)')
     .addOption(
       new Option(
@@ -142,6 +156,10 @@ export function readPerfRequest(command: Command): PerfRequest {
   if (flags.exitCode !== undefined && argv.length === 0) {
     throw usageError('--exit-code is for a recorded command', 'give the command after --, or leave it out');
   }
+  if ((flags.cwd ?? flags.env) !== undefined && argv.length === 0) {
+    throw usageError('--cwd and --env are for a recorded command', 'give the command after --, or leave them out');
+  }
+  const isDefault = command.getOptionValueSource('callGraph') !== 'cli';
   const isOne = series.repeat === 1 && !isInTurn && series.targets.length === 1;
   if (flags.exitCode === 'program' && !isOne) {
     throw usageError('--exit-code program is for one run of one command', 'leave it out, or give --exit-code capture');
@@ -153,13 +171,31 @@ export function readPerfRequest(command: Command): PerfRequest {
     options,
     async sides(index, target, where) {
       const [before, after] = scopes[index]!;
-      const find = async (scope: AskedScope): Promise<PerfOptions> => ({
-        ...options,
-        scope: await findScope(target, scope, where),
-      });
+      const find = async (scope: AskedScope): Promise<PerfOptions> => {
+        const found = await findScope(target, scope, where);
+        const around = found.kind === 'command' ? { ...found, ...surroundings(flags, target) } : found;
+        return { ...options, ...(isDefault && isPreparedPython(around) === true ? PYTHON_STACKS : {}), scope: around };
+      };
       return [await find(before), after && (await find(after))];
     },
   };
+}
+
+/** Returns the command's folder, which on this machine may be relative, and its environment. */
+function surroundings(
+  { cwd, env }: PerfFlags,
+  target: Target,
+): Pick<Extract<Scope, { kind: 'command' }>, 'cwd' | 'env'> {
+  const folder = cwd !== undefined && target.kind === 'local' ? resolve(cwd) : cwd;
+  if (folder?.startsWith('/') === false) {
+    throw usageError(`--cwd ${folder}: not an absolute path`, 'give the whole path of a folder on that host');
+  }
+  return { ...(folder === undefined ? {} : { cwd: folder }), ...(env === undefined ? {} : { env: [...env] }) };
+}
+
+function collectEnv(word: string, previous?: readonly string[]): string[] {
+  if (!ENV_WORD.test(word)) throw new InvalidArgumentError('Give NAME=VALUE.');
+  return collect(word, previous);
 }
 
 /** Returns what follows a finding; with `--call-graph auto`, Flamebench switches automatically. */
@@ -186,6 +222,8 @@ function readScopes(
     ofTarget(option, pids, index, targets);
   const [beforePid, afterPid] = [pidOf('--before-pid', flags.beforePid), pidOf('--after-pid', flags.afterPid)];
   const pid = pidOf('--pid', flags.pid);
+  if (flags.startTicks !== undefined && flags.pid?.length !== 1)
+    throw usageError('--start-ticks belongs to one process', 'give its --pid N');
   if (interleave !== true) {
     if (beforePid === undefined && afterPid === undefined) return [readScope(flags, pid, argv, container)];
     throw usageError(
@@ -235,6 +273,11 @@ function readCommands(argv: readonly string[]): readonly [Scope, Scope] {
   ];
 }
 
+function ticks(text: string): string {
+  if (/^\d{1,20}$/.test(text)) return text;
+  throw new InvalidArgumentError('It takes a number of clock ticks.');
+}
+
 /** Returns what options other than `--pid` name. */
 function scopesOf({ process, system, container, pod, unit, cgroup }: PerfFlags): AskedScope[] {
   return [
@@ -255,7 +298,7 @@ function readScope(
 ): AskedScope {
   const scopes = scopesOf(flags);
   if (container !== null) scopes.push({ kind: 'address', address: container });
-  if (pid !== undefined) scopes.push({ kind: 'pid', pid, startTicks: null });
+  if (pid !== undefined) scopes.push({ kind: 'pid', pid, startTicks: flags.startTicks ?? null });
   if (argv.length > 0) scopes.push({ kind: 'command', argv: [...argv] });
   const [scope] = scopes;
   if (scope === undefined)

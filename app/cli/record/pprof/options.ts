@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
 import { usageError } from '../../errors.ts';
 import { readOptionFile } from '../../input/read-option-file.ts';
-import { reachInContainer } from '#app/engine/targets/container-target.ts';
+import { reachableServiceUrl } from '#app/engine/targets/container-target.ts';
 import { collect } from '../../option-values.ts';
 import {
   collectPids,
@@ -94,7 +94,7 @@ function readPprofRequest(command: Command): AskedRecording {
         const options = optionsOf(place);
         const { scope } = options;
         if (series.container === null || series.dryRun || scope.kind !== 'url') return options;
-        return { ...options, scope: { ...scope, url: await reachInContainer(target, series.container, scope.url) } };
+        return { ...options, scope: { ...scope, url: await reachableServiceUrl(target, series.container, scope.url) } };
       };
       const [before, after] = places[index]!;
       return [await reached(before), after && (await reached(after))];

@@ -3,8 +3,8 @@ import { transformProfile } from '#core/analyze/transforms/transform-profile.ts'
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import type { Report, ReportSection } from '#core/contract/report.ts';
-import { seenProfile } from '#core/export/seen-profile.ts';
+import type { Report, ReportSection } from '#core/contract/report/report.ts';
+import { visibleProfile } from '#core/export/visible-profile.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
@@ -157,8 +157,8 @@ async function build(
   }));
   const chosen = templates.find(({ id }) => id === template) ?? templates[0]!;
   const asSeen = (section: ReportSection): ReportSection => {
-    if (section.kind === 'delta-graph' && choice.deltaLook !== null) {
-      return { ...section, ...choice.deltaLook, zoom: [...choice.deltaLook.zoom] };
+    if (section.kind === 'delta-graph' && choice.deltaStyle !== null) {
+      return { ...section, ...choice.deltaStyle, zoom: [...choice.deltaStyle.zoom] };
     }
     return choice.look === null || section.kind !== 'flame' || section.capture !== draftCaptureId(0)
       ? section
@@ -184,7 +184,7 @@ async function draftOf(
     resolved === null ? await transformProfile(recorded, transforms, patterns) : { profile: recorded, resolved };
   const { profile } = applied;
   const isWhole = transforms.length === 0 && selection.threads === null && selection.timeRange === null;
-  const seen = isWhole ? null : seenProfile(profile, { selection, transforms, resolved: applied.resolved });
+  const seen = isWhole ? null : visibleProfile(profile, { selection, transforms, resolved: applied.resolved });
   const whole = { ...profile, metadata: { ...profile.metadata, defaultValueType: selection.valueType } };
   return {
     name,

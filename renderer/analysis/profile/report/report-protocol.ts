@@ -1,7 +1,7 @@
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { ColourScheme } from '#core/colour/frame-colour.ts';
-import type { ReportLoad } from '#core/contract/report-load.ts';
-import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report.ts';
+import type { ReportLoad } from '#core/contract/report/load.ts';
+import type { ReportFacts, ReportNote, ReportSection } from '#core/contract/report/report.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Redaction } from '#core/redact/identities.ts';
 import type { ReportViewer } from '../../../../core/report/html-file.ts';
@@ -45,9 +45,9 @@ export interface ReportChoice {
   /** The tab's captures, before then after, followed by added ones. */
   readonly captures: readonly ChosenCapture[];
   /** How the tab shows its own capture, for the sections of templates; null shows all of it. */
-  readonly look: GraphLook | null;
+  readonly look: SharedGraphProps | null;
   /** How the tab shows its comparison, for the sections of templates; null for a capture. */
-  readonly deltaLook: DeltaGraphLook | null;
+  readonly deltaStyle: DeltaGraphLook | null;
 }
 
 export interface ChosenCapture {
@@ -58,7 +58,7 @@ export interface ChosenCapture {
   readonly held: number | null;
 }
 
-export interface GraphLook {
+export interface SharedGraphProps {
   readonly direction: 'top-down' | 'bottom-up';
   readonly orientation: 'flame' | 'icicle';
   readonly zoom: readonly FunctionRef[];

@@ -20,14 +20,14 @@ import { useNotes } from '../../../state/notes/context.ts';
 import { compareGraphSource } from '../../../state/compare/source.ts';
 import type { CompareTab, ComparePicked } from '../../../state/compare/compare.types.ts';
 import { useOpenNew } from '../../panes/open-new.ts';
-import { DeltaFacts, verdictReason } from '../table/facts.tsx';
+import { DeltaFacts } from '../table/facts.tsx';
 import { DeltaLegend } from './legend.tsx';
-import { deltaLook, type LitFrames } from '../../../ui/flame/chart/delta-look.ts';
+import { deltaStyle, type LitFrames } from '../../../ui/flame/chart/delta-style.ts';
 import { missingIn } from '../../../state/compare/missing-frame.ts';
 import { useKeptRange } from '../../../state/kept-ranges.ts';
 import { CompareSides, SideChoices, SideHead } from '../sides/head.tsx';
 import { useLinkedZoom } from './use-linked-zoom.ts';
-import { useValueText } from '../table/use-value-text.ts';
+import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 import './graphs.css';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 
@@ -98,7 +98,7 @@ function useSharedProps(
   const link = usePointing(tab);
   const openNew = useOpenNew(tab);
   const reason = verdictReason(compared);
-  const look = useMemo(() => deltaLook(theme, text, reason, lit), [theme, text, reason, lit]);
+  const look = useMemo(() => deltaStyle(theme, text, reason, lit), [theme, text, reason, lit]);
   const weights = useMemo(() => ({ value: text.value, share: format.share }), [text]);
   const { kind } = compared.normalised;
   const axis = useMemo<AxisLook>(
@@ -108,7 +108,7 @@ function useSharedProps(
   return {
     keymap: useKeymap(),
     matches: useMatches(),
-    deltaLook: look,
+    deltaStyle: look,
     deltaOf: detail,
     changed: ({ selfBefore, selfAfter }) => {
       const label = text.delta(selfAfter - selfBefore);
@@ -193,7 +193,7 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
       {...props}
       key={name}
       source={sources[name]}
-      label={`${name}, ${compared.normalised.formula}`}
+      label={name}
       side={name}
       head={<SideHead side={name} open={isOpen} onOpen={setOpen} />}
       zoom={zooms[name]}
@@ -233,7 +233,7 @@ function DeltaGraph({ compared, shared }: GraphsProps): ReactElement {
       {...props}
       source={source}
       zoom={zoom}
-      label={`deltas, as wide as ${width === 'union' ? 'either side' : width}, ${compared.normalised.formula}`}
+      label={`deltas, as wide as ${width === 'union' ? 'either side' : width}`}
       title={<span className="side-badge">delta</span>}
       headEnd={
         <Segments

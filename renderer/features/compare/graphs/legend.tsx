@@ -3,7 +3,7 @@ import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { Theme } from '../../../ui/flame/graph.types.ts';
 import { format } from '../../../ui/format.ts';
 import { groupColour, SIZE_STEPS } from '#core/compare/delta-colour.ts';
-import { SIGNS, type LitFrames } from '../../../ui/flame/chart/delta-look.ts';
+import { SIGNS, type LitFrames } from '../../../ui/flame/chart/delta-style.ts';
 import type { DeltaGroup } from '#core/compare/frame-delta.ts';
 
 interface DeltaLegendProps {

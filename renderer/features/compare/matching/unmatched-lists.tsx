@@ -5,7 +5,7 @@ import { count } from '../../../ui/format.ts';
 import { functionModuleName, functionName } from '../../../state/function-text.ts';
 import type { Compared, SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
-import { useValueText } from '../table/use-value-text.ts';
+import { useValueText } from '../../../state/comparison-texts.ts';
 
 /** The functions of each side that were not matched. */
 export function UnmatchedLists({ compared }: { readonly compared: Compared }): JSX.Element {

@@ -12,6 +12,7 @@ import { GraphAndTable } from '../../panes/graph-and-table.tsx';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { CompareGraphs } from '../graphs/graphs.tsx';
 import { CompareAnswer } from '../answer.tsx';
+import { Guide } from '../guide.tsx';
 import { CompareSidePanel } from './side-panel.tsx';
 import { CompareTable } from '../table/delta-pane.tsx';
 import { CompareTransforms } from '../transforms.tsx';
@@ -27,6 +28,7 @@ export function ComparePanel({ tab, theme }: { tab: CompareTab; theme: Theme }):
       <div className="profile compare" role="tabpanel" id={`${tab.id}-panel`} aria-labelledby={`${tab.id}-tab`}>
         {compared === null ? (
           <>
+            <Guide top={null} />
             <CompareSides theme={theme} />
             <CompareProgress />
             {idle && (
@@ -56,6 +58,7 @@ function CompareView({ compared, theme }: { compared: Compared; theme: Theme }):
   const top = useAnswer(useMemo(() => () => tab.ask('movers', { revision, most: MOST_MOVERS }), [tab, revision]));
   return (
     <>
+      <Guide top={top} />
       <CompareAnswer compared={compared} top={top} />
       <CompareToolbar compared={compared} />
       <CompareTransforms compared={compared} />

@@ -8,11 +8,11 @@ import { useAnswer } from '../../../ui/table/use-answer.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
 import type { Compared, ComparePathEntry } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
-import { DeltaFacts, verdictReason } from '../table/facts.tsx';
-import { relativeChange, SIGNS } from '../../../ui/flame/chart/delta-look.ts';
+import { DeltaFacts } from '../table/facts.tsx';
+import { relativeChange, SIGNS } from '../../../ui/flame/chart/delta-style.ts';
 import { deltaGroupOf, presenceOf } from '#core/compare/frame-delta.ts';
 import { ChangeDetails } from './function-change.tsx';
-import { useValueText } from '../table/use-value-text.ts';
+import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 
 /** The change of the selected function, and of the path in which it was selected. */
 export function CompareDetails({ compared }: { readonly compared: Compared }): JSX.Element {

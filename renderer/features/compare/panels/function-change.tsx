@@ -12,8 +12,7 @@ import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
 import { verdictTone } from '../../../ui/table/delta-columns.ts';
 import { judgementAt } from '#core/compare/judged-rows.ts';
-import { useValueText } from '../table/use-value-text.ts';
-import { verdictReason } from '../table/facts.tsx';
+import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 import './panels.css';
 
 const METRICS = ['self', 'total'] as const satisfies readonly Metric[];

@@ -13,8 +13,7 @@ import { functionModuleName, functionName } from '../../../state/function-text.t
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { verdictTone } from '../../../ui/table/delta-columns.ts';
-import { useValueText } from '../table/use-value-text.ts';
-import { verdictReason } from '../table/facts.tsx';
+import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 import './panels.css';
 
 /** The largest changes first, in sentences; a click selects the function. */

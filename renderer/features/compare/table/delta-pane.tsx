@@ -18,7 +18,7 @@ import { compareTitle } from '../../../state/compare/title.ts';
 import { deltaNotes } from './export.ts';
 import { useCopyTable } from '../../reports/use-copy-table.ts';
 import { DeltaTable, type DeltaRequests } from './delta-table.tsx';
-import { useValueText } from './use-value-text.ts';
+import { useValueText } from '../../../state/comparison-texts.ts';
 
 const copy = (text: string): void => void copyText(text);
 

@@ -26,7 +26,7 @@ import { shownDeltaExport, wholeDeltaExport } from './export.ts';
 import { DeltaFooter } from './footer.tsx';
 import { bothSides, kindCounts, rowStats, shownFlags } from './rows.ts';
 import { DeltaToolbar } from './toolbar.tsx';
-import { verdictReason } from './facts.tsx';
+import { verdictReason } from '../../../state/comparison-texts.ts';
 
 /** The table's requests about captures. Keep its identity while the comparison is unchanged. */
 export interface DeltaRequests {

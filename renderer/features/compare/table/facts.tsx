@@ -2,13 +2,12 @@ import type { ReactElement } from 'react';
 import { deltaText } from '#core/compare/describe-change.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
-import { verdictText, maybeReason, type ShownVerdict } from '#core/compare/verdict-words.ts';
+import { verdictText, type ShownVerdict } from '#core/compare/verdict-words.ts';
 import { format } from '../../../ui/format.ts';
 import { verdictTone } from '../../../ui/table/delta-columns.ts';
-import { presenceText, relativeChange } from '../../../ui/flame/chart/delta-look.ts';
+import { presenceText, relativeChange } from '../../../ui/flame/chart/delta-style.ts';
 import { presenceOf } from '#core/compare/frame-delta.ts';
 import './facts.css';
-import type { Compared } from '../../../analysis/comparison/protocol.ts';
 
 interface FactPair {
   readonly before: number;
@@ -91,10 +90,4 @@ function pointsText(total: FactPair, whole: FactPair): string {
   if (whole.before === 0 || whole.after === 0) return '';
   const points = total.after / whole.after - total.before / whole.before;
   return `${format.share(points, 1, { sign: 'always' }).slice(0, -'%'.length)}pp`;
-}
-
-/** Returns why the comparison's verdicts are at most *maybe*; null if they can be certain. */
-export function verdictReason(of: Pick<Compared, 'isReplicated' | 'sharesHost' | 'before' | 'after'>): string | null {
-  const runs = (side: Compared['before']): number => side.captures.filter(({ leftOut }) => !leftOut).length;
-  return maybeReason(of, { before: runs(of.before), after: runs(of.after) });
 }

@@ -4,7 +4,7 @@ import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts'
 
 /** The fields of java. */
 export interface JavaFields {
-  readonly javaProfile: 'flight-recorder' | 'threads';
+  readonly javaProfile: 'flight-recorder' | NonNullable<JavaOptions['profile']>;
 }
 
 export type JavaForm = CommonFields & JavaFields;
@@ -12,9 +12,10 @@ export type JavaForm = CommonFields & JavaFields;
 export const EMPTY_JAVA: JavaFields = { javaProfile: 'flight-recorder' };
 
 export function readJavaForm(form: JavaForm): TargetSides[] | FieldRefusal<JavaForm> {
-  const profile = form.javaProfile === 'threads' ? ({ profile: 'threads' } as const) : {};
+  const { javaProfile } = form;
+  const profile = javaProfile === 'flight-recorder' ? {} : { profile: javaProfile };
   // A snapshot has no duration, and the field is not shown.
-  const read = 'profile' in profile ? { ...form, seconds: '1' } : form;
+  const read = javaProfile === 'threads' ? { ...form, seconds: '1' } : form;
   return readAttachedForm(read, { name: 'Java', maxSeconds: MAX_JAVA_SECONDS }, (scope, seconds) => ({
     collector: 'java',
     seconds,

@@ -16,13 +16,14 @@ export function JavaPage(props: PageProps<JavaForm> & { readonly children: React
           value={form.javaProfile}
           options={[
             { value: 'flight-recorder', label: 'Flight Recorder' },
+            { value: 'async-profiler', label: 'async-profiler' },
             { value: 'threads', label: 'Thread dump' },
           ]}
           onChange={(javaProfile) => {
             onChange({ javaProfile });
           }}
         />
-        {form.javaProfile === 'flight-recorder' && text('seconds', 'Duration', { numeric: true, unit: 's' })}
+        {form.javaProfile !== 'threads' && text('seconds', 'Duration', { numeric: true, unit: 's' })}
         {children}
       </div>
     </>

@@ -1,6 +1,6 @@
 import type { ReactElement, ReactNode } from 'react';
 import { Segments } from '../../../ui/fields/segments.tsx';
-import { textFields, type PageProps } from '../dialog-fields.tsx';
+import { Choice, textFields, type PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
 import type { NodeForm } from './node-form.ts';
 
@@ -25,6 +25,38 @@ export function NodePage(props: PageProps<NodeForm> & { readonly children: React
         />
         {text('seconds', 'Duration', { numeric: true, unit: 's' })}
         {children}
+        {form.nodeProfile === 'cpu' && (
+          <div className="wide">
+            <Choice
+              checked={form.nodeWithHeap}
+              label="With heap in use"
+              hint="also the memory that is in use, as a value type of the capture"
+              onChange={(nodeWithHeap) => {
+                onChange({ nodeWithHeap });
+              }}
+            />
+            <Choice
+              checked={form.nodeWithPerf}
+              label="With perf"
+              hint="also its native code in the same seconds, as a value type of the capture"
+              onChange={(nodeWithPerf) => {
+                onChange({ nodeWithPerf });
+              }}
+            />
+          </div>
+        )}
+        {form.nodeProfile !== 'async' && (
+          <div className="wide">
+            <Choice
+              checked={form.nodeSourceMaps}
+              label="With source maps"
+              hint="the process reads the maps of its scripts; functions have the places and names of their sources"
+              onChange={(nodeSourceMaps) => {
+                onChange({ nodeSourceMaps });
+              }}
+            />
+          </div>
+        )}
       </div>
     </>
   );

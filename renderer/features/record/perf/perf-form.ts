@@ -1,6 +1,8 @@
+import { ENV_WORD } from '#core/contract/limits.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { cgroupPathSchema, type PerfOptions, type Scope, type Side } from '#core/contract/schemas.ts';
 import { MAX_STACK_BYTES } from '#core/contract/limits.ts';
+import { REDACTED } from '#core/redact/secret-shapes.ts';
 import {
   hasLink,
   isRefusal,
@@ -18,6 +20,10 @@ export interface PerfFields {
   readonly command: string;
   /** The command of the after side, if two sides alternate. */
   readonly afterCommand: string;
+  /** Working folder of the commands; empty: where Flamebench was started. */
+  readonly cwd: string;
+  /** Assignments for the commands' environment, quoted as in a shell. */
+  readonly env: string;
   /** Path of the control group, for the scope `cgroup`. */
   readonly groupPath: string;
   /** Name of the container, pod or unit chosen for the path; null if the path was typed. */
@@ -30,6 +36,8 @@ export interface PerfFields {
   readonly stackBytes: string;
   /** True if perf's own stream is also kept when recording over a link. */
   readonly keepPerfData: boolean;
+  /** True names functions while it records here, so that its graph can be shown. */
+  readonly showsGraph: boolean;
   /** True uses sudo on hosts reached over a link. */
   readonly asRoot: boolean;
 }
@@ -41,6 +49,8 @@ export const EMPTY_PERF: PerfFields = {
   scope: 'pid',
   command: '',
   afterCommand: '',
+  cwd: '',
+  env: '',
   groupPath: '',
   groupName: null,
   rate: '99',
@@ -48,6 +58,7 @@ export const EMPTY_PERF: PerfFields = {
   callGraph: 'fp',
   stackBytes: '',
   keepPerfData: false,
+  showsGraph: false,
   asRoot: false,
 };
 
@@ -103,9 +114,14 @@ function readOptions(form: PerfForm): Omit<PerfOptions, 'scope'> | FieldRefusal<
     seconds,
     ...(form.callGraph === 'dwarf' && typeof stackBytes === 'number' ? { stackBytes } : {}),
     ...(form.keepPerfData && hasLink(form) ? { keepPerfData: true } : {}),
+    ...(canShowGraph(form) && form.showsGraph ? { watched: true } : {}),
     ...(form.asRoot && hasLink(form) ? { asRoot: true } : {}),
   };
 }
+
+/** Returns whether the graph of one run on this machine is a choice: over a link, functions are named at once anyway. */
+export const canShowGraph = (form: PerfForm): boolean =>
+  form.purpose.kind !== 'live' && form.purpose.kind !== 'in-turn' && form.repeat.trim() === '1' && !hasLink(form);
 
 /** Returns one scope per target. `side` is one of two that alternate. */
 function readScopes(form: PerfForm, side: Side | null): Scope[] | FieldRefusal<PerfForm> {
@@ -140,17 +156,36 @@ function readScope(form: PerfForm, target: string, side: Side | null): Scope | F
         const message = side === null ? 'Type the command to launch.' : `Type the ${side} command.`;
         return { field, message };
       }
-      return { kind: 'command', argv: split.argv };
+      const cwd = form.cwd.trim();
+      if (cwd !== '' && !cwd.startsWith('/')) {
+        return { field: 'cwd', message: 'Invalid working folder: give a path that starts with /.' };
+      }
+      const env = splitCommand(form.env);
+      if (!env.ok) return { field: 'env', message: `Invalid environment: ${env.message}` };
+      const wrong = env.argv.find((word) => !ENV_WORD.test(word));
+      if (wrong !== undefined) {
+        return { field: 'env', message: `Invalid environment: ${wrong} is not NAME=VALUE.` };
+      }
+      if ([...split.argv, ...env.argv].some((word) => word.includes(REDACTED))) {
+        const hidden = split.argv.some((word) => word.includes(REDACTED)) ? field : 'env';
+        return { field: hidden, message: `Secrets are not stored: replace ${REDACTED} by the value.` };
+      }
+      return {
+        kind: 'command',
+        argv: split.argv,
+        ...(cwd === '' ? {} : { cwd }),
+        ...(env.argv.length === 0 ? {} : { env: env.argv }),
+      };
     }
   }
 }
 
 /** Returns the fields for these options; the process is chosen separately. */
 export function perfFieldsOf(options: PerfOptions): Partial<PerfForm> {
-  const { scope, rateHz, event, callGraph, stackBytes, seconds, keepPerfData, asRoot } = options;
+  const { scope, rateHz, event, callGraph, stackBytes, seconds, keepPerfData, watched, asRoot } = options;
   return {
     scope: scope.kind,
-    ...(scope.kind === 'command' ? { command: quoteArgv(scope.argv) } : {}),
+    ...(scope.kind === 'command' ? commandFields(scope) : {}),
     ...(scope.kind === 'cgroup' ? { groupPath: scope.path, groupName: scope.name } : {}),
     rate: String(rateHz),
     event: event ?? '',
@@ -158,9 +193,22 @@ export function perfFieldsOf(options: PerfOptions): Partial<PerfForm> {
     stackBytes: stackBytes === undefined ? '' : String(stackBytes),
     seconds: seconds === null ? '' : String(seconds),
     keepPerfData: keepPerfData === true,
+    showsGraph: watched === true,
     asRoot: asRoot === true,
   };
 }
+
+/** Returns the fields for this command. */
+export const commandFields = ({
+  argv,
+  cwd = '',
+  env = [],
+}: Extract<Scope, { kind: 'command' }>): Pick<PerfForm, 'command' | 'cwd' | 'env'> => ({
+  command: quoteArgv(argv),
+  cwd,
+  // Only the names of assignments stay unquoted: a first word that is one would be quoted as a whole.
+  env: quoteArgv(['', ...env]).slice("'' ".length),
+});
 
 type SplitCommand = { readonly ok: true; readonly argv: string[] } | { readonly ok: false; readonly message: string };
 

@@ -4,7 +4,7 @@ import { Segments } from '../../../ui/fields/segments.tsx';
 import { Select } from '../../../ui/fields/select.tsx';
 import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
 import { hasLink } from '../form-fields.ts';
-import type { PerfForm } from './perf-form.ts';
+import { canShowGraph, type PerfForm } from './perf-form.ts';
 import { RuntimeHint } from '../runtime-hint.tsx';
 import { ScopeFields } from './scope-fields.tsx';
 
@@ -67,6 +67,18 @@ export function PerfPage(props: PerfPageProps & { readonly children: ReactNode }
         {form.callGraph === 'dwarf' &&
           text('stackBytes', 'Copied stack', { numeric: true, unit: 'bytes', placeholder: '8192' })}
         {children}
+        {canShowGraph(form) && (
+          <div className="wide">
+            <Choice
+              checked={form.showsGraph}
+              label="Show the graph while it records"
+              hint="perf script runs beside perf, which costs CPU time on this machine"
+              onChange={(showsGraph) => {
+                onChange({ showsGraph });
+              }}
+            />
+          </div>
+        )}
         {hasLink(form) && (
           <div className="wide">
             <Choice

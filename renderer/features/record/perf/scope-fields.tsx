@@ -5,6 +5,7 @@ import { MonoField } from '../../../ui/fields/mono-field.tsx';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import type { PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
+import { LaunchFields } from './launch-fields.tsx';
 import type { PerfForm } from './perf-form.ts';
 
 type ScopeFieldsProps = PageProps<PerfForm>;
@@ -34,6 +35,7 @@ export function ScopeFields(props: ScopeFieldsProps): ReactElement {
         <div className="record-commands">
           {commandField('command', isInTurn ? 'Command before' : 'Command to launch and record')}
           {isInTurn && commandField('afterCommand', 'Command after')}
+          <LaunchFields {...props} />
           <span className="dim">
             Quotes work as in a shell, but no shell runs it. It is ended with the recording; leave the duration empty to
             let it finish.

@@ -10,6 +10,7 @@ export interface PythonFields {
   readonly pythonStacks: PythonOptions['stacks'];
   readonly subprocesses: boolean;
   readonly pythonAsRoot: boolean;
+  readonly sendPySpy: boolean;
 }
 
 export type PythonForm = CommonFields & PythonFields;
@@ -20,6 +21,7 @@ export const EMPTY_PYTHON: PythonFields = {
   pythonStacks: 'python',
   subprocesses: false,
   pythonAsRoot: false,
+  sendPySpy: false,
 };
 
 export function readPythonForm(form: PythonForm): TargetSides[] | FieldRefusal<PythonForm> {
@@ -35,6 +37,7 @@ export function readPythonForm(form: PythonForm): TargetSides[] | FieldRefusal<P
     stacks: form.pythonStacks,
     subprocesses: form.subprocesses,
     ...(form.pythonAsRoot && hasLink(form) ? { asRoot: true } : {}),
+    ...(form.sendPySpy ? { send: 'fetched' } : {}),
   }));
 }
 
@@ -46,4 +49,5 @@ export const pythonFieldsOf = (options: PythonOptions): Partial<PythonForm> => (
   pythonStacks: options.stacks,
   subprocesses: options.subprocesses,
   pythonAsRoot: options.asRoot === true,
+  sendPySpy: options.send !== undefined,
 });

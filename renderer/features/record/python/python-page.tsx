@@ -51,6 +51,16 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
             }}
           />
         </div>
+        <div className="wide">
+          <Choice
+            checked={form.sendPySpy}
+            label="Send py-spy if there is none"
+            hint="for this recording; fetched from PyPI unless it is kept here, and checked"
+            onChange={(sendPySpy) => {
+              onChange({ sendPySpy });
+            }}
+          />
+        </div>
         {hasLink(form) && (
           <div className="wide">
             <Choice

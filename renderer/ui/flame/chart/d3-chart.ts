@@ -3,14 +3,14 @@ import type { FlameChart, LaidOutFrame, Tooltip } from 'd3-flame-graph';
 import { select } from 'd3-selection';
 import { changeAttribute } from './change-attribute.ts';
 import type { FunctionFacts } from '#core/model/function-facts.ts';
-import { HATCH_MIN_PX, type FlameSlice, type FrameDelta } from '#core/analyze/graph/flame-slice.ts';
-import type { DeltaLook, Theme, WeightFormat } from '../graph.types.ts';
+import type { FlameSlice, FrameDelta } from '#core/analyze/graph/flame-slice.ts';
+import type { DeltaStyle, Theme, WeightFormat } from '../graph.types.ts';
 import { rowTop, type FlameLayout } from './layout.ts';
 import { dimmed, neutralColour } from '#core/colour/frame-colour.ts';
 import { frameDelta } from '../tooltip/frame-detail.ts';
 import { LabelCanvas, type LabelTone, type PlacedLabel } from './label-canvas.ts';
 import { sliceToD3, type D3Frame } from './slice-to-d3.ts';
-import { drawStill } from './still-drawing.ts';
+import { extendSelections } from './still-selections.ts';
 import { TextureCanvas } from './texture-canvas.ts';
 import { ROOT_LABEL, visibleText } from '#core/analyze/function-label.ts';
 import { deltaLabel, fillerLabel, frameLabel } from './frame-label.ts';
@@ -63,6 +63,7 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
   const labels = new LabelCanvas(host);
 
   function create(): FlameChart<D3Frame> {
+    extendSelections();
     return flamegraph<D3Frame>()
       .cellHeight(rowPx)
       .selfValue(true)
@@ -86,18 +87,12 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
       scene = next;
       const isFirst = chart === null;
       chart ??= create();
-      const { root, rootDepth, lastDepth } = sliceToD3(next.data.slice, next.layout.range);
+      const { root, rootDepth, lastDepth } = sliceToD3(next.data.slice, next.layout.range, next.layout.widthPx);
       const isIcicle = next.layout.orientation === 'icicle';
       const height = (lastDepth - rootDepth + 1) * rowPx;
       chart.width(next.layout.widthPx).height(height).inverted(isIcicle);
-      const drawing = chart;
-      drawStill(
-        () => {
-          if (isFirst) drawing(select(host).datum(root));
-          else drawing.update(root);
-        },
-        (frame) => isDrawn(frame as Frame, next.layout.widthPx),
-      );
+      if (isFirst) chart(select(host).datum(root));
+      else chart.update(root);
       const svg = host.querySelector('svg');
       // d3-flame-graph's stylesheet applies its rules for rectangles through this class.
       if (isFirst) svg?.removeAttribute('class');
@@ -124,20 +119,15 @@ export function createD3Chart(host: HTMLElement, rowPx: number): D3Chart {
   };
 }
 
-/** Returns whether a node is visible; spacers and very narrow fillers are not. */
-function isDrawn({ data: { kind }, x0, x1 }: Frame, widthPx: number): boolean {
-  return kind === 'frame' || (kind === 'filler' && (x1 - x0) * widthPx >= HATCH_MIN_PX);
-}
-
 /** Returns the comparison's appearance and delta of a row; null outside of comparisons. */
-function lookOf({ data, deltaLook }: FlameScene, row: number): { look: DeltaLook; delta: FrameDelta } | null {
-  const delta = deltaLook === null ? null : frameDelta(data, row);
-  return delta === null ? null : { look: deltaLook!, delta };
+function styleOf({ data, deltaStyle }: FlameScene, row: number): { look: DeltaStyle; delta: FrameDelta } | null {
+  const delta = deltaStyle === null ? null : frameDelta(data, row);
+  return delta === null ? null : { look: deltaStyle!, delta };
 }
 
 function isDimmed(scene: FlameScene, row: number): boolean {
   const func = scene.data.func[row]!;
-  const compared = lookOf(scene, row);
+  const compared = styleOf(scene, row);
   if (compared !== null && !compared.look.isLit(compared.delta)) return true;
   return isFunctionDimmed(scene, func);
 }
@@ -152,7 +142,7 @@ function fillOf(frame: Frame, scene: FlameScene): string {
   const { kind, row } = frame.data;
   if (kind === 'filler') return scene.fillerPaint;
   const func = scene.data.func[row]!;
-  const compared = lookOf(scene, row);
+  const compared = styleOf(scene, row);
   const colour = compared === null ? functionColour(scene, func) : compared.look.colour(compared.delta);
   return shade(scene, func, colour, isDimmed(scene, row));
 }
@@ -204,7 +194,7 @@ function toneOf({ kind, row }: D3Frame, scene: FlameScene): LabelTone {
 }
 
 function isGrey(scene: FlameScene, row: number): boolean {
-  const compared = lookOf(scene, row);
+  const compared = styleOf(scene, row);
   return compared !== null && compared.look.isGrey(compared.delta);
 }
 
@@ -219,14 +209,14 @@ interface LabelScene {
   readonly layout: FlameLayout;
   readonly format: WeightFormat;
   /** Null outside of comparisons. */
-  readonly deltaLook: DeltaLook | null;
+  readonly deltaStyle: DeltaStyle | null;
   /** Width of one character of the labels' font. */
   readonly characterPx: number;
 }
 
 /** Returns the frame's label; empty if none fits. */
 function labelOf(frame: LaidOutFrame<D3Frame>, scene: LabelScene): string {
-  const { data, layout, format, deltaLook, characterPx } = scene;
+  const { data, layout, format, deltaStyle, characterPx } = scene;
   const { kind, row } = frame.data;
   const width = widthInView(frame, layout);
   if (width < LABEL_MIN_PX) return '';
@@ -236,9 +226,9 @@ function labelOf(frame: LaidOutFrame<D3Frame>, scene: LabelScene): string {
     return frameLabel(fillerLabel(slice.fillerNodes[row]!, share), width, characterPx);
   }
   const name = functions.get(func[row]!)?.name.slice(0, MAX_NAME) ?? ROOT_LABEL;
-  const delta = deltaLook === null ? null : frameDelta(data, row);
+  const delta = deltaStyle === null ? null : frameDelta(data, row);
   if (delta === null) return frameLabel(visibleText(name), width, characterPx);
-  const around = { sign: deltaLook!.sign(delta), tails: deltaLook!.tails(delta) };
+  const around = { sign: deltaStyle!.sign(delta), tails: deltaStyle!.tails(delta) };
   return deltaLabel(visibleText(name), around, width, characterPx);
 }
 

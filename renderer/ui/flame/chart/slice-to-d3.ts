@@ -1,3 +1,4 @@
+import { HATCH_MIN_PX } from '#core/analyze/graph/flame-slice.ts';
 import type { VisibleSlice } from '#core/analyze/view/stack-view.ts';
 import type { WeightRange } from '../../../../core/analyze/graph/weight-range.ts';
 
@@ -6,6 +7,8 @@ export interface D3Frame {
   readonly kind: 'frame' | 'filler' | 'spacer';
   /** Row of the slice; −1 for spacers. */
   readonly row: number;
+  /** False for what gets no element: spacers, and fillers too narrow for hatching. */
+  readonly isDrawn: boolean;
   /** Weight that no child covers (d3-flame-graph's `selfValue(true)`). */
   value: number;
   readonly children: D3Frame[];
@@ -30,22 +33,25 @@ const ROUNDING = 1e-9;
  * frames at their `start`: above the first depth if the slice begins below its root or the root does not fill the
  * range, and between rows that are not adjacent. Frames are clipped to `range`.
  */
-export function sliceToD3(slice: VisibleSlice, range: WeightRange): D3Tree {
+export function sliceToD3(slice: VisibleSlice, range: WeightRange, widthPx: number): D3Tree {
   const span = range.last - range.first;
   const firstDepth = slice.length === 0 ? 1 : slice.depth[0]!;
   const lastDepth = slice.depth.reduce((deepest, depth) => Math.max(deepest, depth), 0);
   const fills = firstDepth === 0 && slice.total[0]! >= range.last * (1 - ROUNDING);
-  const root: D3Frame = fills ? { kind: 'frame', row: 0, value: span, children: [] } : spacer(span);
-  fillIn(slice, range, root);
+  const root: D3Frame = fills ? { kind: 'frame', row: 0, isDrawn: true, value: span, children: [] } : spacer(span);
+  fillIn(slice, range, root, (HATCH_MIN_PX * span) / widthPx);
   return { root, rootDepth: fills ? 0 : firstDepth - 1, lastDepth };
 }
 
 function spacer(value: number): D3Frame {
-  return { kind: 'spacer', row: -1, value, children: [] };
+  return { kind: 'spacer', row: -1, isDrawn: false, value, children: [] };
 }
 
-/** Attaches the slice's rows below `root`. A parent's `value` starts as its total and is reduced by its children. */
-function fillIn(slice: VisibleSlice, range: WeightRange, root: D3Frame): void {
+/**
+ * Attaches the slice's rows below `root`. A parent's `value` starts as its total and is reduced by its children. Fillers
+ * below `hatchedWeight` are too narrow to draw.
+ */
+function fillIn(slice: VisibleSlice, range: WeightRange, root: D3Frame, hatchedWeight: number): void {
   const rounding = ROUNDING * (range.last - range.first);
   const frames: D3Frame[] = [];
   /** Where the next child of each frame would start if it were adjacent. */
@@ -61,7 +67,9 @@ function fillIn(slice: VisibleSlice, range: WeightRange, root: D3Frame): void {
     const parent = parentRow < 0 ? root : frames[parentRow]!;
     const gap = start - (cursors.get(parent) ?? range.first);
     if (gap > rounding) hang(parent, spacer(gap));
-    const frame: D3Frame = { kind: slice.node[row]! < 0 ? 'filler' : 'frame', row, value: total, children: [] };
+    const kind = slice.node[row]! < 0 ? 'filler' : 'frame';
+    const isDrawn = kind === 'frame' || total >= hatchedWeight;
+    const frame: D3Frame = { kind, row, isDrawn, value: total, children: [] };
     hang(parent, frame);
     frames.push(frame);
     cursors.set(frame, start);

@@ -51,10 +51,11 @@ export const FlameLegend = memo(function FlameLegend(props: FlameLegendProps): J
   const hasNameless = entries.length > named.length && (search === null || search.colour === null);
   /** Items before the entries: the matches' colour, and the chosen one that is away. */
   const leading = (search === null || search.colour === null ? 0 : 1) + (isAway ? 1 : 0);
+  const isEmpty = leading === 0 && shown.length === 0 && !hasNameless && search === null && lit === null;
   const more = named.length - Math.min(shown.length, Math.max(0, fits - leading));
   return (
     <div className="legend-line">
-      <ul ref={list} className="flame-legend" aria-label="Colours">
+      <ul ref={list} className="flame-legend" aria-label="Colours" aria-hidden={isEmpty}>
         {search === null || search.colour === null ? null : (
           <li>
             <Swatch colour={search.colour} />

@@ -3,7 +3,7 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import { afterPaint } from '../chart/after-paint.ts';
 import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { FlameSlice, FlameSource } from '#core/analyze/graph/flame-slice.ts';
-import type { DeltaLook, Orientation, Theme } from '../graph.types.ts';
+import type { DeltaStyle, Orientation, Theme } from '../graph.types.ts';
 import { neutralColour } from '#core/colour/frame-colour.ts';
 import { frameDelta } from '../tooltip/frame-detail.ts';
 import { MAP_ROW_PX, mapRows, type VisibleRows } from './map-box.ts';
@@ -20,7 +20,7 @@ interface MinimapProps {
   readonly theme: Theme;
   readonly colourOf: (facts: FunctionFacts) => string;
   /** Null outside of comparisons. */
-  readonly deltaLook: DeltaLook | null;
+  readonly deltaStyle: DeltaStyle | null;
   /** The box that marks the visible part; its position in percent is set by the code that moves the view. */
   readonly box: RefObject<HTMLDivElement | null>;
   /** Returns the visible range as weights of the whole tree. */
@@ -51,7 +51,7 @@ interface Drag {
  * another range or, vertically, scrolls.
  */
 export function Minimap(props: MinimapProps): JSX.Element {
-  const { source, orientation, theme, colourOf, deltaLook, box, view, onShow, rows, onRows } = props;
+  const { source, orientation, theme, colourOf, deltaStyle, box, view, onShow, rows, onRows } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const drag = useRef<Drag | null>(null);
   const [{ widthPx, heightPx }, setSize] = useState({ widthPx: 0, heightPx: 0 });
@@ -73,7 +73,7 @@ export function Minimap(props: MinimapProps): JSX.Element {
     let current = true;
     const depthCount = mapRows(source.maxDepth);
     const window = { widthPx, minWidthPx: 1, firstDepth: 0, depthCount, maxFrames: MAX_FRAMES };
-    const drawn = { widthPx, heightPx, rowPx: rowHeight(source, heightPx), orientation, theme, colourOf, deltaLook };
+    const drawn = { widthPx, heightPx, rowPx: rowHeight(source, heightPx), orientation, theme, colourOf, deltaStyle };
     // Draws after the graph.
     afterPaint(() => {
       if (!current) return;
@@ -88,7 +88,7 @@ export function Minimap(props: MinimapProps): JSX.Element {
     return () => {
       current = false;
     };
-  }, [source, widthPx, heightPx, orientation, theme, colourOf, deltaLook]);
+  }, [source, widthPx, heightPx, orientation, theme, colourOf, deltaStyle]);
 
   const rowPx = rowHeight(source, heightPx);
 
@@ -166,7 +166,7 @@ interface MapDrawing {
   readonly orientation: Orientation;
   readonly theme: Theme;
   readonly colourOf: (facts: FunctionFacts) => string;
-  readonly deltaLook: DeltaLook | null;
+  readonly deltaStyle: DeltaStyle | null;
 }
 
 function drawMap(canvas: HTMLCanvasElement, drawing: MapDrawing): void {
@@ -194,9 +194,9 @@ function drawMap(canvas: HTMLCanvasElement, drawing: MapDrawing): void {
   }
 }
 
-function mapColour({ data, theme, colourOf, deltaLook }: MapDrawing, row: number): string {
-  const delta = deltaLook === null || data.slice.node[row]! < 0 ? null : frameDelta(data, row);
-  if (delta !== null) return deltaLook!.colour(delta);
+function mapColour({ data, theme, colourOf, deltaStyle }: MapDrawing, row: number): string {
+  const delta = deltaStyle === null || data.slice.node[row]! < 0 ? null : frameDelta(data, row);
+  if (delta !== null) return deltaStyle!.colour(delta);
   const facts = data.functions.get(data.func[row]!);
   return facts === undefined ? neutralColour(theme) : colourOf(facts);
 }

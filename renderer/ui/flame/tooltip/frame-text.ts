@@ -1,7 +1,7 @@
 import { ROOT_LABEL, shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { FlameSource, PathEntry } from '#core/analyze/graph/flame-slice.ts';
-import type { DeltaLook, DetailLine, WeightFormat } from '../graph.types.ts';
+import type { DeltaStyle, DetailLine, WeightFormat } from '../graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { fillerLabel } from '../chart/frame-label.ts';
 
@@ -74,13 +74,13 @@ export function announcement(
   totalWeight: number,
   format: WeightFormat,
   direction: FlameSource['direction'] = 'top-down',
-  deltaLook: DeltaLook | null = null,
+  deltaStyle: DeltaStyle | null = null,
 ): string {
   const module = moduleOf(detail.facts);
   const lines =
-    deltaLook === null || detail.delta === null
+    deltaStyle === null || detail.delta === null
       ? detailLines(detail, totalWeight, format, direction)
-      : deltaLook.lines(detail.delta);
+      : deltaStyle.lines(detail.delta);
   const said = lines.map(({ label, text }) => `${label} ${text}`);
   const parts = [titleOf(detail, format), ...(module === '' ? [] : [module]), ...said, `depth ${detail.depth}`];
   return parts.join(', ');

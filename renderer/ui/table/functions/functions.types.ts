@@ -7,7 +7,7 @@ import type { ShortcutId } from '../../keys/shortcuts.ts';
 import type { TableFormat } from '../format.ts';
 import type { CopyForm, FunctionTexts, ShownTable, SortOrder } from '../table.types.ts';
 import type { TableGrowth } from './columns.ts';
-import type { TablesLook } from '../tables-look.ts';
+import type { TablesDisplay } from '../tables-display.ts';
 
 export interface FunctionTableProps {
   /** True uses columns so narrow that function, self and total fit next to a graph, in about 510 px. */
@@ -37,8 +37,8 @@ export interface FunctionTableProps {
   /** Called on a middle-click or Ctrl-click. */
   readonly onOpenNew?: ((func: FunctionIndex) => void) | undefined;
   readonly onContextMenu?: (func: FunctionIndex, point: ViewPoint) => void;
-  readonly look: TablesLook;
-  readonly onLook: (change: Partial<TablesLook>) => void;
+  readonly look: TablesDisplay;
+  readonly onLook: (change: Partial<TablesDisplay>) => void;
   /** Sort order if the user has chosen none. */
   readonly ownSort: SortOrder;
   readonly layout: TableLayout;

@@ -1,6 +1,6 @@
 import type { ValueText } from '#core/compare/value-text.ts';
 import { count } from '../../format.ts';
-import { relativeChange } from '../../flame/chart/delta-look.ts';
+import { relativeChange } from '../../flame/chart/delta-style.ts';
 import type { ExportColumn } from '../export.ts';
 import type { CellTone, NumberColumn } from '../table.types.ts';
 import { OWN_FUNCTION_COLUMNS, type TableGrowth } from './columns.ts';

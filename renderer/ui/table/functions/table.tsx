@@ -1,5 +1,5 @@
 import type { FunctionTableProps } from './functions.types.ts';
-import { useMemo, useRef, type JSX } from 'react';
+import { useMemo, useRef, type JSX, useState } from 'react';
 import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ViewPoint } from '../../flame/graph.types.ts';
@@ -19,12 +19,12 @@ import { rowsInOrder } from '../grid/row-selection.ts';
 import { keepRows } from './module-list.ts';
 import { csvText, tsvText } from '../export.ts';
 import { SelectionText, TableFooter } from '../footer.tsx';
-import type { DataTableHandle, SortOrder } from '../table.types.ts';
+import type { DataTableHandle, SortOrder, Column } from '../table.types.ts';
 import { useChosenRows } from './use-chosen-rows.ts';
-import { useCounts } from './use-counts.ts';
 import { usePattern } from './use-pattern.ts';
 import { useRanks } from './use-ranks.ts';
-import { useStillOrder } from './use-still-order.ts';
+import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
+import { useAnswer } from '../use-answer.ts';
 
 export const BY_SELF: SortOrder = { column: 'self', direction: 'descending' };
 
@@ -186,4 +186,57 @@ function WholeText({
       </span>
     </>
   );
+}
+
+/**
+ * Returns counts in samples, in the order of `stats`; null until known. While a profile grows (see `useAnswer`), the
+ * earlier counts stay, and functions without one are NaN.
+ */
+function useCounts(
+  stats: FunctionStats,
+  ask: (() => Promise<FunctionStats>) | null,
+  lineage: object | null,
+): FunctionStats | null {
+  const known = useAnswer(ask, lineage);
+  return useMemo(() => (known === null || known.func === stats.func ? known : inOrderOf(stats, known)), [known, stats]);
+}
+
+function inOrderOf({ length, func }: FunctionStats, known: FunctionStats): FunctionStats {
+  const rows = new Map(Array.from(known.func, (one, row) => [one, row]));
+  const inOrder = (values: Float64Array): Float64Array =>
+    Float64Array.from(func, (one) => values[rows.get(one) ?? -1] ?? Number.NaN);
+  return { length, func, self: inOrder(known.self), total: inOrder(known.total) };
+}
+
+/** Keeps rows in their places while the pointer is over a table whose numbers change by themselves. */
+interface StillOrder {
+  readonly onPointerEnter: () => void;
+  readonly onPointerLeave: () => void;
+  /** Sorts again once, because the user requested it. */
+  readonly release: () => void;
+  /** Returns the columns; the sorted one keeps its order while the pointer is over the table. */
+  readonly apply: (columns: readonly Column[], sort: SortOrder) => readonly Column[];
+}
+
+/** Returns the order. `shown` returns the rows on screen in order; no order is kept unless the table is `growing`. */
+function useStillOrder(stats: FunctionStats, shown: () => Int32Array, growing: boolean): StillOrder {
+  /** Places by function; null while the pointer is elsewhere. */
+  const [places, setPlaces] = useState<ReadonlyMap<number, number> | null>(null);
+  const release = (): void => setPlaces(null);
+  return {
+    onPointerEnter: () => {
+      if (growing) setPlaces(new Map(Array.from(shown(), (row, place) => [stats.func[row]!, place])));
+    },
+    onPointerLeave: release,
+    release,
+    apply: (columns, { column: sorted, direction }) => {
+      if (places === null) return columns;
+      const sign = direction === 'descending' ? -1 : 1;
+      // New functions come last.
+      const values = Float64Array.from(stats.func, (func) => sign * (places.get(func) ?? places.size));
+      return columns.map((column) =>
+        column.id === sorted && column.kind === 'number' ? { ...column, values } : column,
+      );
+    },
+  };
 }

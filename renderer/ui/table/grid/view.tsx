@@ -48,6 +48,8 @@ export function GridView({ handle, ...props }: GridViewProps): JSX.Element {
   useLayoutEffect(() => {
     const element = scroller.current!;
     const measure = () => setSize({ width: element.clientWidth, height: Math.max(0, element.clientHeight - HEAD_PX) });
+    // Before the first paint: the observer's call would come after it, and move all columns.
+    measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
     return () => observer.disconnect();

@@ -101,6 +101,6 @@ test('states how often the gate was wrong about a program against itself', () =>
   });
   expect(stateText([run('failed', false)])).toBeNull();
   expect(stateText([run('failed'), run('passed'), run('inconclusive'), run('failed', false)])).toBe(
-    'of 3 gates of a program against itself, 1 failed and 1 was inconclusive',
+    'of 3 gates of a program against itself on runners like this one, 1 failed and 1 was inconclusive',
   );
 });

@@ -3,6 +3,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { expect, test } from 'vitest';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { explainComparison } from '#core/explain/explain-comparison.ts';
+import { filesOfCommit } from '#app/cli/ci/blob-link.ts';
 import type { BenchmarkOutcome, GateOutcome } from '#app/cli/ci/outcome.ts';
 import { gateAsJunit, gateAsMarkdown, gateAsSarif, gateAsText } from '#app/cli/ci/print.ts';
 import { parseFailCondition } from '#app/cli/diff/fail-condition.ts';
@@ -41,7 +42,7 @@ async function outcomeOf(decision: BenchmarkOutcome['decision']): Promise<GateOu
     explanation: explainComparison(comparison, 'in turn'),
     context: {
       commands: [['./bench', EVIL]],
-      evidenceOf: ({ function: name }) => ['flamebench', 'peek', 'x', name],
+      evidenceOf: ({ function: name }) => ({ shown: ['flamebench', 'peek', 'x', name], opened: ['flamebench', name] }),
       open: [],
     },
     selfTest: null,
@@ -51,6 +52,7 @@ async function outcomeOf(decision: BenchmarkOutcome['decision']): Promise<GateOu
     benchmarks: [benchmark],
     commits: null,
     changed: [{ file: `src/${EVIL}.c`, line: 7, text: 'int parse(void)' }],
+    files: null,
     isSelfTest: false,
     owners: new Map([[EVIL, EVIL]]),
     runs: [],
@@ -68,6 +70,21 @@ test('a comment contains names as code or escaped: no markup, mention, link or i
   const words = nodes.flatMap((node) => (node.type === 'text' ? [node.value] : [])).join('\n');
   expect(words).toContain('@\u200boctocat');
   expect(words).not.toMatch(/@octocat|#1\b|:\/\//);
+});
+
+test('a changed line is a link where the runner says whose repository it is, whatever the file is called', async () => {
+  const outcome = await outcomeOf('failed');
+  const files = filesOfCommit({ GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'o/r' }, 'c0ffee');
+  const nodes = nodesOf(fromMarkdown(gateAsMarkdown({ ...outcome, files })));
+  const links = nodes.flatMap((node) => (node.type === 'link' ? [node.url] : []));
+  expect(links).toEqual([
+    `https://github.com/o/r/blob/c0ffee/src/${EVIL.split('/').map(encodeURIComponent).join('/').replaceAll('(', '%28').replaceAll(')', '%29')}.c#L7`,
+  ]);
+  expect(filesOfCommit({ CI_PROJECT_URL: 'https://gitlab.com/g/p' }, 'c0ffee')).toBe(
+    'https://gitlab.com/g/p/-/blob/c0ffee',
+  );
+  expect(filesOfCommit({ CI_PROJECT_URL: 'javascript:alert(1)' }, 'c0ffee')).toBeNull();
+  expect(filesOfCommit({}, 'c0ffee')).toBeNull();
 });
 
 test('JUnit counts failures and skipped conditions, and stays XML', async () => {

@@ -1,6 +1,6 @@
 import type { SizedMetrics } from '#core/compare/statistics/judge-by-size.ts';
 import { HEAVY_SHARE } from '#core/compare/statistics/false-discovery.ts';
-import { decideLook, looksAt, type GateDecision, type JudgedCondition } from '#app/cli/ci/look.ts';
+import { decideLook, looksAt, type GateDecision, type JudgedCondition } from '#app/cli/ci/interim-looks.ts';
 import {
   CALM,
   judgeSides,

@@ -11,7 +11,12 @@ const side = (name: string): string[] => [1, 2, 3, 4, 5].map((run) => sample(nam
 
 interface Document {
   readonly answer: string;
-  readonly claims: { handle: { function: string } | null; verdict: string | null; evidence: string[] | null }[];
+  readonly claims: {
+    handle: { function: string } | null;
+    verdict: string | null;
+    evidence: string[] | null;
+    inWindow: string[] | null;
+  }[];
   readonly alternatives: { id: string; status: string }[];
   readonly commands: string[][];
   readonly open: string[][];
@@ -33,10 +38,25 @@ test('explains real captures: the claim, its evidence that runs, the commands, a
   expect(claim.verdict).toBe('shrank');
   expect(found.alternatives).toContainEqual(expect.objectContaining({ id: 'order', status: 'rejected' }));
   expect(found.commands[0]!.slice(0, 2)).toEqual(['/usr/bin/perf', 'record']);
+  expect(claim.inWindow).toEqual(['flamebench', 'open', sample('before', 1), '--search', '^match_route$']);
   // It is gone after: the evidence is of a capture before.
   expect(claim.evidence).toEqual(['flamebench', 'peek', sample('before', 1), '^match_route$']);
   expect((await callCli(claim.evidence!.slice(1))).stdout).toContain('match_route');
   expect(found.open.map((argv) => argv[1])).toEqual(['diff', 'report']);
+});
+
+test('a report as a finding begins with the same text', async () => {
+  const sides = ['--before', ...side('before'), '--after', ...side('after'), '--to', 'md'];
+  const explained = (await callCli(['explain', ...sides])).stdout.replaceAll('&amp;', '&');
+  const asFinding = ['--compare', '--template', 'finding', '--redact', 'none', '-o', '-'];
+  const report = (await callCli(['report', ...sides, ...asFinding])).stdout;
+  // A report has the evidence itself.
+  const lines = explained.slice(0, explained.indexOf('### Look at it')).split('\n');
+  const expected = lines.filter((line) => line !== '' && !line.startsWith('   Evidence: ') && !line.startsWith('#'));
+  expect(expected.length).toBeGreaterThan(25);
+  const first = report.slice(0, report.indexOf('\n## Cause\n')).split('\n');
+  expect(first.filter((line) => expected.includes(line))).toEqual(expected);
+  expect(first).toContain(`**${lines[0]!.slice(3)}**`);
 });
 
 test('explains one capture as text and Markdown, and writes a file', async () => {

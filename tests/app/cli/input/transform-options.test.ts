@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { applyTransforms } from '#app/cli/input/apply-transforms.ts';
 import { addTransformOptions, givenTransforms } from '#app/cli/input/transform-options.ts';
 import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
-import { seenProfile } from '#core/export/seen-profile.ts';
+import { visibleProfile } from '#core/export/visible-profile.ts';
 import { foldedLinesOf, readPerfScript } from '../../../support/perf-script-text.ts';
 
 const SCRIPT = [
@@ -26,7 +26,7 @@ async function seen(...args: string[]): Promise<string[]> {
   addTransformOptions(command);
   command.parse(args, { from: 'user' });
   const applied = await applyTransforms(profile, await givenTransforms(command, profile));
-  return foldedLinesOf(seenProfile(profile, { selection: wholeProfile(profile), ...applied }).profile);
+  return foldedLinesOf(visibleProfile(profile, { selection: wholeProfile(profile), ...applied }).profile);
 }
 
 describe('transform options', () => {

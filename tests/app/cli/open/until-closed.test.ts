@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { untilClosed } from '../../../../app/cli/open/until-closed.ts';
+import { untilClosed } from '../../../../app/cli/open/open.ts';
 
 /** Windows that tests open and close. */
 function windows(): { readonly engine: Parameters<typeof untilClosed>[0]; open(): void; close(): void } {

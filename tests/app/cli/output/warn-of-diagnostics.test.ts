@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { speakAs } from '#app/cli/output/terminal.ts';
+import { setManner } from '#app/cli/output/terminal.ts';
 import { recurrences, warnOfCaptures } from '#app/cli/output/warn-of-diagnostics.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 
@@ -28,7 +28,7 @@ function warned(): string[] {
   return lines;
 }
 
-afterEach(() => speakAs({ quiet: false, verbose: false, colour: 'auto' }));
+afterEach(() => setManner({ quiet: false, verbose: false, colour: 'auto' }));
 
 test('what several captures have is said once, with their number', () => {
   expect(warned()).toEqual([
@@ -38,7 +38,7 @@ test('what several captures have is said once, with their number', () => {
 });
 
 test('-v says everything', () => {
-  speakAs({ quiet: false, verbose: true, colour: 'auto' });
+  setManner({ quiet: false, verbose: true, colour: 'auto' });
   expect(warned()).toHaveLength(5);
 });
 

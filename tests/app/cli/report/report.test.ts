@@ -25,6 +25,7 @@ it('writes the same report each time; a report made from it has the same data an
   const args = [CAPTURE, '--notes', at('notes.md'), '--author', 'me', '--redact', 'none'];
   expect(await report(...args, '-o', at('a.html'))).toMatchObject({ code: 0, stderr: '' });
   const first = readFileSync(at('a.html'), 'utf8');
+  expect(first).toContain('<li>Read: 60 samples in 3 rows, 3 stacks, 4 functions, 1 thread.</li>');
   await report(...args, '-o', at('a.html'));
   expect(readFileSync(at('a.html'), 'utf8')).toBe(first);
   expect(await report(at('a.html'), '-o', at('b.html'))).toMatchObject({ code: 0, stderr: '' });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { heaviest, sortNodes } from '#app/cli/top/pprof-table.ts';
 import { callCli } from '../../../support/call-cli.ts';
 
 let folder: string;
@@ -52,6 +53,21 @@ describe('an empty value type', () => {
       /no sample of the selection has weight in cpu-clock\/nanoseconds; --type takes one with weight: (?:samples\/count, )?page-faults\/count/,
     );
   });
+});
+
+test.each(['self', 'total'] as const)('the n heaviest by %s are the first n of all, also among equal weights', (by) => {
+  const rows = Array.from({ length: 40 }, (_, at) => ({
+    name: `f${(at * 17) % 40}`,
+    self: [3, -3, 0, 1, 1][at % 5]!,
+    total: [5, 3, -7, 1][at % 4]!,
+  }));
+  const all = sortNodes(rows, by, ({ name }) => name);
+  for (let count = 1; count <= rows.length; count++) {
+    const some = heaviest(rows, by, count);
+    expect(sortNodes(some, by, ({ name }) => name).slice(0, count)).toEqual(all.slice(0, count));
+  }
+  // |±3| in two of five rows, |−7| in one of four.
+  expect(heaviest(rows, by, 1).length).toBe(by === 'self' ? 16 : 10);
 });
 
 describe('table', () => {

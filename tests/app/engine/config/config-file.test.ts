@@ -262,7 +262,7 @@ describe('sessions.json', () => {
     expect(first).toMatchObject({ session: null, again: false });
     expect(run.take(first.windowId)).toMatchObject({ session: NO_SESSION, again: true });
     await run.save(first.windowId, session);
-    expect(run.take(first.windowId)).toEqual({ windowId: first.windowId, session, again: true });
+    expect(run.take(first.windowId)).toMatchObject({ windowId: first.windowId, session, again: true });
     expect(run.take(null).session).toBeNull();
     const next = await openWindowSessions(folder, '/library');
     const restored = next.take(first.windowId);
@@ -276,6 +276,33 @@ describe('sessions.json', () => {
     const back = await openWindowSessions(folder, '/library');
     expect(back.take(null).session).toEqual(NO_SESSION);
     await Promise.all([run, next, last, elsewhere, back].map((sessions) => sessions.close()));
+  });
+
+  it('has the tabs of each window, but of a window that was closed by itself', async () => {
+    const folder = tempFolder();
+    const named = (id: string): typeof session => ({ ...session, tabs: [{ ...session.tabs[0]!, fileName: id }] });
+    const taken = (from: Awaited<ReturnType<typeof openWindowSessions>>): (string | undefined)[] =>
+      [1, 2, 3].map(() => from.take(null).session?.tabs[0]?.fileName);
+    const stored = (): string => readFileSync(join(folder, 'sessions.json'), 'utf8');
+    const run = await openWindowSessions(folder, '/library', 1);
+    const [one, two, closed] = [run.take(null), run.take(null), run.take(null)];
+    await run.save(one.windowId, named('one'));
+    await run.save(closed.windowId, named('closed'));
+    await run.save(two.windowId, named('two'));
+    run.leave(closed.windowId);
+    await expect.poll(stored).not.toContain('closed');
+    const next = await openWindowSessions(folder, '/library', 1);
+    const back = next.take(null);
+    expect(back).toMatchObject({ session: named('two'), waiting: 1 });
+    // The other window's tabs stay until it is opened.
+    await next.save(back.windowId, named('two, changed'));
+    const last = await openWindowSessions(folder, '/library', 60_000);
+    const both = [last.take(null), last.take(null)];
+    expect(both.map((window) => window.session)).toEqual([named('two, changed'), named('one')]);
+    // Windows that close together come back in the same run, too.
+    for (const { windowId } of both) last.leave(windowId);
+    expect(taken(last)).toEqual(['one', 'two, changed', undefined]);
+    await Promise.all([run, next, last].map((sessions) => sessions.close()));
   });
 
   it('is kept aside, reported and not restored if it is damaged', async () => {

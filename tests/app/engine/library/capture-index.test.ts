@@ -10,12 +10,15 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readCaptureIndex } from '#app/engine/library/capture-index.ts';
+import { readCaptureIndex } from '#app/engine/library/captures/index.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { chunksOf } from '../support/bytes.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { ended, printed, startChild } from '../support/child.ts';
+import { mounting, mountTmpfs, remountReadOnly, tempFolder } from '../support/temp-folder.ts';
+import { needing } from '../../../support/needing.ts';
 
 const COUNT = 120;
 /** Longer than the resolution of file times, so that the documents are not new. */
@@ -23,6 +26,7 @@ const LATER_MS = 100;
 
 interface Many {
   readonly path: string;
+  readonly configPath: string;
   readonly index: string;
   readonly ids: readonly string[];
   open(): Promise<Library>;
@@ -33,9 +37,14 @@ interface Many {
   indexed(): Promise<number>;
 }
 
-/** Makes a library of as many captures as are worth an index. */
-async function makeLibrary(count = COUNT, configPath = tempFolder()): Promise<Many> {
-  const path = join(tempFolder(), 'library');
+/** Makes a library of as many captures as are worth an index; their names end in `padding`. */
+async function makeLibrary(
+  count = COUNT,
+  configPath = tempFolder(),
+  folder = tempFolder(),
+  padding = '',
+): Promise<Many> {
+  const path = join(folder, 'library');
   const open = (): Promise<Library> => openLibrary(path, { configPath });
   const library = await open();
   const { id } = await library.importFile('a.folded', chunksOf('main 1\n'));
@@ -44,7 +53,10 @@ async function makeLibrary(count = COUNT, configPath = tempFolder()): Promise<Ma
   for (let place = 1; place < count; place++) {
     const next = `20260101-000000-${place.toString(16).padStart(8, '0')}`;
     mkdirSync(join(path, next));
-    writeFileSync(join(path, next, 'capture.json'), text.replaceAll(id, next).replace('a.folded', `a${place}.folded`));
+    writeFileSync(
+      join(path, next, 'capture.json'),
+      text.replaceAll(id, next).replace('a.folded', `a${place}.folded${padding}`),
+    );
     ids.push(next);
   }
   await new Promise((resolve) => setTimeout(resolve, LATER_MS));
@@ -58,7 +70,7 @@ async function makeLibrary(count = COUNT, configPath = tempFolder()): Promise<Ma
     }).length;
   }
   const documentOf = (one: string): string => join(path, one, 'capture.json');
-  return { path, index: join(path, '.index'), ids, open, list, indexed, documentOf };
+  return { path, configPath, index: join(path, '.index'), ids, open, list, indexed, documentOf };
 }
 
 test('the first list of many captures makes a private index, and lists from it are equal', async () => {
@@ -123,6 +135,21 @@ test('an index that is damaged at any place, cut off, or of another user’s key
   expect(await many.indexed()).toBe(COUNT);
 });
 
+needing(mounting, () => {
+  test('a read-only library is listed from its index, and without one', async () => {
+    const [indexed, bare] = [mountTmpfs(16 << 20), mountTmpfs(16 << 20)];
+    const many = await makeLibrary(COUNT, tempFolder(), indexed);
+    const all = await many.list();
+    const without = await makeLibrary(COUNT, tempFolder(), bare);
+    remountReadOnly(indexed);
+    remountReadOnly(bare);
+    expect(await many.list()).toEqual(all);
+    expect(await many.indexed()).toBe(COUNT);
+    expect((await without.list()).size).toBe(COUNT);
+    expect(existsSync(without.index)).toBe(false);
+  });
+});
+
 test('an index that is mostly waste is written afresh', async () => {
   const many = await makeLibrary();
   const all = await many.list();
@@ -133,7 +160,7 @@ test('an index that is mostly waste is written afresh', async () => {
   expect(await many.indexed()).toBe(COUNT);
 });
 
-test('two processes that make the index at once lose nothing', async () => {
+test('two lists that make the index at once lose nothing', async () => {
   const many = await makeLibrary();
   const [one, other] = await Promise.all([many.list(), many.list()]);
   expect(one).toEqual(other);
@@ -142,6 +169,41 @@ test('two processes that make the index at once lose nothing', async () => {
   await Promise.all([many.list(), many.list(), many.list()]);
   expect(await many.indexed()).toBe(COUNT);
 });
+
+/** Lists the library in a process of its own. */
+const listing = ({ path, configPath }: Many): ChildProcess => startChild('list-captures.ts', [path, configPath]);
+
+test('a process that is killed while it writes the index spoils no list, and the next one completes it', async () => {
+  // So many that what is missing is always worth being added.
+  const count = 2 * COUNT;
+  const many = await makeLibrary(count, tempFolder(), tempFolder(), 'x'.repeat(50_000));
+  const all = await many.list();
+  const { size: whole } = statSync(many.index);
+  for (const after of [0, 12, 40, 80, 119]) {
+    rmSync(many.index);
+    const child = startChild('index-until-killed.ts', [many.path, many.configPath, `${after}`, ...many.ids]);
+    await ended(child);
+    expect(child.signalCode).toBe('SIGKILL');
+    expect(statSync(many.index).size).toBeLessThan(whole);
+    expect(await many.indexed()).toBeLessThanOrEqual(after);
+    expect(await many.list()).toEqual(all);
+    expect(await many.indexed()).toBe(count);
+  }
+}, 180_000);
+
+test('processes that list one library at once, while another adds captures, lose nothing', async () => {
+  const many = await makeLibrary();
+  const printedBy = async (child: ChildProcess): Promise<string[]> =>
+    (await printed(child, (text) => text.endsWith('\n'))).trim().split(' ');
+  const library = await many.open();
+  const lists = [1, 2, 3, 4].map(() => printedBy(listing(many)));
+  const added = [];
+  for (let run = 0; run < 20; run++) added.push((await library.importFile('b.folded', chunksOf('main 1\n'))).id);
+  for (const ids of await Promise.all(lists)) expect(ids).toEqual(expect.arrayContaining([...many.ids]));
+  expect((await printedBy(listing(many))).toSorted()).toEqual([...many.ids, ...added].toSorted());
+  expect(await many.indexed()).toBe(COUNT);
+  expect((await (await many.open()).list()).damaged).toEqual([]);
+}, 180_000);
 
 test.each([
   ['a folder', (path: string) => mkdirSync(path)],

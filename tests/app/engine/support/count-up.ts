@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { editDocument } from '#app/engine/library/capture-store.ts';
+import { editDocument } from '#app/engine/library/captures/store.ts';
 import { ownIdentity } from '#app/engine/disk/process-identity.ts';
 
 /** `count-up.ts LIBRARY ID TIMES` increments the capture's `samples` that many times, all at once. */

@@ -153,6 +153,9 @@ function createTestRecorder(): TestRecorder {
       return Promise.resolve({ hosts, start: name === 'impossible' ? null : start });
     },
     planRestart: () => Promise.reject(new Error('not in this test')),
+    growing: () => {
+      throw new Error('no recording runs');
+    },
     list: () => [],
     stop: () => Promise.resolve({ ...STATUS, state: 'finished' }),
     cancel: () => Promise.resolve({ ...STATUS, state: 'cancelled' }),

@@ -11,7 +11,7 @@ import { previewTransform } from '#core/analyze/transforms/preview-transform.ts'
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
 import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import { buildStackView, viewSamples, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
-import { seenProfile } from '#core/export/seen-profile.ts';
+import { visibleProfile } from '#core/export/visible-profile.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -83,7 +83,7 @@ test('applies label frames, a label filter and granularity together, before tran
     'hide label: method = POST',
     'granularity: lines',
   ]);
-  const exported = seenProfile(profile, { selection: wholeProfile(profile), transforms, resolved });
+  const exported = visibleProfile(profile, { selection: wholeProfile(profile), transforms, resolved });
   checkProfile(exported.profile);
   expect(exported.description).toContain('hidden by transforms: (28 nanoseconds of 136)');
   expect(exported.profile.strings).not.toContain('POST');

@@ -1,8 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeHeapSnapshot } from 'node:v8';
 import { expect, it } from 'vitest';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
@@ -39,12 +39,14 @@ Holder;(array);Leaky;(string) 32
   expect(retained({ profile, name: 'Holder' })).toEqual({ self: 24, total: 184 });
 });
 
-it('reads a snapshot of this process: constructors with their own and retained bytes', async () => {
-  class Leaky {
-    data = new Float64Array(1000);
-  }
-  const kept = Array.from({ length: 100 }, () => new Leaky());
-  const file = writeHeapSnapshot(join(tmpdir(), `flamebench-${process.pid}.heapsnapshot`));
+/** Keeps 100 objects with 8,000 bytes each, and writes the snapshot of its own heap. */
+const LEAKING = `class Leaky { data = new Float64Array(1000); }
+globalThis.kept = Array.from({ length: 100 }, () => new Leaky());
+require('node:v8').writeHeapSnapshot(process.argv[1]);`;
+
+it('reads a snapshot of a Node process: constructors with their own and retained bytes', async () => {
+  const file = join(tmpdir(), `flamebench-${process.pid}.heapsnapshot`);
+  execFileSync(process.execPath, ['-e', LEAKING, file]);
   try {
     const bytes = await readFile(file);
     const profile = await read(bytes);
@@ -57,7 +59,7 @@ it('reads a snapshot of this process: constructors with their own and retained b
     const sum = nodes.reduce((all, cell, at) => (at % width === size ? all + cell : all), 0);
     expect(profile.samples.weights[0]!.reduce((all, one) => all + one, 0)).toBe(sum);
     expect(profile.samples.weights[1]!.reduce((all, one) => all + one, 0)).toBe(nodes.length / width - 1);
-    expect(retained({ profile, name: 'Leaky' }).total).toBeGreaterThanOrEqual(kept.length * 8000);
+    expect(retained({ profile, name: 'Leaky' }).total).toBeGreaterThanOrEqual(100 * 8000);
   } finally {
     await rm(file);
   }

@@ -2,8 +2,11 @@ import { expect, test } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import { findGrowth, type LoopReading } from '#core/import/v8/event-loop.ts';
 import { runtimeLines } from '#core/analyze/summary/runtime-lines.ts';
+import type { ValueTypeIndex } from '#core/model/brand.ts';
+import { checkProfile } from '#core/model/check-profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { sampleWeights } from '#core/model/weights.ts';
 import { byteSource } from '../../../support/byte-source.ts';
 
 const nodesOf = (name: string) => [
@@ -54,6 +57,37 @@ test('worker threads are threads of the process, on the time axis of its main th
   expect([...rows.name].map((name) => strings[name])).toEqual(['main', '[worker 1] pool']);
   expect([...samples.time!]).toEqual([0, 1e6, 0.5e6, 1.5e6]);
   expect(metadata).toMatchObject({ tool: 'Node', toolVersion: 'v24.1.0', rateHz: 1000, durationNs: 2e6 });
+});
+
+test('a heap profile of the same seconds is a value type of its own, of each thread', async () => {
+  const heapOf = (name: string, selfSize: number) => ({
+    head: {
+      callFrame: nodesOf(name)[0]!.callFrame,
+      selfSize: 0,
+      children: [{ callFrame: nodesOf(name)[1]!.callFrame, selfSize, children: [] }],
+    },
+  });
+  const worker = { title: 'pool', tid: 9, profile: profileOf('inWorker', 5500), heap: heapOf('keeps', 300) };
+  const dead = { title: 'no heap', tid: 10, profile: profileOf('inWorker', 5500), heap: null };
+  const profile = await read({ ...ABOUT, heap: heapOf('inMain', 700), threads: [worker, dead] });
+  checkProfile(profile);
+  const { valueTypes, events, strings, samples, threads } = profile;
+  expect(valueTypes.map(({ type, unit, event }) => `${events[event]} ${type}/${unit}`)).toEqual([
+    'cpu time/microseconds',
+    'cpu samples/count',
+    'cpu hits/count',
+    'heap inuse_space/bytes',
+  ]);
+  const [time, inUse] = [0, 3].map((row) => sampleWeights(profile, row as ValueTypeIndex));
+  expect(time!.reduce((sum, one) => sum + one, 0)).toBe(6000);
+  const bytes = [...inUse!.entries()].filter(([, weight]) => weight > 0);
+  expect(bytes.map(([row, weight]) => [strings[threads.name[samples.thread[row]!]!], weight])).toEqual([
+    ['main', 700],
+    ['pool', 300],
+  ]);
+  expect(bytes.map(([row]) => samples.time![row])).toEqual([Number.NaN, Number.NaN]);
+  await expect(read({ ...ABOUT, heap: { head: 'none' } })).rejects.toThrow('head is not an object');
+  expect((await read({ ...ABOUT, heap: 'none' })).events).toEqual([]);
 });
 
 test('states the event loop, what grows in it, and lost workers', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { answerText } from '../../../../renderer/features/read-by-perf/read-by-perf-dialog.tsx';
-import { perfKnowsMore } from '../../../../renderer/state/read-by-perf/perf-sources.ts';
+import { canPerfResolve } from '../../../../renderer/state/read-by-perf/perf-sources.ts';
 
 const answer = { samples: 1234, recorded: 1234, unresolved: 0.008, lost: 0 };
 
@@ -16,8 +16,8 @@ test('counts samples that perf omitted', () => {
 });
 
 test('offers perf where it may resolve more', () => {
-  expect(perfKnowsMore('user-stack-not-unwound', 'perf-data')).toBe(true);
-  expect(perfKnowsMore('unresolved-frames', 'perf-data')).toBe(true);
-  expect(perfKnowsMore('unresolved-frames', 'jfr')).toBe(false);
-  expect(perfKnowsMore('skipped-line', 'perf-data')).toBe(false);
+  expect(canPerfResolve('user-stack-not-unwound', 'perf-data')).toBe(true);
+  expect(canPerfResolve('unresolved-frames', 'perf-data')).toBe(true);
+  expect(canPerfResolve('unresolved-frames', 'jfr')).toBe(false);
+  expect(canPerfResolve('skipped-line', 'perf-data')).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { collectorPages, EMPTY_FORM } from '../../../../renderer/features/record/collector-pages.ts';
+import { recentCommands } from '../../../../renderer/features/record/perf/launch-fields.tsx';
 import { readForm } from '../../../../renderer/features/record/record-form.ts';
 import { isSameProcess, processColumns } from '../../../../renderer/features/targets/process-picker.tsx';
 
@@ -26,11 +27,41 @@ const process: ProcessRow = {
   runtime: 'go',
 };
 
+const perf = {
+  collector: 'perf' as const,
+  rateHz: 99,
+  event: null,
+  callGraph: 'fp' as const,
+  seconds: null,
+};
+
 const processes = new Map([['local', process]]);
 
 describe('the purpose of a recording', () => {
   const command = { ...EMPTY_FORM, scope: 'command', command: './server --cache off', repeat: '3' } as const;
   const inTurn = { kind: 'in-turn', experimentId: null } as const;
+
+  it('keeps the folder and environment of a command, and refuses what is neither', () => {
+    const form = { ...command, repeat: '1', cwd: ' /srv/app ', env: `MODE=bench NAME='two words'` } as const;
+    const result = readForm(form);
+    if (!result.ok) throw new Error(result.message);
+    const { options } = result.params;
+    expect(options.scope).toMatchObject({ cwd: '/srv/app', env: ['MODE=bench', 'NAME=two words'] });
+    expect(readForm({ ...form, ...collectorPages.perf.fieldsOf(options) })).toEqual(result);
+    expect(readForm({ ...form, cwd: 'app' })).toMatchObject({ field: 'cwd' });
+    expect(readForm({ ...form, env: 'MODE' })).toMatchObject({ field: 'env' });
+    expect(readForm({ ...form, env: 'TOKEN=‹redacted›' })).toMatchObject({ field: 'env' });
+  });
+
+  it('offers the commands of captures again, the newest first and each once', () => {
+    const capture = (createdAt: number, argv: string[], env?: string[]) => ({
+      createdAt,
+      options: { ...perf, scope: { kind: 'command' as const, argv, ...(env === undefined ? {} : { env }) } },
+    });
+    const recent = recentCommands([capture(1, ['a']), capture(3, ['b'], ['X=1']), capture(2, ['a'])]);
+    expect([...recent.keys()]).toEqual(['env X=1 b', 'a']);
+    expect(recentCommands([capture(1, ['a'], ['TOKEN=‹redacted›'])]).size).toBe(0);
+  });
 
   it('shares all other options between two alternating commands', () => {
     const result = readForm({ ...command, purpose: inTurn, afterCommand: './server --cache on' });
@@ -116,6 +147,14 @@ describe('readForm', () => {
 
 describe('several hosts', () => {
   const targets = ['local', 'ssh://root@web-1'];
+  it('take turns and have a budget of overhead if both are given', () => {
+    const many = { ...EMPTY_FORM, scope: 'system', targets, wave: '1', maxOverhead: '0.5' } as const;
+    expect(readForm(many)).toMatchObject({ ok: true, params: { wave: 1, maxOverhead: 0.005 } });
+    expect(readForm({ ...many, wave: '0' })).toMatchObject({ ok: false, field: 'wave' });
+    expect(readForm({ ...many, maxOverhead: '0' })).toMatchObject({ ok: false, field: 'maxOverhead' });
+    const alone = readForm({ ...many, targets: ['local'], wave: 'x' });
+    expect(alone.ok && Object.keys(alone.params)).not.toContain('wave');
+  });
   const there = { ...process, pid: 77, startTicks: '3' };
 
   it('each have their own process', () => {

@@ -4,7 +4,7 @@ import type { FileOrigin, Session } from '#core/contract/session.ts';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
 import type { EngineClient } from '../../../../renderer/state/engine-client.ts';
 import type { CompareSide, CompareTab } from '../../../../renderer/state/compare/compare.types.ts';
-import { asCompareTab, asProfileTab } from '../../../../renderer/state/tabs/open-tab.ts';
+import { analysedTabs, asCompareTab, asProfileTab } from '../../../../renderer/state/tabs/open-tab.ts';
 import { createStore } from '../../../../renderer/state/store.ts';
 import { createTabActions } from '../../../../renderer/state/opening/actions.ts';
 import type { TabActions } from '../../../../renderer/state/opening/actions.ts';
@@ -21,7 +21,7 @@ const idleClient = (): ProfileClient =>
 function start(taken: Session | null, { restoreSession = true, captures = ['kept'] } = {}) {
   const saved: Session[] = [];
   const call = vi.fn((method: string, params: { session?: Session }) => {
-    if (method === 'session.take') return Promise.resolve({ windowId: 'w', session: taken, again: false });
+    if (method === 'session.take') return Promise.resolve({ windowId: 'w', session: taken, again: false, waiting: 0 });
     if (method === 'session.save' && params.session !== undefined) saved.push(params.session);
     return new Promise(() => undefined);
   });
@@ -167,19 +167,58 @@ describe('a session of tabs', () => {
     expect(saved).toHaveLength(1);
   });
 
+  it('keeps load tabs by the tests that they show, not forms that were not started', async () => {
+    const { session, saved, store, tabs } = start({
+      ...SESSION,
+      tabs: [
+        tabOf('a', { kind: 'load-tests', first: 'load-1', second: 'load-2' }),
+        tabOf('b', { kind: 'load-experiment', id: 'experiment-1' }),
+      ],
+      groups: [{ tabs: ['a', 'b'], active: 'b', share: 1 }],
+      activeGroup: 0,
+    });
+    await session.start(Promise.resolve());
+    expect(store.get().tabs.map((tab) => tabLabel(tab, []))).toEqual(['a.folded', 'b.folded']);
+    tabs.openLoad({ page: 'tests', first: '', second: '' });
+    expect(store.get().activeTab).toBe('tab-1');
+    tabs.openLoad({ page: 'tests', first: '', second: '' });
+    tabs.openLoad({ page: 'tests', first: '', second: '' }, [new File(['1 2'], 'sweep.dat')]);
+    expect(store.get().tabs).toHaveLength(4);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sessionSchema.parse(saved.at(-1)).tabs.map(({ source }) => source)).toEqual([
+      { kind: 'load-tests', first: 'load-1', second: 'load-2' },
+      { kind: 'load-experiment', id: 'experiment-1' },
+    ]);
+  });
+
+  it('asks before it closes a tab whose load runs', async () => {
+    const { session, store, tabs } = start(null);
+    await session.start(Promise.resolve());
+    tabs.openLoad({ page: 'tests', first: 'load-1', second: '' });
+    const [tab] = store.get().tabs;
+    if (tab?.kind !== 'load') throw new Error('not a load tab');
+    tab.store.set({ running: { id: 'load-1', name: 'sweep' } });
+    tabs.close(tab.id);
+    const { dialog } = store.get();
+    expect(store.get().tabs).toEqual([tab]);
+    if (dialog?.kind !== 'close-load') throw new Error('nothing was asked');
+    dialog.close();
+    expect(store.get().tabs).toEqual([]);
+  });
+
   it('keeps notes that nothing else stores, and says which would be lost', async () => {
     const note = { id: 'n', anchor: { kind: 'whole' }, text: 'slow', author: '', created: 1, edited: null } as const;
     const notes = [{ ...note, colour: 'none' as const }];
     const { session, saved, store, tabs } = start({ ...SESSION, tabs: [{ ...SESSION.tabs[1]!, notes }] });
     await session.start(Promise.resolve());
-    expect(store.get().tabs[0]!.notes.store.get().notes).toEqual(notes);
+    expect(analysedTabs(store.get().tabs)[0]!.notes.store.get().notes).toEqual(notes);
     expect(session.losesNotes()).toBe(false);
-    store.get().tabs[0]!.notes.change({ put: [{ ...notes[0]!, id: 'm' }], remove: ['n'] });
+    analysedTabs(store.get().tabs)[0]!.notes.change({ put: [{ ...notes[0]!, id: 'm' }], remove: ['n'] });
     await vi.advanceTimersByTimeAsync(1000);
     expect(sessionSchema.parse(saved.at(-1)).tabs[0]!.notes?.map(({ id }) => id)).toEqual(['m']);
     tabs.openFiles([new File(['main 1'], 'dropped.folded')]);
     expect(session.losesNotes()).toBe(false);
-    store.get().tabs[1]!.notes.change({ put: notes, remove: [] });
+    analysedTabs(store.get().tabs)[1]!.notes.change({ put: notes, remove: [] });
     expect(session.losesNotes()).toBe(true);
   });
 

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import {
   ALL_TIME,
   chosenRange,
-  goneInto,
-  outTo,
+  enterSelectedRange,
+  leaveInnerRanges,
   readCommitted,
   withRange,
 } from '../../../../renderer/ui/time/committed-ranges.ts';
@@ -14,14 +14,14 @@ const range = (start: number, end: number) => ({ start, end });
 const outer = range(10, 50);
 const inner = range(20, 30);
 const into = (...ranges: { start: number; end: number }[]): TimeChoice =>
-  ranges.reduce((choice, one) => goneInto(withRange(choice.committed, one)), ALL_TIME);
+  ranges.reduce((choice, one) => enterSelectedRange(withRange(choice.committed, one)), ALL_TIME);
 
 describe('committing ranges', () => {
   test('nests them, and analyses the innermost', () => {
     expect(into(outer, inner)).toEqual({ committed: [outer, inner], timeRange: inner });
     expect(chosenRange(into(outer, inner))).toBeNull();
-    expect(goneInto(into(outer))).toEqual(into(outer));
-    expect(goneInto(ALL_TIME)).toEqual(ALL_TIME);
+    expect(enterSelectedRange(into(outer))).toEqual(into(outer));
+    expect(enterSelectedRange(ALL_TIME)).toEqual(ALL_TIME);
   });
 
   test('selects a range within, and removes it again', () => {
@@ -40,9 +40,9 @@ describe('committing ranges', () => {
 
   test('goes back out', () => {
     const { committed } = into(outer, inner);
-    expect(outTo(committed, 1)).toEqual(into(outer));
-    expect(outTo(committed, 0)).toEqual(ALL_TIME);
-    expect(outTo(committed, 9)).toEqual(into(outer, inner));
+    expect(leaveInnerRanges(committed, 1)).toEqual(into(outer));
+    expect(leaveInnerRanges(committed, 0)).toEqual(ALL_TIME);
+    expect(leaveInnerRanges(committed, 9)).toEqual(into(outer, inner));
   });
 
   test('is restored only if it fits', () => {
@@ -69,10 +69,10 @@ test('keeps each range within the previous ones, under any actions', () => {
       for (const step of list) {
         const { committed } = choice;
         if (step.kind === 'choose') choice = withRange(committed, step.range);
-        else if (step.kind === 'into') choice = goneInto(choice);
-        else choice = step.kind === 'out' ? outTo(committed, step.count) : withRange(committed, null);
+        else if (step.kind === 'into') choice = enterSelectedRange(choice);
+        else choice = step.kind === 'out' ? leaveInnerRanges(committed, step.count) : withRange(committed, null);
         expect(readCommitted(choice.committed, choice.timeRange)).toEqual(choice.committed);
-        expect(chosenRange(goneInto(choice))).toBeNull();
+        expect(chosenRange(enterSelectedRange(choice))).toBeNull();
       }
     }),
   );

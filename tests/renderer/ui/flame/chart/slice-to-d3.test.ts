@@ -15,7 +15,11 @@ function layOut(root: D3Frame) {
 describe('sliceToD3', () => {
   test('nests frames, with self weight as value', () => {
     const { tree } = treeOf('a;b;c 3\na;b 2\na;d 4\ne 1');
-    const { root, rootDepth, lastDepth } = sliceToD3(visibleSlice(tree, window), { first: 0, last: 10 });
+    const { root, rootDepth, lastDepth } = sliceToD3(
+      visibleSlice(tree, window),
+      { first: 0, last: 10 },
+      window.widthPx,
+    );
     expect({ rootDepth, lastDepth }).toEqual({ rootDepth: 0, lastDepth: 3 });
     expect(root).toMatchObject({
       kind: 'frame',
@@ -32,7 +36,7 @@ describe('sliceToD3', () => {
     const { tree } = treeOf('a;b 30\na;c 30\nd 40');
     const part = { first: 20, last: 70 };
     const slice = visibleSlice(tree, { ...window, firstWeight: part.first, lastWeight: part.last });
-    const { root } = sliceToD3(slice, part);
+    const { root } = sliceToD3(slice, part, window.widthPx);
     expect(root).toMatchObject({
       value: 0,
       children: [
@@ -54,17 +58,25 @@ describe('sliceToD3', () => {
 
   test('merges narrow siblings into a filler of their weight', () => {
     const { tree } = treeOf('a 900\nb 2\nc 3\nd 95');
-    const { root } = sliceToD3(visibleSlice(tree, { ...window, minWidthPx: 1 }), { first: 0, last: 1000 });
-    expect(root.children.map(({ kind, value }) => [kind, value])).toEqual([
-      ['frame', 900],
-      ['filler', 5],
-      ['frame', 95],
+    const { root } = sliceToD3(
+      visibleSlice(tree, { ...window, minWidthPx: 1 }),
+      { first: 0, last: 1000 },
+      window.widthPx,
+    );
+    expect(root.children.map(({ kind, value, isDrawn }) => [kind, value, isDrawn])).toEqual([
+      ['frame', 900, true],
+      ['filler', 5, false],
+      ['frame', 95, true],
     ]);
   });
 
   test('puts a slice below its root under a spacer, with spacers between rows that are not adjacent', () => {
     const { tree } = treeOf('a 40\nb;c 25\nb 10\nd;e 25');
-    const { root, rootDepth } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 2 }), { first: 0, last: 100 });
+    const { root, rootDepth } = sliceToD3(
+      visibleSlice(tree, { ...window, firstDepth: 2 }),
+      { first: 0, last: 100 },
+      window.widthPx,
+    );
     expect(rootDepth).toBe(1);
     expect(root).toMatchObject({ kind: 'spacer', row: -1, value: 0 });
     expect(root.children.map(({ kind, value }) => [kind, value])).toEqual([
@@ -77,7 +89,7 @@ describe('sliceToD3', () => {
 
   test('leaves the rest of the width empty for a root on a larger scale', () => {
     const { tree } = treeOf('a 30\nb 10');
-    const { root, rootDepth } = sliceToD3(visibleSlice(tree, window), { first: 0, last: 50 });
+    const { root, rootDepth } = sliceToD3(visibleSlice(tree, window), { first: 0, last: 50 }, window.widthPx);
     expect(rootDepth).toBe(-1);
     expect(root).toMatchObject({
       kind: 'spacer',
@@ -88,7 +100,7 @@ describe('sliceToD3', () => {
 
   test('returns a spacer of the whole width without rows', () => {
     const { tree } = treeOf('a 1');
-    const { root } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 9 }), { first: 0, last: 1 });
+    const { root } = sliceToD3(visibleSlice(tree, { ...window, firstDepth: 9 }), { first: 0, last: 1 }, window.widthPx);
     expect(root).toMatchObject({ kind: 'spacer', value: 1, children: [] });
   });
 
@@ -104,7 +116,7 @@ describe('sliceToD3', () => {
           const { tree } = treeOf(lines.map(([names, weight]) => `${names.join(';')} ${weight}`).join('\n'));
           const total = tree.total[0]!;
           const slice = visibleSlice(tree, { ...window, minWidthPx: 5, firstDepth, depthCount });
-          const { root, rootDepth } = sliceToD3(slice, { first: 0, last: total });
+          const { root, rootDepth } = sliceToD3(slice, { first: 0, last: total }, window.widthPx);
           const seen = new Set<number>();
           for (const { data, x0, x1, depth } of layOut(root).descendants()) {
             if (data.row < 0) continue;

@@ -1,0 +1,33 @@
+import type { ServerVitals } from '../contract/load/load-test.ts';
+import type { LoadResult } from '../contract/load/result.ts';
+import { probedNotes } from './answers/probed.ts';
+import { seriesGrowth } from './series/growth.ts';
+import { stepsByConcurrency, type KneeBound, type LoadSweep } from './sweep.ts';
+
+/** A stored run. `isExtra`: it was made for its profile, after the sweep, and is not a repeat of the others. */
+interface StoredRun {
+  readonly result: LoadResult;
+  readonly vitals?: readonly ServerVitals[] | undefined;
+  readonly isExtra?: true;
+}
+
+/** Groups the runs of a load test, without those that were made for a profile only. */
+export function sweepOfTest({ name, runs, plan, knee = plan?.knee }: StoredSweep): LoadSweep {
+  const own = runs.filter(({ isExtra }) => isExtra !== true);
+  const growth = seriesGrowth(own);
+  const probed = probedNotes(own);
+  return {
+    name,
+    steps: stepsByConcurrency(own.map(({ result }) => result)),
+    ...(knee === undefined ? {} : { bound: knee }),
+    ...(growth.length === 0 ? {} : { growth }),
+    ...(probed.length === 0 ? {} : { probed }),
+  };
+}
+
+interface StoredSweep {
+  readonly name: string;
+  readonly runs: readonly StoredRun[];
+  readonly plan?: { readonly knee?: KneeBound } | null;
+  readonly knee?: KneeBound;
+}

@@ -1,0 +1,123 @@
+import { useState, type ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { FleetFilter, FleetType } from '#core/contract/fleet/replicate.ts';
+import { readTimeText } from '#core/fleet/time-text.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { MonoField } from '../../ui/fields/mono-field.tsx';
+import { Segments } from '../../ui/fields/segments.tsx';
+import { Select } from '../../ui/fields/select.tsx';
+import type { Fleet, FleetPlace } from './use-fleet.ts';
+
+interface CompareFormProps {
+  readonly fleet: Fleet;
+  readonly place: FleetPlace;
+  readonly type: FleetType;
+  readonly onOpened: () => void;
+}
+
+/** Both sides of a comparison, and its name. */
+interface Sides {
+  readonly name: string;
+  readonly before: FleetFilter;
+  readonly after: FleetFilter;
+}
+
+const LONGEST = 80;
+
+/** Compares two releases, or before and after a time, with hosts as replicates. */
+export function CompareForm({ fleet, place, type, onOpened }: CompareFormProps): ReactElement {
+  const { tabs, notify } = useWorkbench();
+  const [by, setBy] = useState<'release' | 'time'>('release');
+  const releases = [...new Set(place.described.releases.rows.map(({ release }) => release))];
+  const [chosen, setChosen] = useState<{ readonly before?: string; readonly after?: string }>({});
+  const [time, setTime] = useState('');
+  const sideOf = (side: 'before' | 'after', fallback: number): string | undefined =>
+    releases.includes(chosen[side] ?? '') ? chosen[side] : releases.at(fallback);
+  const [before, after] = [sideOf('before', -2), sideOf('after', -1)];
+  const sides = by === 'release' ? releaseSides(place.filter, before, after) : timeSides(place.filter, time);
+
+  const compare = async (): Promise<void> => {
+    if (sides === null) return;
+    const { name, ...filters } = sides;
+    const answer = await fleet.ask('Merging by host', 'compare', { store: place.store, type, sides: filters });
+    if (answer === null) return;
+    tabs.compare({
+      name,
+      before: answer.before.map(tabs.fleetInput),
+      after: answer.after.map(tabs.fleetInput),
+      valueTypes: { before: type, after: type },
+    });
+    if (answer.notes.length > 0) {
+      notify({ kind: 'info', text: `${answer.notes.join('; ')}.`, remedy: null, action: null });
+    }
+    onOpened();
+  };
+
+  const select = (label: string, side: 'before' | 'after', value: string | undefined): ReactElement => (
+    <label className="labelled">
+      {label}
+      <Select
+        value={String(releases.indexOf(value ?? ''))}
+        options={releases.map((release, index) => ({
+          value: String(index),
+          label: visibleText(release.slice(0, LONGEST)) || '(none)',
+        }))}
+        onChange={(index) => setChosen({ ...chosen, [side]: releases[Number(index)]! })}
+      />
+    </label>
+  );
+  return (
+    <section className="fleet-fields" aria-label="Compare">
+      <Segments
+        label="Compare by"
+        value={by}
+        options={[
+          { value: 'release', label: 'Releases' },
+          { value: 'time', label: 'Times' },
+        ]}
+        onChange={setBy}
+      />
+      {by === 'release' ? (
+        <>
+          {select('Before', 'before', before)}
+          {select('After', 'after', after)}
+        </>
+      ) : (
+        <MonoField
+          label="Changed at"
+          value={time}
+          placeholder="2026-11-21T17:44Z"
+          isWrong={time !== '' && readTimeText(time) === null}
+          onChange={setTime}
+        />
+      )}
+      <button
+        type="button"
+        className="button"
+        disabled={sides === null || fleet.busy !== null}
+        onClick={() => void compare()}
+      >
+        Compare by host
+      </button>
+    </section>
+  );
+}
+
+function releaseSides(filter: FleetFilter, before: string | undefined, after: string | undefined): Sides | null {
+  if (before === undefined || after === undefined || before === after) return null;
+  return {
+    name: `${before.slice(0, LONGEST)} ↔ ${after.slice(0, LONGEST)}`,
+    before: { ...filter, release: [before] },
+    after: { ...filter, release: [after] },
+  };
+}
+
+function timeSides(filter: FleetFilter, text: string): Sides | null {
+  const time = readTimeText(text);
+  if (time === null) return null;
+  return {
+    name: `before ↔ after ${text.slice(0, LONGEST)}`,
+    before: { ...filter, until: Math.min(time, filter.until ?? time) },
+    after: { ...filter, since: Math.max(time, filter.since ?? time) },
+  };
+}

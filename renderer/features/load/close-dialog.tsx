@@ -1,0 +1,43 @@
+import type { ReactElement } from 'react';
+import { visibleText } from '#core/analyze/function-label.ts';
+import type { OpenDialog } from '../../state/workbench-state.ts';
+import { useWorkbench } from '../../state/workbench-context.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { callLoad } from './call-load.ts';
+
+/** Asks whether the load of a tab goes on once the tab is closed. */
+export function CloseDialog({
+  dialog: { tab, close },
+}: {
+  readonly dialog: Extract<OpenDialog, { kind: 'close-load' }>;
+}): ReactElement {
+  const { engine, parts, report, showDialog } = useWorkbench();
+  const running = tab.store.get().running;
+  const leave = (): void => {
+    showDialog(null);
+    close();
+    parts.rescueFocus();
+  };
+  const stop = (): void => {
+    leave();
+    if (running !== null) callLoad(engine, 'stop', { id: running.id }).catch(report);
+  };
+  return (
+    <Dialog title="Close a running load test" onClose={() => showDialog(null)}>
+      <p className="dialog-body">
+        {visibleText(running?.name ?? '')} is still running. Its complete runs are kept in the library.
+      </p>
+      <div className="dialog-actions">
+        <button type="button" className="button" onClick={() => showDialog(null)}>
+          Keep the tab
+        </button>
+        <button type="button" className="button" onClick={stop}>
+          Stop and keep
+        </button>
+        <button type="button" className="button primary" data-first-focus onClick={leave}>
+          Go on in background
+        </button>
+      </div>
+    </Dialog>
+  );
+}

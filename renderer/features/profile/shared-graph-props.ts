@@ -1,0 +1,81 @@
+import { useMemo, useState } from 'react';
+import type { FlameGraphProps } from '../../ui/flame/graph-props.ts';
+import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import { copyText } from '../../ui/copy-text.ts';
+import { countOf } from '../../ui/format.ts';
+import { useTabState, useView, useViewState } from '../../state/profile/context.ts';
+import { useNotes } from '../../state/notes/context.ts';
+import { useColours } from '../../state/use-colours.ts';
+import { valueTypeText } from '../../state/value-type-text.ts';
+import { weightAxis, weightFormat } from '../../state/weight-format.ts';
+
+type SharedGraphProps = Pick<
+  FlameGraphProps,
+  | 'keymap'
+  | 'matches'
+  | 'selectedFunction'
+  | 'colourMode'
+  | 'colourSlots'
+  | 'format'
+  | 'axis'
+  | 'label'
+  | 'onCopy'
+  | 'onPin'
+  | 'pins'
+  | 'onOrientationChange'
+>;
+
+interface SharedGraphSettings {
+  readonly look: SharedGraphProps;
+  /**
+   * True if weights are counts; the number of samples of a frame then adds nothing, or differs if a line counts for
+   * many.
+   */
+  readonly counts: boolean;
+}
+
+/**
+ * Returns the properties that all graphs of the enclosing view share. `label` says which part of the profile they show.
+ */
+export function useSharedGraphProps(): SharedGraphSettings {
+  const view = useView();
+  const { profile } = view;
+  const picked = useViewState((state) => state.picked);
+  const search = useViewState((state) => state.search);
+  const found = search.status === 'matched' ? search.matches.flags : null;
+  /** The previous matches stay while the next pattern runs, which avoids flicker and a redraw. */
+  const [kept, setKept] = useState(found);
+  if (search.status !== 'running' && kept !== found) setKept(found);
+  const selection = useViewState((state) => state.selection);
+  const { mode: colourMode, slots: colourSlots } = useColours();
+  const { unit } = profile.valueTypes[selection.valueType]!;
+  const analysis = useViewState((state) => state.analysis);
+  const format = useMemo(() => weightFormat(unit, analysis), [unit, analysis]);
+  const axis = useMemo(() => weightAxis(unit), [unit]);
+  const notes = useNotes();
+  const kind = useViewState((state) => state.analysis?.tree.kind ?? state.tree.kind);
+  const views = useTabState((state) => state.views);
+  const place = views.length === 1 ? '' : `view ${views.indexOf(view) + 1}, `;
+  const threads = selection.threads === null ? 'all threads' : countOf(selection.threads.length, 'thread');
+  return {
+    counts: unit === 'count',
+    look: {
+      keymap: useKeymap(),
+      matches: search.status === 'running' ? kept : found,
+      selectedFunction: picked?.func ?? null,
+      colourMode,
+      colourSlots,
+      format,
+      axis,
+      label: `${place}${valueTypeText(profile.valueTypes, selection.valueType)}, ${threads}`,
+      onCopy: (text) => void copyText(text),
+      // Rows of the call tree do not exist in other graphs.
+      pins: kind === 'top-down' || kind === 'bottom-up' ? notes.pins.all : notes.pins.onFunctions,
+      onPin: (id) => {
+        notes.book.show(id);
+        notes.openList();
+      },
+      onOrientationChange: view.setOrientation,
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli } from '../../../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'experiment-cases-'));
+const script = (name: string): string => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+beforeAll(() => {
+  execFileSync('mkfifo', [script('fifo')]);
+  // PORT, the port behind or 0, and steps of work per request.
+  writeFileSync(
+    script('hop.mjs'),
+    `import { Agent, createServer, request } from 'node:http';
+const [port, behind, steps] = process.argv.slice(2).map(Number);
+const agent = new Agent({ keepAlive: true });
+createServer((_, answer) => {
+  let sum = 0;
+  for (let step = 0; step < steps; step++) sum += Math.sqrt(step);
+  if (behind === 0) return answer.end(String(sum));
+  request({ port: behind, host: '127.0.0.1', agent }, (found) => found.pipe(answer))
+    .on('error', () => answer.writeHead(502).end()).end();
+}).listen(port, '127.0.0.1');
+`,
+  );
+  // PORT, and 1 for a lookup per request that nobody waits for; the resolver's threads wait for a FIFO.
+  writeFileSync(
+    script('lookups.mjs'),
+    `import { lookup } from 'node:dns';
+import { open } from 'node:fs';
+import { createServer } from 'node:http';
+const [port, hasLookups] = process.argv.slice(2).map(Number);
+for (let thread = 0; thread < 4; thread++) open('${script('fifo')}', 'r', () => undefined);
+createServer((_, answer) => {
+  if (hasLookups === 1) lookup('localhost', () => undefined);
+  answer.end('ok');
+}).listen(port, '127.0.0.1');
+`,
+  );
+  // PORT, and whether the first answer of an instance takes long: ten instances behind one address.
+  writeFileSync(
+    script('instances.mjs'),
+    `import { createServer } from 'node:http';
+const [port, isCold] = process.argv.slice(2).map(Number);
+const started = Date.now();
+const known = new Set();
+createServer((_, answer) => {
+  const instance = 'i' + Math.floor((Date.now() - started) / 300);
+  const wait = known.has(instance) || isCold === 0 ? 0 : 400;
+  known.add(instance);
+  answer.setHeader('x-instance', instance);
+  setTimeout(() => answer.end('ok'), wait);
+}).listen(port, '127.0.0.1');
+`,
+  );
+});
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  for (const server of servers) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+// At any free port, inspectors of other tests' programs are no obstacle.
+const node = (...words: readonly (string | number)[]): string[] => [
+  process.execPath,
+  '--inspect-port=0',
+  ...words.map(String),
+];
+/** Starts several processes, which end together. */
+const stack = (...commands: readonly string[][]): string[] => [
+  'sh',
+  '-c',
+  `${commands.map((argv) => `${argv.map((word) => `'${word}'`).join(' ')} &`).join(' ')} wait`,
+];
+
+const SHORT = ['--warm-up', '0', '--cool-down', '0', '--threads', '1', '--repeat', '3', '--json'];
+
+/** Returns the conclusion of an experiment, a sentence each. */
+async function conclude(url: string, options: readonly string[], before: string[], after: string[]): Promise<string[]> {
+  const sides = before.length === 0 ? [] : ['--', ...before, '--', ...after];
+  const words = ['experiment', 'run', url, ...SHORT, ...options, '--library', join(folder, 'library'), ...sides];
+  const { code, stdout, stderr } = await runCli(words);
+  expect(code, stderr).toBe(0);
+  const { conclusion, failure } = JSON.parse(stdout) as { conclusion: string[]; failure: string | null };
+  expect(failure).toBeNull();
+  return conclusion;
+}
+
+test('gateway, proxy and app: a slow proxy that is fixed is named, by CPU per request and by its probes', async () => {
+  const [gateway, proxy, app] = (await freePorts(3)) as [number, number, number];
+  const side = (steps: number): string[] =>
+    stack(
+      node(script('hop.mjs'), app, 0, 1000),
+      node(script('hop.mjs'), proxy, app, steps),
+      node(script('hop.mjs'), gateway, proxy, 1000),
+    );
+  const at = (port: number): string => `http://127.0.0.1:${port}/`;
+  const names = Object.entries({ gateway, proxy, app }).flatMap(([name, port]) => ['--component', `${name}=:${port}`]);
+  const probes = ['--series', `probe:10,proxy=${at(proxy)}`, '--series', `probe:10,app=${at(app)}`];
+  const load = ['--concurrency', '4', '--seconds', '2', '--profile', 'none'];
+  const said = await conclude(at(gateway), [...load, ...names, ...probes], side(3_000_000), side(1000));
+  const cpu = said.find((line) => line.startsWith('CPU per request by component: '));
+  // The largest change comes first; whether it is certain depends on what else this machine does.
+  expect(cpu).toMatch(/^CPU per request by component: proxy (?:shrank|shows no clear change \(-[6-9]).* → /);
+  expect(cpu).toMatch(/; app .*; gateway |; gateway .*; app /);
+  const probed = said.find((line) => line.startsWith('p99 of each component: '));
+  // The slowest of ten answers a run is too noisy for a verdict.
+  expect(probed).toMatch(/: proxy .* → .*; app .* → /);
+}, 120_000);
+
+test('a Node service with lookups per request: the series that grows without bound is named', async () => {
+  const [port] = (await freePorts(1)) as [number];
+  const load = ['--concurrency', '2', '--seconds', '7', '--repeat', '1', '--profile', 'node'];
+  const said = await conclude(
+    `http://127.0.0.1:${port}/`,
+    load,
+    node(script('lookups.mjs'), port, 1),
+    node(script('lookups.mjs'), port, 0),
+  );
+  expect(said.join('\n')).toMatch(
+    /^GetAddrInfoReqWrap of Node \d+ grew throughout in 1 of 1 run before \(by .* per second\), in none after\.$/m,
+  );
+}, 120_000);
+
+test('cold against warm instances: the share of cold answers and their medians are named', async () => {
+  const [port] = (await freePorts(1)) as [number];
+  const load = ['--concurrency', '1', '--seconds', '2', '--profile', 'none', '--series', 'probe:20,x-instance'];
+  const said = await conclude(
+    `http://127.0.0.1:${port}/`,
+    load,
+    node(script('instances.mjs'), port, 1),
+    node(script('instances.mjs'), port, 0),
+  );
+  const cold = said.filter((line) => line.startsWith('Probes at 1 connection: ') && line.includes(' were cold'));
+  expect(cold).toHaveLength(2);
+  expect(cold[0]).toMatch(/the first of an instance by x-instance, .*\(before\)\.$/);
+  expect(cold[1]).toMatch(/\(after\)\.$/);
+}, 120_000);

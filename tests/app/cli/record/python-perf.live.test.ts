@@ -1,0 +1,54 @@
+import { spawnSync } from 'node:child_process';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { runCli } from '../../../support/run-cli.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'fb-python-perf-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Versions that can be prepared for perf. */
+const VERSIONS = ['python3.12', 'python3.13', 'python3.14'];
+const pyenv = process.env['PYENV_ROOT'] ?? join(homedir(), '.pyenv');
+
+/** Those on the search path, or of pyenv, whose commands there are scripts. */
+const installed = VERSIONS.flatMap((name) => {
+  const [file = name] = globSync(join(pyenv, 'versions/*/bin', name));
+  return spawnSync(file, ['--version']).status === 0 ? [[name, file] as const] : [];
+});
+
+/** Works for a second, and writes its PID, of which CPython names a file in /tmp. */
+const PROGRAM = `import os, sys, time
+open(sys.argv[1], 'w').write(str(os.getpid()))
+def hot():
+    s = 0
+    for i in range(20000): s = (s + i * i) % 1000003
+end = time.time() + 1
+while time.time() < end: hot()`;
+
+// Debian 12 has no package of one.
+// oxlint-disable-next-line vitest/no-conditional-tests -- its name says what is left out
+if (installed.length === 0) test('left out: no CPython 3.12 or later is installed', () => undefined);
+
+test.each(installed)(
+  'perf names the functions of %s with -X perf, by the call graph that the plan picks',
+  async (name, program) => {
+    const [pidFile, out] = [join(folder, `${name}.pid`), join(folder, `${name}.folded`)];
+    const options = ['record', 'perf', '--rate', '499', '--library', join(folder, name), '-o', `${out}.txt`];
+    try {
+      const recorded = await runCli([...options, '--', program, '-X', 'perf', '-c', PROGRAM, pidFile]);
+      expect(recorded, recorded.stderr).toMatchObject({ code: 0 });
+      expect((await runCli(['convert', `${out}.txt`, '-o', out])).code).toBe(0);
+    } finally {
+      const pid = readFileSync(pidFile, 'utf8');
+      for (const file of [`/tmp/perf-${pid}.map`, `/tmp/jit-${pid}.dump`]) rmSync(file, { force: true });
+    }
+    const lines = readFileSync(out, 'utf8').trimEnd().split('\n');
+    const count = (some: readonly string[]): number =>
+      some.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+    expect(count(lines)).toBeGreaterThan(0);
+    expect(count(lines.filter((line) => line.includes('py::hot:'))) / count(lines)).toBeGreaterThan(0.7);
+  },
+  180_000,
+);

@@ -1,0 +1,69 @@
+import { afterAll, expect, test } from 'vitest';
+import { otherCores, readMoment, type MachineMoment } from '#app/engine/loads/other-programs.ts';
+import { createLocalTarget } from '#collectors/target/local.ts';
+import { readProcStat, readTicksPerSecond } from '#collectors/target/processes.ts';
+import { endStartedProcesses, startBusy } from '../../../support/busy-process.ts';
+
+endStartedProcesses();
+const target = createLocalTarget();
+afterAll(() => target.dispose());
+
+const moment = (at: number, ...rows: readonly (readonly [number, number, string, number])[]): MachineMoment => ({
+  at,
+  waited: new Map(),
+  processes: rows.map(([pid, parent, startTicks, cpuTicks]) => ({ pid, parent, startTicks, cpuTicks })),
+});
+
+test('sums processes of both moments, without the server, its children and what took over a PID', () => {
+  const start = moment(1000, [1, 0, '1', 10], [5, 1, '5', 50], [6, 5, '6', 60], [7, 1, '7', 70], [8, 1, '8', 80]);
+  const end = moment(
+    3000,
+    [1, 0, '1', 30],
+    [5, 1, '5', 150],
+    [6, 5, '6', 160],
+    [7, 1, '70', 170],
+    [8, 1, '8', 160],
+    [9, 1, '9', 90],
+  );
+  // 20 and 80 ticks of 10 ms in 2 s.
+  expect(otherCores(start, end, [5], 100)).toBe(0.5);
+  expect(otherCores(start, null, [5], 100)).toBeNull();
+  expect(otherCores(start, start, [5], 100)).toBeNull();
+});
+
+test('a program that waits for a CPU counts like one that has it', () => {
+  const start = {
+    ...moment(1000, [5, 1, '5', 0], [6, 1, '6', 0]),
+    waited: new Map([
+      [5, 1e9],
+      [6, 2e9],
+    ]),
+  };
+  const end = {
+    ...moment(3000, [5, 1, '5', 50], [6, 1, '6', 0]),
+    waited: new Map([
+      [5, 2.5e9],
+      [6, 1.5e9],
+    ]),
+  };
+  // 0.5 s on a CPU and 1.5 s waiting for one, in 2 s; a counter that fell counts as 0.
+  expect(otherCores(start, end, [], 100)).toBe(1);
+  expect(otherCores(start, end, [5], 100)).toBe(0);
+});
+
+test('counts a busy program of this machine unless it is the server', async () => {
+  const ticksPerSecond = await readTicksPerSecond(target);
+  const { pid } = startBusy();
+  const ticksOf = async (): Promise<number> => (await readProcStat(target, pid))!.cpuTicks;
+  const start = await readMoment(target);
+  const first = await ticksOf();
+  let last = first;
+  while (last < first + 20) last = await ticksOf();
+  const end = await readMoment(target);
+  const seconds = (end!.at - start!.at) / 1000;
+  // The loop is ready all the time.
+  const waited = (end!.waited.get(pid)! - start!.waited.get(pid)!) / 1e9;
+  const [all, others] = [[], [pid]].map((own) => otherCores(start, end, own, ticksPerSecond)!) as [number, number];
+  const counted = (all - others) * seconds * ticksPerSecond;
+  expect(counted).toBeGreaterThanOrEqual(last - first + waited * ticksPerSecond - 0.1);
+});
