@@ -59,10 +59,11 @@ export function createLiveSource(
   engine: EngineClient,
   liveId: string,
   title: string,
+  window: LiveWindow = 10,
 ): { readonly source: TabSource; readonly control: LiveControl } {
   const store = createStore<LiveState>({
     status: null,
-    window: 10,
+    window,
     paused: false,
     shown: null,
     normalisation: null,
@@ -105,16 +106,22 @@ export function createLiveSource(
     return shownUntil !== null || status.update > shown.update;
   }
 
+  /** Shows the newest state, unless the view was closed while {@link follow} waited; returns what was wrong. */
+  async function refreshIfOpen(): Promise<Problem | null> {
+    if (refresh === null) return null;
+    return refresh().then(
+      () => null,
+      (error: unknown) => toProblem(error),
+    );
+  }
+
   async function follow(): Promise<void> {
     if (isRefreshing || refresh === null || !isBehind()) return;
     isRefreshing = true;
     const wait = shownWindow === store.get().window ? last + REFRESH_MS - performance.now() : 0;
     if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     last = performance.now();
-    const problem = await refresh().then(
-      () => null,
-      (error: unknown) => toProblem(error),
-    );
+    const problem = await refreshIfOpen();
     isRefreshing = false;
     store.set({ problem });
     // After a failure, the next update tries again.

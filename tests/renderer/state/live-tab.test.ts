@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { EngineClient } from '../../../renderer/state/engine-client.ts';
 import { createLiveSource, type LiveControl } from '../../../renderer/state/live/control.ts';
 import { createProfileTab, type ProfileTab } from '../../../renderer/state/profile/tab.ts';
@@ -93,6 +93,21 @@ test('a paused live tab stays as it is, and a closed one stops its session', asy
   await expect.poll(opens).toBe(2);
   tab.dispose();
   expect(calls).toContain('live.stop');
+});
+
+test('a live tab that is closed while a refresh waits asks for nothing more', async () => {
+  const { tab, live, calls } = openLive();
+  await tab.load(null);
+  const opens = (): number => calls.filter((method) => method === 'live.open').length;
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  live.receive({ ...LIVE_STATUS, update: 2 });
+  await vi.advanceTimersByTimeAsync(700);
+  expect(vi.getTimerCount()).toBe(1);
+  const before = opens();
+  tab.dispose();
+  await vi.advanceTimersByTimeAsync(700);
+  vi.useRealTimers();
+  expect(opens()).toBe(before);
 });
 
 test('a paused live tab pins, saves and shows other windows of the moment on screen', async () => {
