@@ -1,9 +1,11 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 // A test's name says what it needs: `NAME.live.test.ts` real processes here, `NAME.host.test.ts` hosts that it makes and
-// reaches by ssh. The others need only Node; those of tests/app also the built viewer, which reports contain.
+// reaches by ssh; `NAME.long.test.ts` only computes, but for long. The others need only Node; those of tests/app also the
+// built viewer, which reports contain.
 const live = 'tests/**/*.live.test.{ts,tsx}';
 const host = 'tests/**/*.host.test.{ts,tsx}';
+const long = 'tests/**/*.long.test.ts';
 const app = 'tests/app/**/*.test.{ts,tsx}';
 /** Real processes and hosts, by the collectors alone. */
 const collectors = 'tests/collectors/**/*.{live,host}.test.{ts,tsx}';
@@ -44,9 +46,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.test.{ts,tsx}'],
-          exclude: [live, host, app, 'tests/vm/**'],
+          exclude: [live, host, long, app, 'tests/vm/**'],
         },
       },
+      { extends: true, test: { name: 'long', include: [long] } },
       {
         extends: true,
         test: {

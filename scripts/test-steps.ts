@@ -125,14 +125,35 @@ export const steps: readonly Step[] = [
       return Promise.resolve(overFiles(files, broken));
     },
   },
-  // Uses one CPU, so it does not come last, when the other lanes may have ended.
+  // Use one CPU, so they do not come last, when the other lanes may have ended.
   {
     id: 'fuzz',
     lane: 'spare',
     checks:
       'a minute of damaged inputs, binaries and documents, and of hostile calls, the same each time: they are read or refused, in time and memory',
     needs: [],
+    sources: [
+      '{app/engine,collectors,core}/**',
+      'scripts/fuzz*.ts',
+      'tests/fixtures/{fuzz,import}/**',
+      'package-lock.json',
+    ],
     run: (options) => command(options, 'node', 'scripts/fuzz.ts', '--seconds', '60', '--seed', '1'),
+  },
+  {
+    id: 'long',
+    lane: 'spare',
+    checks: 'verdicts over hundreds of real and simulated comparisons, and the worst case of each importer',
+    needs: [],
+    sources: [
+      'core/**',
+      'scripts/fuzz-values.ts',
+      'tests/**/*.long.test.ts',
+      'tests/core/compare/*.ts',
+      'tests/{fixtures,support}/**',
+      'package-lock.json',
+    ],
+    run: (options) => vitest(options, 'long'),
   },
   {
     id: 'unit',
