@@ -170,6 +170,13 @@ export const steps: readonly Step[] = [
     run: (options) => vitest(options, 'commands'),
   },
   {
+    id: 'components',
+    lane: 'spare',
+    checks: 'tables, graphs and the terminal, each alone in Chromium',
+    needs: ['chromium'],
+    run: (options) => playwright(options, 'tests/e2e/components'),
+  },
+  {
     id: 'integration',
     lane: 'pairs',
     halves: true,

@@ -4,6 +4,7 @@ import { chromiumPath } from './chromium-path.ts';
 
 export default defineConfig({
   testDir: '.',
+  testIgnore: 'components/**',
   outputDir: '../../artefacts/e2e',
   globalSetup: './build.setup.ts',
   // Two cores, and a third test while others wait for recordings and for what they watch.
