@@ -10,6 +10,9 @@ const app = 'tests/app/**/*.test.{ts,tsx}';
 /** Real processes and hosts, by the collectors alone. */
 const collectors = 'tests/collectors/**/*.{live,host}.test.{ts,tsx}';
 
+/** The engine of ClickHouse, and others that the fleet talks to. */
+const fleet = 'tests/app/cli/fleet/*.live.test.ts';
+
 /** Real processes may be late on a busy machine: a test of theirs runs again, and the run names it. */
 const retry = process.env['CI'] === undefined ? 0 : 1;
 
@@ -22,7 +25,7 @@ const machine = (name: string, files: string): TestProjectInlineConfiguration =>
     fileParallelism: false,
     retry,
     globalSetup: ['tests/vm/machine.setup.ts'],
-    sequence: { groupOrder: 4 },
+    sequence: { groupOrder: 5 },
   },
 });
 
@@ -65,7 +68,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: [live],
-          exclude: [collectors],
+          exclude: [collectors, fleet],
           // Real perf, real servers and real timing: files run one after another, so that they do not slow each other
           // down.
           fileParallelism: false,
@@ -93,6 +96,10 @@ export default defineConfig({
           retry,
           sequence: { groupOrder: 3 },
         },
+      },
+      {
+        extends: true,
+        test: { name: 'fleet', include: [fleet], fileParallelism: false, retry, sequence: { groupOrder: 4 } },
       },
       machine('vm', 'core'),
       machine('vm-all', '*'),

@@ -209,6 +209,20 @@ export const steps: readonly Step[] = [
     run: (options, shard) => vitest(options, 'collectors', shard),
   },
   {
+    id: 'fleet',
+    lane: 'pairs',
+    checks: 'the commands of the fleet with the engine of ClickHouse',
+    needs: [],
+    sources: [
+      'app/{cli,engine}/fleet/**',
+      'core/{compare,fleet,import,model}/**',
+      'tests/app/cli/fleet/**',
+      'tests/support/**',
+      'package-lock.json',
+    ],
+    run: (options) => vitest(options, 'fleet'),
+  },
+  {
     id: 'vm',
     lane: 'pairs',
     checks: 'SystemTap and bpftrace, over ssh in an emulated machine; the image is cached',
