@@ -15,12 +15,15 @@ export interface PprofLocation {
 export class PprofLocations {
   readonly all: PprofLocation[] = [];
   readonly #profile: Profile;
+  readonly #nameOf: (module: string, address: bigint) => string;
   readonly #known = new Map<string, number>();
   /** Ids by stack, leaf first; computed on first use. */
   readonly #ofStack: (readonly number[] | undefined)[] = [];
 
-  constructor(profile: Profile) {
+  /** `nameOf` returns the name that the format's readers give to an address without lines. */
+  constructor(profile: Profile, nameOf: (module: string, address: bigint) => string = nameOfAddress) {
     this.#profile = profile;
+    this.#nameOf = nameOf;
   }
 
   /** Ids, leaf first. */
@@ -65,7 +68,7 @@ export class PprofLocations {
     // Tools name code without a line after its binary or its address; a function with such a name needs none.
     const hasLine = (frames.line?.[outermost] ?? 0) !== 0;
     const module = strings[functions.module[func]!]!;
-    const isNamedSo = strings[functions.name[func]!] === nameOfAddress(module, address);
+    const isNamedSo = strings[functions.name[func]!] === this.#nameOf(module, address);
     const isUnresolved = functions.kind[func] === FunctionKind.unresolved;
     const isBare = group.length === 1 && hasAddress && !hasLine && isUnresolved && isNamedSo;
     return {

@@ -7,6 +7,7 @@ import { foldedLosses, writeFolded } from './folded.ts';
 import { withoutInlineMark } from './ranked-names.ts';
 import { NO_STACK_NAME } from './folded-text.ts';
 import { writeJson } from './json.ts';
+import { otlpLosses, writeOtlp } from './otlp.ts';
 import { pprofLosses, writePprof } from './pprof.ts';
 import { speedscopeLosses, writeSpeedscope } from './speedscope.ts';
 
@@ -63,6 +64,19 @@ export const exporters: readonly Exporter[] = [
     losses: pprofLosses,
     write: (profile, { valueType }, write) =>
       writePprof(profile, valueType ?? profile.metadata.defaultValueType, write),
+  },
+  {
+    id: 'otlp',
+    label: 'OpenTelemetry profiles (OTLP)',
+    extension: 'otlp',
+    isText: false,
+    oneValueType: false,
+    keeps:
+      'all value types, samples with times; stacks with addresses, modules, files, lines and inlined frames; labels, threads, host',
+    loses: 'CPUs of samples, fractions of weights, kinds of code but user and kernel, kernel, command and tool',
+    stores: { keepsModules: true },
+    losses: otlpLosses,
+    write: (profile, _options, write) => writeOtlp(profile, write),
   },
   {
     id: 'speedscope',

@@ -21,7 +21,7 @@ const PROGRESS_BYTES = 2 ** 20;
 export async function importProfile(source: ByteSource, options: ImportOptions = {}): Promise<Profile> {
   const reading = new SourcePass(source, options);
   try {
-    return finish(await reading.parse(), source.fileName);
+    return finishImport(await reading.parse(), source.fileName);
   } catch (error) {
     if (error === reading.thrown || !(error instanceof RangeError) || !isOutOfMemory(error)) throw error;
     throw tooLarge(error);
@@ -108,7 +108,8 @@ interface Parsed {
   readonly importer: Importer;
 }
 
-function finish({ profile: parsed, importer }: Parsed, fileName: string): Profile {
+/** Judges and checks what an importer made. Throws `ImportFailure`. */
+export function finishImport({ profile: parsed, importer }: Parsed, fileName: string): Profile {
   // A native file or a report has numbers of its first format.
   const origin = importers.find(({ id }) => id === parsed.metadata.format) ?? importer;
   const profile = judgeNumbers(parsed, origin.differences === true);

@@ -1,5 +1,6 @@
 /** Protocol buffer wire types (https://protobuf.dev/programming-guides/encoding). */
 const VARINT = 0;
+const FIXED64 = 1;
 const BYTES = 2;
 
 const encoder = new TextEncoder();
@@ -20,10 +21,20 @@ export class WireMessage {
   }
 
   number(field: number, value: number | bigint): this {
-    if (value === 0 || value === 0n) return this;
+    return value === 0 || value === 0n ? this : this.present(field, value);
+  }
+
+  /** Like {@link number}, but writes 0 as well: a field of a `oneof`. */
+  present(field: number, value: number | bigint): this {
     this.#varint((field << 3) | VARINT);
     this.#int64(value);
     return this;
+  }
+
+  /** A `fixed64` or `double`, as its eight bytes in little-endian order. */
+  fixed64(field: number, bytes: Uint8Array): this {
+    this.#varint((field << 3) | FIXED64);
+    return this.#add(bytes);
   }
 
   text(field: number, text: string): this {
@@ -33,10 +44,7 @@ export class WireMessage {
   message(field: number, bytes: Uint8Array): this {
     this.#varint((field << 3) | BYTES);
     this.#varint(bytes.length);
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#length);
-    this.#length += bytes.length;
-    return this;
+    return this.#add(bytes);
   }
 
   /** A repeated number; zeros are written. */
@@ -45,6 +53,13 @@ export class WireMessage {
     scratch.clear();
     for (const value of values) scratch.#int64(value);
     return this.message(field, scratch.bytes);
+  }
+
+  #add(bytes: Uint8Array): this {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#length);
+    this.#length += bytes.length;
+    return this;
   }
 
   #int64(value: number | bigint): void {

@@ -55,9 +55,19 @@ const MAX_ID = 2n ** 31n;
 /** Builds the profile of OTLP's JSON form. Throws `ImportFailure`. */
 export function buildOtlp(json: unknown): Profile {
   const file = objectAt(json, 'the file');
+  const tables = tablesOf(file);
+  const profiles = listProfiles(file, tables);
+  if (profiles.length === 0) throw new ImportFailure('malformed', 'there is no profile');
+  if (tables.strings.length === 0) {
+    throw new ImportFailure('unsupported', 'an OTLP profile without a dictionary, of the protocol before version 1.8');
+  }
+  return new Builder(tables, profiles).finish();
+}
+
+export function tablesOf(file: JsonObject): Tables {
   const dictionary = objectAt(file['dictionary'] ?? {}, 'dictionary');
   const table = (name: string): Table => arrayOrNone(dictionary[name], `dictionary.${name}`);
-  const tables: Tables = {
+  return {
     strings: table('stringTable'),
     functions: table('functionTable'),
     mappings: table('mappingTable'),
@@ -65,12 +75,6 @@ export function buildOtlp(json: unknown): Profile {
     stacks: table('stackTable'),
     attributes: table('attributeTable'),
   };
-  const profiles = listProfiles(file, tables);
-  if (profiles.length === 0) throw new ImportFailure('malformed', 'there is no profile');
-  if (tables.strings.length === 0) {
-    throw new ImportFailure('unsupported', 'an OTLP profile without a dictionary, of the protocol before version 1.8');
-  }
-  return new Builder(tables, profiles).finish();
 }
 
 interface OtlpProfile {
@@ -84,8 +88,7 @@ function listProfiles(file: JsonObject, tables: Tables): OtlpProfile[] {
   const profiles: OtlpProfile[] = [];
   for (const resource of arrayOrNone(file['resourceProfiles'], 'resourceProfiles')) {
     const owner = objectAt(resource, 'a resource');
-    const all = arrayOrNone(objectAt(owner['resource'] ?? {}, 'resource')['attributes'], 'attributes');
-    const attributes = all.map((attribute) => attributeOf(objectAt(attribute, 'an attribute'), tables));
+    const attributes = attributesOf(owner, tables);
     for (const scope of arrayOrNone(owner['scopeProfiles'], 'scopeProfiles')) {
       for (const one of arrayOrNone(objectAt(scope, 'a scope')['profiles'], 'profiles')) {
         const profile = objectAt(one, 'a profile');
@@ -94,6 +97,12 @@ function listProfiles(file: JsonObject, tables: Tables): OtlpProfile[] {
     }
   }
   return profiles;
+}
+
+/** Returns the attributes of a `ResourceProfiles`. */
+export function attributesOf(owner: JsonObject, tables: Tables): Attribute[] {
+  const all = arrayOrNone(objectAt(owner['resource'] ?? {}, 'resource')['attributes'], 'attributes');
+  return all.map((attribute) => attributeOf(objectAt(attribute, 'an attribute'), tables));
 }
 
 function valueTypeOf(value: unknown, { strings }: Tables): { readonly type: string; readonly unit: string } {
@@ -113,6 +122,8 @@ class Builder {
   readonly #stacks = new Map<number, StackIndex>();
   readonly #frames = new Map<number, readonly FrameIndex[]>();
   readonly #origin: bigint | null;
+  /** Of all resources; otherwise hosts are labels. */
+  readonly #host: string | null;
 
   constructor(tables: Tables, profiles: readonly OtlpProfile[]) {
     this.#tables = tables;
@@ -128,28 +139,39 @@ class Builder {
     const times = profiles
       .map(({ profile }) => intOf(profile['timeUnixNano'], 'timeUnixNano'))
       .filter((time) => time > 0n);
+    this.#host = this.#common(({ attributes }) => textOf(attributes, 'host.name')) || null;
     this.#origin = times.length === 0 ? null : times.reduce((first, time) => (time < first ? time : first));
   }
 
   finish(): Profile {
     for (const profile of this.#profiles) this.#addProfile(profile);
-    const [first] = this.#profiles;
-    const duration = this.#profiles.map(({ profile }) => intOf(profile['durationNano'], 'durationNano'));
-    const period = intOf(first!.profile['period'], 'period');
-    const isOne = this.#profiles.length === 1;
+    const start = this.#common(({ profile }) => intOf(profile['timeUnixNano'], 'timeUnixNano'));
+    const duration = this.#common(({ profile }) => intOf(profile['durationNano'], 'durationNano'));
+    const period = this.#common(({ profile }) => intOf(profile['period'], 'period'));
+    const type = this.#common(({ profile }) =>
+      profile['periodType'] === undefined ? null : JSON.stringify(valueTypeOf(profile['periodType'], this.#tables)),
+    );
     const profile = this.#builder.finish(this.#types, {
       format: 'otlp',
       defaultValueType: 0 as ValueTypeIndex,
       tool: 'OpenTelemetry',
       startTime: this.#origin,
       timeOrigin: this.#origin,
-      durationNs: isOne && duration[0]! > 0n ? Number(duration[0]) : null,
+      // Of one value type each, profiles of one recording state the same.
+      durationNs: start !== null && duration !== null && duration > 0n ? Number(duration) : null,
       period:
-        isOne && period > 0n && first!.profile['periodType'] !== undefined
-          ? { ...valueTypeOf(first!.profile['periodType'], this.#tables), value: Number(period) }
+        period !== null && period > 0n && type !== null
+          ? { ...valueTypeOf(this.#profiles[0]!.profile['periodType'], this.#tables), value: Number(period) }
           : null,
+      hostName: this.#host,
     });
     return diagnoseUnresolved(profile, 'Let the collector or the agent resolve symbols before it exports.');
+  }
+
+  /** Returns what all profiles state; null if they differ. */
+  #common<T>(of: (profile: OtlpProfile) => T): T | null {
+    const first = of(this.#profiles[0]!);
+    return this.#profiles.every((one) => of(one) === first) ? first : null;
   }
 
   #addProfile({ profile, attributes, type }: OtlpProfile): void {
@@ -216,6 +238,7 @@ class Builder {
       String(name.find((text) => text !== undefined) ?? ''),
     );
     const labels = attributes
+      .filter(({ key }) => key !== 'host.name' || this.#host === null)
       .filter(({ key }) => !/^(?:thread\.(?:id|name)|process\.(?:pid|executable\.name)|)$/.test(key))
       .map(({ key, value, unit }): Label =>
         typeof value === 'string' ? { key, text: value } : { key, number: Number(value), unit },
@@ -300,6 +323,12 @@ function attributeOf(attribute: JsonObject, { strings }: Tables): Attribute {
   if (stringValueStrindex !== undefined)
     return { key, value: textAt(strings, stringValueStrindex, 'an attribute'), unit };
   return { key, value: boolValue === undefined ? '' : String(boolValue === true || boolValue === 1), unit };
+}
+
+/** Returns the text of an attribute; empty if there is none. */
+export function textOf(attributes: readonly Attribute[], key: string): string {
+  const value = attributes.find((attribute) => attribute.key === key)?.value;
+  return typeof value === 'string' ? value : '';
 }
 
 /** Returns an integer; JSON has 64-bit ones as text. An absent one is 0. Throws `ImportFailure`. */

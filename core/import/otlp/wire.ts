@@ -3,7 +3,7 @@ import { decodeText } from '../text/decode-text.ts';
 import type { JsonObject } from '../text/json-value.ts';
 
 /** How a field is read: a nested message, or one of these. */
-type Kind = Message | 'text' | 'int' | 'double';
+type Kind = Message | 'text' | 'int' | 'double' | 'hex';
 
 interface Message {
   /** By number: the name in JSON, how it is read, and whether it repeats. Other fields are skipped. */
@@ -37,6 +37,7 @@ const PROFILE = message({
   4: ['durationNano', 'int'],
   5: ['periodType', VALUE_TYPE],
   6: ['period', 'int'],
+  7: ['profileId', 'hex'],
 });
 const SCOPE_PROFILES = message({ 2: ['profiles', PROFILE, 'many'] });
 const RESOURCE_PROFILES = message({
@@ -109,6 +110,8 @@ function valueOf(reader: WireReader, kind: Kind): unknown {
     return view.getFloat64(0);
   }
   if (type !== BYTES) return null;
+  if (kind === 'hex')
+    return Array.from(bytes.subarray(start, stop), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return kind === 'text' ? decodeText(bytes.subarray(start, stop)).text : decode(bytes, start, stop, kind);
 }
 

@@ -4,7 +4,6 @@ import type { TransformPreview } from '#core/analyze/transforms/preview-transfor
 import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import { exporters } from '#core/export/registry.ts';
 import { visibleProfile } from '#core/export/visible-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { RequestFailure } from '../request-failure.ts';
@@ -54,6 +53,7 @@ export async function exportSeen(
   { format, selection, transforms, captureName }: ExportParams,
   patterns: PatternRunner,
 ): Promise<ExportedFile> {
+  const { exporters } = await import('#core/export/registry.ts');
   const exporter = exporters.find(({ id }) => id === format);
   if (exporter === undefined) throw new RequestFailure('unsupported', `unknown format ${format}`);
   const { profile, resolved } = await transformProfile(recorded, transforms, patterns);

@@ -94,6 +94,65 @@ describe('pprof', () => {
   });
 });
 
+describe('otlp', () => {
+  it('keeps all that it reads, also from a request of two profiles', async () => {
+    const before = await fixture('otlp/two-profiles.otlp');
+    const after = await again(before, 'otlp');
+    expect({ ...after.metadata, fileName: null }).toEqual({ ...before.metadata, fileName: null });
+    expect(types(after)).toEqual(types(before));
+    for (const type of before.valueTypes.keys()) {
+      expect(withoutZeros(rollUp(after, type).folded)).toEqual(withoutZeros(rollUp(before, type).folded));
+    }
+    // Samples of one stack are together.
+    const timesOf = ({ samples }: Profile): number[] => Array.from(samples.time!).sort((a, b) => a - b);
+    expect(timesOf(after)).toEqual(timesOf(before));
+  });
+
+  it('keeps host, start, duration, period, threads 0, numbers of labels and kinds of code', async () => {
+    const builder = new ProfileBuilder(1);
+    const frame = (name: string, kind: FunctionKind) =>
+      builder.frame({ func: builder.function({ name, module: '/bin/a', kind }) });
+    const stack = builder.stack(builder.stack(NO_STACK, frame('main', FunctionKind.user)), frame('io', 2));
+    const labelSet = builder.labelSet([
+      { key: '__proto__', text: '' },
+      { key: 'load', number: 0.5, unit: 'bytes' },
+      { key: 'zero', number: 0, unit: '' },
+    ]);
+    builder.sample({ stack, thread: builder.thread(0, 0, 'swapper'), labelSet, time: 5 }, 7);
+    builder.sample({ stack: NO_STACK, thread: builder.thread(-1, -1, '') }, 2);
+    const profile = builder.finish([{ type: 'cpu', unit: 'nanoseconds', event: -1, column: 0 }], {
+      format: 'folded',
+      defaultValueType: 0 as ValueTypeIndex,
+      startTime: 1_700_000_000_000_000_000n,
+      timeOrigin: 4n,
+      durationNs: 2e9,
+      hostName: 'web-1',
+      period: { type: 'cpu', unit: 'nanoseconds', value: 10 },
+    });
+    const after = await again(profile, 'otlp');
+    expect(after.samples.labelSets).toEqual(profile.samples.labelSets);
+    expect(after.samples.time).toEqual(profile.samples.time);
+    expect(after.samples.weights).toEqual(profile.samples.weights);
+    expect([...after.threads.pid, ...after.threads.tid]).toEqual([...profile.threads.pid, ...profile.threads.tid]);
+    expect(new Set(after.functions.kind)).toEqual(new Set(profile.functions.kind));
+    const { hostName, startTime, durationNs, period } = profile.metadata;
+    expect(after.metadata).toMatchObject({ hostName, startTime, durationNs, period });
+  });
+
+  it('restores any profile with the same weights, rounded by stack', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryProfile, async (profile) => {
+        const after = await again(profile, 'otlp');
+        for (const type of profile.valueTypes.keys()) {
+          const weights = sampleWeights(profile, type as ValueTypeIndex);
+          if (weights.every(Number.isSafeInteger)) expect(rollUp(after, type).sum).toBe(rollUp(profile, type).sum);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
 describe.each(['speedscope', 'firefox'])('%s', (format) => {
   it('restores any profile with the same weight', async () => {
     await fc.assert(

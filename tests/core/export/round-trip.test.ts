@@ -138,6 +138,26 @@ async function expectPprof(profile: Profile): Promise<void> {
   }
 }
 
+const IN_OTLP: Kept = {
+  kept: ['module', 'file', 'firstLine', 'address', 'line', 'inline'],
+  sample: ({ samples, threads, strings }, row) => {
+    const set = samples.labelSets[samples.labelSet?.[row] ?? -1] ?? [];
+    const thread = samples.thread[row]!;
+    return JSON.stringify([strings[threads.name[thread]!], threads.pid[thread], threads.tid[thread], set]);
+  },
+};
+
+async function expectOtlp(profile: Profile): Promise<void> {
+  const found = await again(profile, 'otlp');
+  expect(found.valueTypes.map(({ type, unit }) => `${type}/${unit}`)).toEqual(
+    profile.valueTypes.map(({ type, unit }) => `${type}/${unit}`),
+  );
+  for (const type of profile.valueTypes.keys()) {
+    const isWhole = sampleWeights(profile, type as ValueTypeIndex).every(Number.isInteger);
+    if (isWhole) expectSame(weightsBy(found, type, IN_OTLP), weightsBy(profile, type, IN_OTLP));
+  }
+}
+
 const IN_SPEEDSCOPE: Kept = { kept: ['firstLine'], sample: () => '' };
 
 async function expectSpeedscope(profile: Profile): Promise<void> {
@@ -167,6 +187,7 @@ needing(corpus, () => {
     await expectNative(profile);
     await expectFolded(profile);
     await expectPprof(profile);
+    await expectOtlp(profile);
     await expectSpeedscope(profile);
     await expectFirefox(profile);
   });
