@@ -1,13 +1,16 @@
-/** Runs an action that Ctrl-C aborts through the given signal. */
-export async function untilInterrupted<T>(action: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Runs an action that Ctrl-C, or one of the signals, aborts through the given signal; a second one ends the process. */
+export async function untilInterrupted<T>(
+  action: (signal: AbortSignal) => Promise<T>,
+  signals: readonly NodeJS.Signals[] = ['SIGINT'],
+): Promise<T> {
   const interrupt = new AbortController();
   const onInterrupt = (): void => {
     interrupt.abort();
   };
-  process.once('SIGINT', onInterrupt);
+  for (const one of signals) process.once(one, onInterrupt);
   try {
     return await action(interrupt.signal);
   } finally {
-    process.off('SIGINT', onInterrupt);
+    for (const one of signals) process.off(one, onInterrupt);
   }
 }

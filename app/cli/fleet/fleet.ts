@@ -8,7 +8,7 @@ import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { collect, rowCount } from '../option-values.ts';
 import { csvOption } from '../output/csv-rows.ts';
 import { Option } from 'commander';
-import { declareFilter, declareInit, declarePush, declareStore, declareType } from './options.ts';
+import { declareFilter, declareInit, declarePush, declareReceive, declareStore, declareType } from './options.ts';
 
 interface FleetAction {
   readonly name: string;
@@ -52,6 +52,13 @@ const ACTIONS: readonly FleetAction[] = [
     example: 'flamebench fleet push perf.data --to fleet.duckdb --service search --release 1.4.2',
     declare: declarePush,
     run: async (command) => (await import('./push.ts')).push(command),
+  },
+  {
+    name: 'receive',
+    summary: 'add OpenTelemetry profiles that arrive by OTLP/HTTP, until Ctrl-C',
+    example: 'flamebench fleet receive --to fleet.duckdb',
+    declare: declareReceive,
+    run: async (command) => (await import('./receive.ts')).receive(command),
   },
   {
     name: 'list',

@@ -55,16 +55,32 @@ export function declarePush(command: Command): void {
     .option('--commit <id>', 'its commit')
     .option('--host <name>', 'the host, if the captures do not state it or under another name')
     .option('--label <key=value>', 'a label of these captures (repeatable)', collect)
-    .addOption(
-      new Option('--redact <kinds>', `what is replaced: ${FLEET_REDACTIONS.join(', ')}, or none`).default(
-        'home,user,host',
-      ),
-    )
+    .addOption(redactOption())
     .option('--from <format>', 'format of the files; overrides detection')
     .option('--watch', 'then push each capture that the library gets, until Ctrl-C')
     .option('--json', 'print JSON')
     .option(...LIBRARY_OPTION);
 }
+
+export function declareReceive(command: Command): void {
+  command
+    .option('--to <fleet>', `the fleet’s file, made if there is none, or its address (default: $${VARIABLE})`)
+    .option(...LOGIN_OPTION)
+    .option(
+      '--listen <address:port>',
+      'where to listen; beyond this machine only with a token and TLS',
+      '127.0.0.1:4318',
+    )
+    .option('--token-file <file>', 'file with the token that requests must have: Authorization: Bearer TOKEN')
+    .option('--cert <file>', 'certificate for TLS, PEM')
+    .option('--key <file>', 'its key, PEM')
+    .option('--max-body <mebibytes>', 'most bytes of a request, as sent and unpacked', rowCount, 16)
+    .option('--label <key=value>', 'a label of these captures (repeatable)', collect)
+    .addOption(redactOption());
+}
+
+const redactOption = (): Option =>
+  new Option('--redact <kinds>', `what is replaced: ${FLEET_REDACTIONS.join(', ')}, or none`).default('home,user,host');
 
 export interface FilterFlags {
   readonly service?: readonly string[];

@@ -6,15 +6,12 @@ import { STDIO } from '#app/engine/files/classify-word.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { folderSource, isProfileFolder } from '#app/engine/files/folder-source.ts';
 import { openFleetToPush } from '#app/engine/fleet/open-fleet.ts';
-import { hash64, PushBatch } from '#app/engine/fleet/push.ts';
+import { addProfile } from '#app/engine/fleet/add-profile.ts';
+import { PushBatch } from '#app/engine/fleet/push.ts';
 import type { FleetStore } from '#app/engine/fleet/store.ts';
-import { captureFacts } from '#core/compare/measure/read-facts.ts';
-import { captureRows } from '#core/fleet/capture-rows.ts';
-import type { FleetCapture } from '#core/fleet/merge-captures.ts';
-import { FLEET_REDACTIONS, redactCapture } from '#core/fleet/redact-capture.ts';
+import { FLEET_REDACTIONS } from '#core/fleet/redact-capture.ts';
 import type { Redaction } from '#core/redact/identities.ts';
 import { redactText, REDACTED } from '#core/redact/secret-shapes.ts';
-import type { Profile } from '#core/model/profile.ts';
 import { countSamples } from '#core/model/sample-counts.ts';
 import { countText } from '#core/units/format.ts';
 import { ExitCode } from '../command.ts';
@@ -143,11 +140,25 @@ async function pushOne(batch: PushBatch, word: string, found: FoundInput, option
   const { flags } = options;
   const profile = await importInput(found.path, { from: flags.from }, found.mayReadHere);
   warnOfCaptures([{ name: word, diagnostics: profile.diagnostics }]);
-  const { capture, redacted } = describe(profile, found, id, options);
-  const rows = captureRows(redacted, hash64);
-  if (rows.samples.length === 0) throw usageError(`${word} has no sample with weight`, 'leave it out');
-  await batch.add(capture, rows);
-  return { word, id, name: capture.name, isNew: true, host: capture.host, samples: countSamples(profile) };
+  const added = await addProfile(
+    batch,
+    profile,
+    {
+      id,
+      name: found.document?.name ?? basename(found.path),
+      document: found.document,
+      host: flags.host ?? null,
+      service: flags.service ?? '',
+      release: flags.release ?? '',
+      commit: flags.commit ?? '',
+      labels: options.labels,
+    },
+    options.kinds,
+  );
+  if (added === null) throw usageError(`${word} has no sample with weight`, 'leave it out');
+  const { name, host, replaced } = added;
+  for (const { kind, token, count } of replaced) warn(`${name}: ${kind} replaced by ${token} in ${count} names`);
+  return { word, id, name, isNew: true, host, samples: countSamples(profile) };
 }
 
 /** Returns the hash of the file's bytes; of a capture of the library, of the file that was recorded. */
@@ -160,49 +171,7 @@ async function contentHash({ path, document }: FoundInput): Promise<string> {
   return hash.digest('hex');
 }
 
-function describe(profile: Profile, { path, document }: FoundInput, id: string, { flags, kinds, labels }: PushOptions) {
-  const name = document?.name ?? basename(path);
-  const { facts } = captureFacts(document, profile, name);
-  const stated = facts.host;
-  const { apply, ...redacted } = redactCapture(
-    profile,
-    [name, facts.program ?? ''],
-    [stated, flags.host, profile.metadata.hostName].filter((host) => host !== null && host !== undefined),
-    kinds,
-  );
-  const { valueTypes, metadata } = redacted.profile;
-  const event = valueTypes[metadata.defaultValueType]!;
-  const started = document?.startedAt ?? document?.createdAt ?? null;
-  const time = started ?? (metadata.startTime === null ? Date.now() : Number(metadata.startTime / 1_000_000n));
-  for (const { kind, token, count } of redacted.replaced)
-    warn(`${name}: ${kind} replaced by ${token} in ${count} names`);
-  const capture: FleetCapture = {
-    id,
-    name: apply(name),
-    time,
-    host: flags.host ?? stated,
-    service: flags.service ?? '',
-    release: flags.release ?? '',
-    commit: flags.commit ?? '',
-    labels,
-    event: event.type,
-    unit: event.unit,
-    format: metadata.format,
-    program: facts.program === undefined ? null : apply(facts.program),
-    buildId: facts.conditions?.buildId ?? null,
-    kernel: facts.kernel,
-    cpus: facts.cpuCount,
-    rateHz: facts.rateHz,
-    seconds: facts.durationSeconds,
-    isSpan: facts.durationIsSpan === true,
-    cpuSeconds: facts.cpuSeconds,
-    requests: facts.requests,
-    quality: facts.quality?.grade ?? '',
-  };
-  return { capture, redacted: redacted.profile };
-}
-
-function readKinds(text: string): ReadonlySet<Redaction> {
+export function readKinds(text: string): ReadonlySet<Redaction> {
   if (text === 'none') return new Set();
   const kinds = text.split(',').map((one) => one.trim());
   const unknown = kinds.find((one) => !FLEET_REDACTIONS.some((kind) => kind === one));
@@ -211,7 +180,7 @@ function readKinds(text: string): ReadonlySet<Redaction> {
 }
 
 /** Values that look like secrets are redacted, as in command lines. */
-function readLabels(given: readonly string[]): ReadonlyMap<string, string> {
+export function readLabels(given: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     given.map((text) => {
       const [key, value] = readPair('--label', text);

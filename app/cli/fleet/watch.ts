@@ -88,7 +88,7 @@ export async function watchLibrary({ open, folder, push }: Watch): Promise<numbe
 }
 
 /** Returns whether the fleet may be there later: another process writes to it, or its server does not answer. */
-const isAway = (error: unknown): boolean =>
+export const isAway = (error: unknown): boolean =>
   error instanceof EngineFailure && (error.code === 'in-use' || error.code === FLEET_AWAY);
 
 /** Returns the ids of the library's captures whose recording or import has ended, oldest first. */
