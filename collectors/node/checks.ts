@@ -8,7 +8,7 @@ import { innerPid, parseCommandLine, parseFields } from '../target/proc-files.ts
 import { readProcStat, readTicksPerSecond } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { readInspectOptions } from './inspect-options.ts';
-import { checkOwnNetwork } from './own-network.ts';
+import { findNetworkEntry, type NetworkEntry } from './own-network.ts';
 
 /** What is known of a process before it is touched. */
 export interface NodeProcess {
@@ -18,8 +18,8 @@ export interface NodeProcess {
   readonly innerPid: number;
   /** It shares the PID namespace of the target's commands, which it can watch. */
   readonly seesTarget: boolean;
-  /** Its network namespace is not that of the target's commands. */
-  readonly hasOwnNetwork: boolean;
+  /** How commands enter its network namespace; null: it is that of the target's commands. */
+  readonly ownNetwork: NetworkEntry | null;
   /** The port that SIGUSR1 opens; 0: any. */
   readonly port: number;
   /** The inspector's port listens already. */
@@ -79,8 +79,7 @@ export async function inspectProcess(target: Target, { pid, startTicks }: NodeOp
   const program = posix.basename(executable.replace(/ \(deleted\)$/, ''));
   if (!isNode({ executable }))
     throw new RefusedRecording('not-node', `process ${pid} runs ${program}, not node`, 'record it with perf');
-  const hasOwnNetwork = net !== ownNet;
-  if (hasOwnNetwork) await checkOwnNetwork(target, pid);
+  const ownNetwork = net === ownNet ? null : await findNetworkEntry(target, pid);
   const words = parseCommandLine(new TextEncoder().encode(cmdline));
   const nodeOptions = /(?:^|\0)NODE_OPTIONS=([^\0]*)/.exec(environ)?.[1] ?? '';
   const { port, foreignHost, isSignalDisabled } = readInspectOptions(words, nodeOptions);
@@ -102,7 +101,7 @@ export async function inspectProcess(target: Target, { pid, startTicks }: NodeOp
     startTicks: stat!.startTicks,
     innerPid: innerPid(status) ?? pid,
     seesTarget: pidSpace === ownPid,
-    hasOwnNetwork,
+    ownNetwork,
     port,
     isOpen,
     waitedMs,

@@ -56,7 +56,8 @@ export async function withInspector<T>(
   const busy = users.get(target) ?? new Map<number, Promise<unknown>>();
   users.set(target, busy);
   const run = async (): Promise<T> => {
-    const inspector = await attach(node.hasOwnNetwork ? inNetworkOf(target, node.pid) : target, node);
+    const { ownNetwork, pid } = node;
+    const inspector = await attach(ownNetwork === null ? target : inNetworkOf(target, pid, ownNetwork), node);
     try {
       return await use(inspector);
     } finally {

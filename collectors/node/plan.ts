@@ -60,7 +60,7 @@ export function planNode(options: NodeOptions, node: NodeProcess): Plan<NodeOpti
   const steps: Plan<NodeOptions>['steps'] = [
     ...(node.seesTarget ? [commandStep(guardArgv(options))] : []),
     ...(node.isOpen ? [] : [commandStep(signalArgv(pid))]),
-    ...(node.hasOwnNetwork ? [commandStep(relayArgv(pid, node.port))] : []),
+    ...(node.ownNetwork === null ? [] : [commandStep(relayArgv(pid, node.ownNetwork, node.port))]),
     { kind: 'request', method: 'GET', url: list, headers: [] },
   ];
   return {

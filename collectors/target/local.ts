@@ -6,6 +6,7 @@ import { Readable, type Writable } from 'node:stream';
 import { makeTempFolder, type TempFolder } from '../effects/remove.ts';
 import { startProgram, type ChildProcess } from '../effects/start-program.ts';
 import { writeAtomically } from '../effects/write.ts';
+import { serveCommand } from './command-port.ts';
 import { holdFile } from './held-file.ts';
 import { joinBytes } from './join-bytes.ts';
 import { MARK } from './leftovers.ts';
@@ -36,18 +37,26 @@ export function createLocalTarget(): Target {
     directories.delete(path);
   }
 
+  async function makeDirectory(): Promise<string> {
+    const directory = await makeTempFolder('flamebench-');
+    directories.set(directory.path, directory);
+    watchdog.watchDirectory(directory);
+    return directory.path;
+  }
+
+  const run: Target['run'] = async (argv, options = {}) => {
+    const child = await spawnGroup(argv, options);
+    const process = wrapChild(child, watchdog, options);
+    running.add(process);
+    void process.exit.then(() => running.delete(process));
+    endWith(process, options.signal);
+    return process;
+  };
+
   return {
     kind: 'local',
     host: hostname(),
-
-    async run(argv, options = {}) {
-      const child = await spawnGroup(argv, options);
-      const process = wrapChild(child, watchdog, options);
-      running.add(process);
-      void process.exit.then(() => running.delete(process));
-      endWith(process, options.signal);
-      return process;
-    },
+    run,
 
     async findExecutable(name) {
       const candidates = isAbsolute(name) ? [name] : searchPath().map((directory) => join(directory, name));
@@ -79,16 +88,17 @@ export function createLocalTarget(): Target {
 
     writeFile: writeAtomically,
 
-    async makeTempDir() {
-      const directory = await makeTempFolder('flamebench-');
-      directories.set(directory.path, directory);
-      watchdog.watchDirectory(directory);
-      return directory.path;
-    },
+    makeTempDir: makeDirectory,
     removeTempDir: removeDirectory,
 
     forwardPort: (port, host = '127.0.0.1') =>
       Promise.resolve({ address: { host: host.replace(/^\[|\]$/g, ''), port }, close: () => Promise.resolve() }),
+
+    async forwardCommand(argv) {
+      const folder = await makeDirectory();
+      const served = await serveCommand(run, argv, join(folder, 'port'));
+      return { ...served, close: () => served.close().then(() => removeDirectory(folder)) };
+    },
 
     async dispose() {
       await Promise.all([...running].map(endProcess));

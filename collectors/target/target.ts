@@ -51,12 +51,14 @@ export interface Target {
    * can connect. `host` is a name or an address as seen from the target, IPv6 in brackets; default: its loopback.
    */
   forwardPort(port: number, host?: string): Promise<ForwardedPort>;
+  /** Makes what a command of the target connects its input and output to available here, likewise. */
+  forwardCommand(argv: readonly string[]): Promise<ForwardedPort>;
   /** Ends everything that still runs and removes temporary directories. Idempotent; works even after failures. */
   dispose(): Promise<void>;
 }
 
 export interface ForwardedPort {
-  /** For `net.connect`; a Unix socket if the target is another host. */
+  /** For `net.connect`; a Unix socket if the target is another host, or a command connects. */
   readonly address: { readonly path: string } | { readonly host: string; readonly port: number };
   close(): Promise<void>;
 }

@@ -190,6 +190,28 @@ export function describeTarget(name: string, create: () => Target): void {
       server.close();
     });
 
+    test('runs a command of the target for each connection, and ends it with the connection', async () => {
+      const forwarded = await target.forwardCommand([
+        'sh',
+        '-c',
+        'echo $$; read -r line; echo "$line"; exec sleep 600',
+      ]);
+      const sockets = [connect(forwarded.address), connect(forwarded.address)];
+      const pids: number[] = [];
+      for (const [at, socket] of sockets.entries()) {
+        let heard = '';
+        socket.setEncoding('utf8').on('data', (chunk) => (heard += String(chunk)));
+        await expect.poll(() => heard).toMatch(/^\d+\n$/);
+        socket.write(`line ${at}\n`);
+        await expect.poll(() => heard).toMatch(new RegExp(`\nline ${at}\n$`));
+        pids.push(Number.parseInt(heard, 10));
+      }
+      sockets[0]!.destroy();
+      await expect.poll(() => pids.map(isRunning)).toEqual([false, true]);
+      await forwarded.close();
+      expect(pids.map(isRunning)).toEqual([false, false]);
+    });
+
     test('removes a temporary directory, and no other one', async () => {
       const directory = await target.makeTempDir();
       await target.writeFile(join(directory, 'left'), bytes('x'));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { SshDestination } from '#core/contract/target-id.ts';
 import { identify, removeMade } from '../../effects/remove.ts';
+import { serveCommand } from '../command-port.ts';
 import type { ConnectedTarget } from '../connection.ts';
 import { SpawnFailure, type ForwardedPort } from '../target.ts';
 import { ChannelQueue } from './channel-queue.ts';
@@ -108,6 +109,12 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
           if (made !== null) await removeMade(path, made);
         },
       };
+    },
+
+    async forwardCommand(argv) {
+      await connection.ensure();
+      ports += 1;
+      return serveCommand(run, argv, connection.socketPath(`p${ports}`));
     },
 
     async dispose() {
