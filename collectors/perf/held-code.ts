@@ -18,8 +18,11 @@ import { MMAP2_PATH_AT, readPerfStream, wholeEvents, type CodeMapping } from './
  */
 export interface HeldCode {
   note(mapping: CodeMapping): void;
-  /** Makes missing files available to `perf script`, whose stream then names the held files instead. */
-  prepare(): Promise<ScriptPaths>;
+  /**
+   * Makes missing files available to `perf script`, whose stream then names the held files instead. `folder`: an empty
+   * folder for links to dumps, next to which `perf inject` writes their code; null: dumps give names only.
+   */
+  prepare(folder: string | null): Promise<ScriptPaths>;
   release(): Promise<void>;
 }
 
@@ -97,7 +100,7 @@ class Held implements HeldCode {
     return null;
   }
 
-  async prepare(): Promise<ScriptPaths> {
+  async prepare(folder: string | null): Promise<ScriptPaths> {
     const isElsewhere = this.#namespaces();
     await Promise.all(
       [...this.#jitMaps].map(async ([pid, map]) => {
@@ -110,12 +113,24 @@ class Held implements HeldCode {
     /** Path to read instead, by inode and path. */
     const moved = new Map<string, string>();
     await Promise.all([...this.#files].map(([key, file]) => noteMoved(key, file, moved)));
+    if (folder !== null) await this.#linkDumps(folder, moved);
     const original = new Map<string, string>();
     for (const [key, path] of moved) original.set(path, pathIn(key));
     return {
       stream: (stored) => (moved.size === 0 ? wholeEvents(stored) : renamed(stored, moved, isElsewhere)),
-      text: (printed) => (moved.size === 0 ? printed : restored(printed, original)),
+      text: (printed) => (moved.size === 0 ? printed : restored(printed, original, folder)),
     };
+  }
+
+  /** `perf inject` knows a dump by its name. */
+  async #linkDumps(folder: string, moved: Map<string, string>): Promise<void> {
+    for (const [key, file] of this.#files) {
+      const name = JIT_DUMP.exec(pathIn(key))?.[0];
+      const held = name === undefined ? null : await file;
+      if (held === null) continue;
+      await held.linkAt(`${folder}${name}`);
+      moved.set(key, `${folder}${name}`);
+    }
   }
 
   /** Makes the map that perf reads from a dump, unless the process wrote one. */
@@ -254,13 +269,21 @@ const padded = (length: number): number => Math.ceil((length + 1) / 8) * 8;
 
 const HELD_PATH = /\((\/proc\/\d+\/fd\/\d+)\)$/gm;
 
+/** What `perf inject` writes for each function of a dump. */
+const INJECTED_PATH = /\((\/[^()\n]+)\/jitted-(\d+)-\d+\.so\)$/gm;
+
 const restored = (
   printed: AsyncIterable<Uint8Array>,
   original: ReadonlyMap<string, string>,
+  folder: string | null,
 ): AsyncGenerator<Uint8Array> =>
-  replaceInLines(printed, (lines) =>
-    lines.replace(HELD_PATH, (whole, path: string) => {
+  replaceInLines(printed, (lines) => {
+    const named = lines.replace(HELD_PATH, (whole, path: string) => {
       const known = original.get(path);
       return known === undefined ? whole : `(${asBytes(known)})`;
-    }),
-  );
+    });
+    if (folder === null) return named;
+    return named.replace(INJECTED_PATH, (whole, place: string, pid: string) =>
+      place === asBytes(folder) ? `(${jitMapPath(Number(pid))})` : whole,
+    );
+  });

@@ -56,7 +56,8 @@ class KeptFlow implements PerfFlow {
     this.#sink = sink;
     this.#events = events;
     this.#stream = readPerfStream([], (mapping) => this.#text.noteMapping(mapping));
-    const script = commandsOf(plan)[1] ?? [];
+    const commands = commandsOf(plan);
+    const script = commands.at(-1) ?? [];
     if (plan.options.watched === true || target.kind !== 'local') {
       const firstText = new PushedText();
       this.firstText = firstText;
@@ -67,7 +68,7 @@ class KeptFlow implements PerfFlow {
     } else {
       const look = (stream: Uint8Array): Promise<Uint8Array | null> => (this.#look = this.#script(script, stream));
       this.firstText = looksEarly(plan) ? new ScriptedText(look, () => this.#stream.counts.samples) : null;
-      this.#text = createTextAfterwards(target, script);
+      this.#text = createTextAfterwards(target, script, commands.length > 2 ? commands[1]! : null);
     }
   }
 

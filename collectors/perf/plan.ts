@@ -1,4 +1,5 @@
 import { startArgv } from '#core/contract/launched-command.ts';
+import { perfSupport } from '#core/contract/python-launch.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { commandsOf, commandStep, LAUNCHED_PID, type Plan } from '../collector.ts';
 import type { CallGraphMode } from './capabilities.ts';
@@ -38,19 +39,22 @@ const SMALL_BUFFER = '-o1024';
 
 const LOST_EVENTS = '--show-lost-events';
 
-/** Returns the exact commands: `perf record`, and `perf script` on its output. Pure. */
+/** Returns the exact commands: `perf record`, `perf inject` if needed, and `perf script` on its output. Pure. */
 export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptions> {
   const { perfPath, version, event } = facts;
   const { scope } = options;
   const piped = facts.remote && options.keepPerfData !== true;
   const script = scriptArgv(perfPath, { lost: piped && facts.control });
-  return {
+  const inject = unwindsDump(facts, options) ? [injectArgv(perfPath)] : [];
+  const plan: Plan<PerfOptions> = {
     collector: 'perf',
     options,
     ...(scope.kind === 'command' ? { launch: startArgv(scope) } : {}),
-    steps: [recordArgv(facts, options), facts.stdbuf === null ? script : [facts.stdbuf, SMALL_BUFFER, ...script]].map(
-      commandStep,
-    ),
+    steps: [
+      recordArgv(facts, options),
+      ...inject,
+      facts.stdbuf === null ? script : [facts.stdbuf, SMALL_BUFFER, ...script],
+    ].map(commandStep),
     piped,
     sudo: facts.sudo,
     otherFiles: piped ? [] : [PERF_RAW_FILE],
@@ -58,7 +62,18 @@ export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptio
     event,
     rateHz: options.rateHz,
   };
+  return inject.length === 0 ? plan : onMonotonicClock(plan);
 }
+
+/**
+ * Returns whether a dump of compiled code says how it is unwound. perf reads it once its process has ended, by times on
+ * CLOCK_MONOTONIC, so not while the text is made beside the recording.
+ */
+const unwindsDump = ({ remote }: PerfFacts, { callGraph, scope, watched }: PerfOptions): boolean =>
+  !remote && watched !== true && callGraph === 'dwarf' && perfSupport(scope) === 'perf_jit';
+
+/** Adds the code of dumps to a stream, as files next to them that `perf script` reads. */
+const injectArgv = (perfPath: string): string[] => [perfPath, 'inject', '--jit', '-i', '-', '-o', '-'];
 
 /**
  * `--no-bpf-event` (5.1) avoids a thread for which perf waits a second at the end; names of BPF programs still come

@@ -117,8 +117,8 @@ export class ScriptFailure extends Error {
   readonly said: string;
   readonly exit: ProcessExit;
 
-  constructor(exit: ProcessExit, said: string) {
-    super(describeEnd(exit, lastLine(said)));
+  constructor(exit: ProcessExit, said: string, command = 'script') {
+    super(describeEnd(exit, lastLine(said), command));
     this.name = 'ScriptFailure';
     this.said = said;
     this.exit = exit;
@@ -153,7 +153,7 @@ export async function* scriptText(
     const exit = await script.exit;
     // After SIGINT it may exit with success.
     signal?.throwIfAborted();
-    if (!(await fed) || exit.code !== 0) throw new ScriptFailure(exit, await messages);
+    if (!(await fed) || exit.code !== 0) throw new ScriptFailure(exit, await messages, argv[1]);
   } finally {
     signal?.removeEventListener('abort', onAbort);
     endGently(script);
@@ -174,10 +174,10 @@ async function feedAll(script: RunningProcess, raw: AsyncIterable<Uint8Array>): 
   script.endInput();
 }
 
-function describeEnd(exit: ProcessExit, message: string): string {
-  if (exit.code === null && exit.signal === null) return 'the connection was lost while perf script ran';
+function describeEnd(exit: ProcessExit, message: string, command: string): string {
+  if (exit.code === null && exit.signal === null) return `the connection was lost while perf ${command} ran`;
   const ended = exit.signal === null ? `exit code ${exit.code ?? '?'}` : `killed by ${exit.signal}`;
-  return `perf script ended early (${ended})${message === '' ? '' : `: ${message}`}`;
+  return `perf ${command} ended early (${ended})${message === '' ? '' : `: ${message}`}`;
 }
 
 async function readText(output: AsyncIterable<Uint8Array>): Promise<string> {

@@ -34,9 +34,14 @@ const ATTEMPTS = 2;
 
 /**
  * Makes the text once the recording has ended: while it runs, `perf script` would cost several times as much. Mapped
- * files are held until then.
+ * files are held until then. `inject`: the command that first adds the code of dumps to the stream; without it, as in
+ * the second attempt, compiled code has no callers.
  */
-export function createTextAfterwards(target: Target, argv: readonly string[]): ScriptText {
+export function createTextAfterwards(
+  target: Target,
+  argv: readonly string[],
+  inject: readonly string[] | null,
+): ScriptText {
   const abort = new AbortController();
   const held = createHeldCode(target);
   let failure: string | null = null;
@@ -44,13 +49,13 @@ export function createTextAfterwards(target: Target, argv: readonly string[]): S
   let isThere = false;
   let leftOut = 0;
 
-  async function make(sink: CaptureSink): Promise<void> {
-    const paths = await held?.prepare();
+  async function make(sink: CaptureSink, folder: string | null): Promise<void> {
+    const paths = await held?.prepare(folder);
     const stored = sink.read(PERF_RAW_FILE);
-    const printed = scriptText(target, argv, paths?.stream(stored) ?? stored, {
-      signal: abort.signal,
-      isBackground: true,
-    });
+    const stream = paths?.stream(stored) ?? stored;
+    const options = { signal: abort.signal, isBackground: true };
+    const whole = folder === null || inject === null ? stream : scriptText(target, inject, stream, options);
+    const printed = scriptText(target, argv, whole, options);
     await sink.replace(
       TEXT_FILE,
       textWithoutLauncher(paths?.text(printed) ?? printed, (count) => (leftOut = count)),
@@ -64,14 +69,18 @@ export function createTextAfterwards(target: Target, argv: readonly string[]): S
     async finish(sink) {
       finishing = true;
       for (let attempt = 0; attempt < ATTEMPTS && !isThere && !abort.signal.aborted; attempt++) {
+        const isInjected = inject !== null && attempt === 0;
+        const folder = isInjected ? await target.makeTempDir() : null;
         try {
-          await make(sink);
+          await make(sink, folder);
           isThere = true;
+          failure = isInjected || inject === null ? null : `the callers of Python’s functions are missing: ${failure}`;
         } catch (error) {
           failure = messageOf(error);
+        } finally {
+          if (folder !== null) await target.removeTempDir(folder);
         }
       }
-      if (isThere) failure = null;
     },
     get finishing() {
       return finishing;

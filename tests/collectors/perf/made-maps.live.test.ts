@@ -50,7 +50,7 @@ test.each([
   const target = createLocalTarget();
   const held = createHeldCode(target)!;
   held.note({ pid, range: '1-2', inode: '1', path, at: 0 });
-  await held.prepare();
+  await held.prepare(null);
   expect(readFileSync(map, 'utf8')).toBe('1000 1 f\n');
   change(map);
   await held.release();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPreparedPython } from '#core/contract/python-launch.ts';
+import { isPreparedPython, perfSupport } from '#core/contract/python-launch.ts';
 
 const prepared = (line: string, env?: string[]) =>
   isPreparedPython({ kind: 'command', argv: line.split(' '), ...(env === undefined ? {} : { env }) });
@@ -25,4 +25,15 @@ test('the environment prepares Python, too', () => {
   expect(prepared('python3 app.py', ['PYTHONPERFSUPPORT=1'])).toBe(true);
   expect(prepared('python3 app.py', ['PYTHONPERFSUPPORT='])).toBe(false);
   expect(isPreparedPython({ kind: 'system' })).toBeNull();
+});
+
+test.each([
+  ['python3 -X perf_jit app.py', [], 'perf_jit'],
+  ['python3 -X perf app.py', [], 'perf'],
+  ['python3 app.py', ['PYTHON_PERF_JIT_SUPPORT=1'], 'perf_jit'],
+  ['python3 app.py', ['PYTHONPERFSUPPORT=1'], 'perf'],
+  ['python3 app.py', [], 'none'],
+  ['node app.js', [], null],
+] as const)('%s with %j is prepared by %s', (line, env, expected) => {
+  expect(perfSupport({ kind: 'command', argv: line.split(' '), env: [...env] })).toBe(expected);
 });
