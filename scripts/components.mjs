@@ -166,7 +166,7 @@ export const components = [
   },
   {
     id: 'debootstrap',
-    purpose: 'makes the system in which a package is installed',
+    purpose: 'makes the systems in which a package is installed and another Python is recorded',
     packages: [['debootstrap']],
     present: () => findCommand('debootstrap') !== null,
   },

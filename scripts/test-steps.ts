@@ -197,7 +197,7 @@ export const steps: readonly Step[] = [
     lane: 'pairs',
     halves: true,
     checks: 'the collectors with real perf, runtimes, servers and hosts over ssh',
-    needs: realProcesses,
+    needs: [...realProcesses, 'debootstrap'],
     // Some of them also start the command line, whose faults are found by tests of its own.
     sources: [
       'collectors/**',

@@ -156,6 +156,14 @@ async function othersFile(target: Target, path: string): Promise<string | null> 
   return null;
 }
 
+/** Returns null if py-spy can unwind the native code of a process, for which it needs the thread IDs that it sees. */
+export async function refuseNative(target: Target, pid: number): Promise<Check | null> {
+  const [own, other] = await target.readLinks(['/proc/self/ns/pid', `/proc/${pid}/ns/pid`]);
+  if (typeof own !== 'string' || typeof other !== 'string' || own === other) return null;
+  const found = `process ${pid} has its own process IDs, as in a container, so py-spy can’t unwind its native code`;
+  return { id: 'native', status: 'failed', found, remedy: 'record it without --native, or in the container' };
+}
+
 /** Reads the process once, without a pause. */
 export async function tryPySpy(target: Target, path: string, pid: number): Promise<Check> {
   const id = 'process';

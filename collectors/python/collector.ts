@@ -7,7 +7,7 @@ import type { Target } from '../target/target.ts';
 import { readBack } from '../trace-read-back.ts';
 import { withoutLive } from '../without-live.ts';
 import { SENT_VERSION } from './builds.ts';
-import { checkAccess, findPySpy, judgePySpy, tryPySpy } from './checks.ts';
+import { checkAccess, findPySpy, judgePySpy, refuseNative, tryPySpy } from './checks.ts';
 import { startPython } from './driver.ts';
 import { planPython, RAW_FILE } from './plan.ts';
 import { checkSending } from './sending.ts';
@@ -46,6 +46,8 @@ async function preflightPython(target: Target, given: PythonOptions): Promise<Pr
   const tool = judgePySpy(pySpy);
   const other = checkIdentity(scope, process);
   if (process === null || other !== null) return { checks: other === null ? [tool] : [tool, other], plan: null };
+  const refused = given.stacks === 'native' ? await refuseNative(target, scope.pid) : null;
+  if (refused !== null) return { checks: [tool, refused], plan: null };
   const options = { ...given, scope: { ...scope, startTicks: process.startTicks } };
   const installed = tool.status === 'ok' ? pySpy : null;
   const { sudo, check } = await checkAccess(target, process, given, installed?.path ?? null);
