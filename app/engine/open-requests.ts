@@ -3,7 +3,9 @@ import { basename, dirname, resolve } from 'node:path';
 import { LIVE_WORD, SIDE_WORD, VIEW_WORD } from './comparison-words.ts';
 import { liveFromWord, type LiveWish } from './live/live-word.ts';
 import type { Side } from '#core/contract/schemas.ts';
+import { begunExperiment } from './experiments/begun-experiment.ts';
 import { openExperiments } from './experiments/experiments.ts';
+import { EngineFailure } from './failure.ts';
 import { isProfileFolder } from './files/folder-source.ts';
 import { documentBeside } from './library/document-beside.ts';
 import type { Library } from './library/library.ts';
@@ -124,9 +126,12 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
     return { kind: 'problem', text: `${word} is ${what}; ${remedy}` };
   }
   // Other programs turn an ID into a path that ends in it.
-  const id = basename(word);
-  if (await isThere((await openExperiments(library)).get(id))) return { kind: 'experiment', id };
-  const [capture, ...others] = await matchCaptures(library, id).catch(() => []);
+  const name = basename(word);
+  const experiments = await openExperiments(library);
+  const id = await begunExperiment(experiments, name).catch(knownFailure);
+  if (typeof id !== 'string') return { kind: 'problem', text: id.message };
+  if (await isThere(experiments.get(id))) return { kind: 'experiment', id };
+  const [capture, ...others] = await matchCaptures(library, name).catch(() => []);
   if (capture === undefined) {
     return {
       kind: 'problem',
@@ -152,6 +157,11 @@ async function fileOrCapture(path: string, size: number, library: Library): Prom
   const isOwn = dirname(folder) === library.path && (await isThere(library.get(id)));
   return isOwn ? { kind: 'capture', id } : { kind: 'file', path, fileName: document.name, size };
 }
+
+const knownFailure = (error: unknown): EngineFailure => {
+  if (error instanceof EngineFailure) return error;
+  throw error;
+};
 
 const isThere = (found: Promise<unknown>): Promise<boolean> =>
   found.then(

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { join } from 'node:path';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
 import { isExperimentId } from '#app/engine/library/experiment-document.ts';
+import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
@@ -137,8 +138,9 @@ async function remove(library: Library, words: readonly string[], { json }: Opti
   const experiments = await openExperiments(library);
   const deleted = await forEachWord(words, async (word) => {
     if (isExperimentId(word)) {
-      await experiments.trash(word);
-      return word;
+      const begun = await begunExperiment(experiments, word);
+      await experiments.trash(begun);
+      return begun;
     }
     // A damaged folder is identified by its folder name only.
     const isBroken = (await library.list()).damaged.some(({ id }) => id === word);

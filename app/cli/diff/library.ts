@@ -1,5 +1,6 @@
 import type { ExperimentSide } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
@@ -16,7 +17,8 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
   const library = await openCliLibrary(path);
   return {
     async inputs(word) {
-      if ((await orNull((await openExperiments(library)).get(word))) !== null) {
+      const experiments = await openExperiments(library);
+      if ((await orNull(experiments.get(await begunExperiment(experiments, word)))) !== null) {
         throw usageError(`${word} is an experiment, which already has both sides`, 'name it alone');
       }
       const ofLoad = await capturesOfLoad(library, word);
@@ -65,8 +67,9 @@ async function captureInput(library: Library, id: string, requests: number | nul
   return { name: document.name, path: (await openCapture(library, document)).path, document, mayReadHere, requests };
 }
 
-async function experimentInputs(library: Library, id: string): Promise<DiffInputs | null> {
+async function experimentInputs(library: Library, word: string): Promise<DiffInputs | null> {
   const experiments = await openExperiments(library);
+  const id = await begunExperiment(experiments, word);
   const state = await orNull(experiments.get(id));
   if (state === null) return null;
   const { experiment, missing } = state;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Experiment } from '#core/contract/experiment.ts';
 import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { machineDifference } from '#core/compare/circumstances.ts';
@@ -11,6 +12,9 @@ import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { concludeLoad } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
+import { openLoadTests } from '#app/engine/loads/load-tests.ts';
+import type { Library } from '#app/engine/library/library.ts';
+import { messageOf } from '#core/model/failure.ts';
 import { findDiffInputs } from '../diff/inputs.ts';
 import { declareDiffOptions, readDiffRequest } from '../diff/options.ts';
 import { moverLines } from '../diff/print.ts';
@@ -33,6 +37,23 @@ export async function conclusion(
       : ['Functions were not compared: a side has no run with a profile.']),
     ...comparison.warnings,
   ];
+}
+
+/** Returns what an experiment's load tests and captures show, a sentence each; a load test that is gone says so. */
+export async function findings(
+  library: Library,
+  id: string,
+  loads: Experiment['loads'],
+  folder: string | undefined,
+): Promise<string[]> {
+  if (loads === undefined) return functionLines(id, folder);
+  try {
+    const tests = await openLoadTests(library);
+    const [before, after] = [await tests.get(loads.before), await tests.get(loads.after)];
+    return await conclusion(id, { before, after }, folder);
+  } catch (error) {
+    return [`Its load tests can't be read: ${messageOf(error)}`];
+  }
 }
 
 const LONGEST_NAME = 100;

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { openExperiments, type Experiments } from '#app/engine/experiments/experiments.ts';
+import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { exportBundle } from '#app/engine/experiments/export-bundle.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
@@ -11,8 +12,6 @@ import { CliError, inputError, usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { withLibrary } from '../library/open-library.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
-import type { Experiment } from '#core/contract/experiment.ts';
-import { messageOf } from '#core/model/failure.ts';
 import { declareRunOptions, type RunOptions } from './run-options.ts';
 import { describeExperiment, describeImport, listExperiments } from './print.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
@@ -37,7 +36,10 @@ export const experimentCommand: CliCommand = {
   configure(command: Command): void {
     command
       .argument('[action]', 'list (the default), run, show, export or import')
-      .argument('[what...]', 'experiment id; for import: the file (- is stdin); for run: see below')
+      .argument(
+        '[what...]',
+        'experiment id or a unique prefix of it; for import: the file (- is stdin); for run: see below',
+      )
       .addOption(outputOption('for export: the file to write (default: named after the experiment; - is stdout)'))
       .option(...FORCE_OPTION)
       .option(...LIBRARY_OPTION)
@@ -119,10 +121,10 @@ async function list({ experiments }: ExperimentStores, _none: string, { json, cs
 
 async function show(
   { experiments, library }: ExperimentStores,
-  id: string,
+  word: string,
   { json, csv, library: folder }: Options,
 ): Promise<void> {
-  const state = await experiments.get(id);
+  const state = await experiments.get(await begunExperiment(experiments, word));
   if (csv === true) {
     const gone = new Map(state.missing.map((capture) => [capture.id, capture.why]));
     const rows = (['before', 'after'] as const).flatMap((side) =>
@@ -138,36 +140,20 @@ async function show(
   } else if (json === true) print(jsonText(state));
   else {
     const { id: own, loads } = state.experiment;
-    const shown = loads === undefined ? [] : await shownBy(library, own, loads, folder);
+    const shown =
+      loads === undefined
+        ? []
+        : ['', ...(await (await import('./conclusion.ts')).findings(library, own, loads, folder))];
     print(describeExperiment(state) + shown.map((line) => `${escapeControls(line)}\n`).join(''));
-  }
-}
-
-/** Returns what the load tests and captures show; a load test that is gone says so. */
-async function shownBy(
-  library: Library,
-  id: string,
-  loads: NonNullable<Experiment['loads']>,
-  folder: string | undefined,
-): Promise<string[]> {
-  const [{ conclusion }, { openLoadTests }] = await Promise.all([
-    import('./conclusion.ts'),
-    import('#app/engine/loads/load-tests.ts'),
-  ]);
-  try {
-    const tests = await openLoadTests(library);
-    const [before, after] = [await tests.get(loads.before), await tests.get(loads.after)];
-    return ['', ...(await conclusion(id, { before, after }, folder))];
-  } catch (error) {
-    return ['', `Its load tests can't be read: ${messageOf(error)}`];
   }
 }
 
 async function writeBundle(
   { library, experiments }: ExperimentStores,
-  id: string,
+  word: string,
   { output, force, json }: Options,
 ): Promise<void> {
+  const id = await begunExperiment(experiments, word);
   const { fileName, missing, chunks } = await exportBundle(library, experiments, id);
   const path = output ?? fileName;
   if (path === STDIO && json === true) throw usageError('--json and -o - both write to stdout', 'name a file');

@@ -70,10 +70,10 @@ export function addViewOptions(command: Command): void {
   addTransformOptions(command);
 }
 
-/** Reads the profile that the command's first argument names. */
-export async function readView(command: Command): Promise<ReadView> {
+/** Reads the profile that a word names; the command's first argument by default. */
+export async function readView(command: Command, word = command.args[0]!): Promise<ReadView> {
   const options = command.opts<ViewOptions>();
-  const found = await findInput(command.args[0]!, options.library);
+  const found = await findInput(word, options.library);
   const recorded = await readInput(found.path, options, found.mayReadHere);
   const profile = await withBase(recorded, options);
   const reading = readingOf(options);

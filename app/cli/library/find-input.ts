@@ -55,7 +55,7 @@ export async function findCapture(library: Library, word: string): Promise<Captu
   if (document === undefined) {
     const { isExperimentId } = await import('#app/engine/library/experiment-document.ts');
     const remedy = isExperimentId(word)
-      ? `flamebench experiment show ${word} and flamebench diff ${word} print an experiment`
+      ? `flamebench summary ${word} and flamebench diff ${word} print an experiment`
       : 'flamebench captures lists them';
     throw usageError(`${word} is neither a file nor a capture in ${library.path}`, remedy);
   }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { isExperimentId } from '#app/engine/library/experiment-document.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { classifyWord, STDIO } from '#app/engine/files/classify-word.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
@@ -100,9 +101,13 @@ export function probeSideOf({ name, probe }: Pick<FoundLoad, 'name' | 'probe'>, 
 }
 
 /** Returns the load tests of an experiment; throws a usage error if it has none. */
-export const loadsOfExperiment = (id: string, folder: string | undefined): Promise<NonNullable<Experiment['loads']>> =>
+export const loadsOfExperiment = (
+  word: string,
+  folder: string | undefined,
+): Promise<NonNullable<Experiment['loads']>> =>
   withLoadTests(folder, async (_, library) => {
-    const { loads } = (await (await openExperiments(library)).get(id)).experiment;
+    const experiments = await openExperiments(library);
+    const { id, loads } = (await experiments.get(await begunExperiment(experiments, word))).experiment;
     if (loads !== undefined) return loads;
     throw usageError(`${id} has captures, but no load tests`, `flamebench diff ${id} compares its captures`);
   });

@@ -7,6 +7,7 @@ import { searchNotes } from '#core/notes/search-notes.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { openSettingsFile } from '#app/engine/config/user-config.ts';
 import { isExperimentId } from '#app/engine/library/experiment-document.ts';
+import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import type { Library } from '#app/engine/library/library.ts';
@@ -102,7 +103,8 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
 
 async function ownerOf(library: Library, what: string): Promise<Owner> {
   if (isExperimentId(what)) {
-    return { id: what, library, isExperiment: true, notes: await openExperiments(library) };
+    const notes = await openExperiments(library);
+    return { id: await begunExperiment(notes, what), library, isExperiment: true, notes };
   }
   const { id } = await findCapture(library, what);
   return { id, library, isExperiment: false, notes: library };

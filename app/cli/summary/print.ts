@@ -13,7 +13,6 @@ import { countText, formatShare, formatValue } from '#core/units/format.ts';
 import { pprofCells } from '../top/pprof-table.ts';
 import { libraryWords } from '../library/library-option.ts';
 import { functionTitle } from '../output/function-title.ts';
-import { jsonText } from '../output/json-text.ts';
 
 /** What `flamebench summary` prints. */
 export interface PrintedSummary {
@@ -114,13 +113,13 @@ export function summaryAsText(printed: PrintedSummary, width: number): string {
   ].join('\n');
 }
 
-export function summaryAsJson(printed: PrintedSummary): string {
+export function summaryAsJson(printed: PrintedSummary) {
   const { name, summary, view, quality, samples, previous } = printed;
   const { strings, functions } = view.profile;
   const { type, unit } = view.profile.valueTypes[view.selection.valueType]!;
   const rows = rowsOf(printed);
   const of = (section: SummaryRow['section']) => rows.filter((row) => row.section === section);
-  return jsonText({
+  return {
     name,
     valueType: { type, unit },
     total: summary.total,
@@ -140,7 +139,7 @@ export function summaryAsJson(printed: PrintedSummary): string {
     quality: { ...qualitySentence(quality, samples), ...quality },
     receipt: printed.receipt,
     previous: previous === null ? null : { id: previous.id, name: previous.name },
-  });
+  };
 }
 
 export function summaryAsCsv(printed: PrintedSummary): string {

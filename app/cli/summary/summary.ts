@@ -15,6 +15,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { receiptOf } from '#core/model/receipt.ts';
 import { countShownSamples } from '#core/model/sample-counts.ts';
+import { classifyWord } from '#app/engine/files/classify-word.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { reportTransforms } from '../input/apply-transforms.ts';
@@ -22,6 +23,7 @@ import { reportTime } from '../input/choose-time.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
+import { jsonText } from '../output/json-text.ts';
 import { print, printTable, terminalWidth } from '../output/terminal.ts';
 import { summaryAsCsv, summaryAsJson, summaryAsText, type PrintedSummary } from './print.ts';
 
@@ -33,7 +35,7 @@ interface SummaryFlags extends ViewOptions {
 export const summaryCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .argument('[in]', 'file, or a library capture by id or prefix of its name; - is stdin')
+      .argument('[in]', 'file, or a capture (id or prefix of its name) or experiment (id) of the library; - is stdin')
       .option('--rules <file>', 'rules for the shares by kind, as --print-rules prints them')
       .option('--print-rules', 'print the rules and exit');
     addViewOptions(command);
@@ -47,35 +49,50 @@ export const summaryCommand: CliCommand = {
       print(text.endsWith('\n') ? text : `${text}\n`);
       return ExitCode.ok;
     }
-    if (command.args[0] === undefined) throw usageError('missing argument: a file or a capture of the library');
-    const { found, recorded, profile, selection, applied } = await readView(command);
-    const { resolved } = applied;
-    const view = buildStackView(profile, selection, resolved);
-    const names = view.profile === profile ? applied.names : functionNames(view.profile);
-    const summary = await summarise(
-      { profile, selection, resolved, view, stats: functionStats(view), names },
-      rules,
-      createLimitedPatternRunner(() => options.rules ?? 'a rule'),
-    );
-    reportTransforms(applied, view);
-    reportTime(view);
-    const { document } = found;
-    const printed: PrintedSummary = {
-      name: document?.name ?? found.path,
-      summary,
-      view,
-      quality: captureQuality(recorded, { lost: document?.lostSamples ?? 0 }),
-      samples: countShownSamples(recorded),
-      receipt: receiptOf(recorded),
-      previous: document === null || !found.isCapture ? null : await findPrevious(document, options.library),
-      document,
-      library: options.library,
-    };
-    if (options.csv === true) printTable(summaryAsCsv(printed));
-    else print(options.json === true ? summaryAsJson(printed) : summaryAsText(printed, terminalWidth()));
+    const [word] = command.args;
+    if (word === undefined) throw usageError('missing argument: a file or a capture of the library');
+    const isExperiment = classifyWord(word) === 'name' && (await loadedIds()).isExperimentId(word);
+    if (isExperiment) {
+      const { printExperiment } = await import('./experiment.ts');
+      await printExperiment(word, options, (capture) => summaryOf(command, capture, rules));
+    } else printSummary(options, await summaryOf(command, word, rules));
     return ExitCode.ok;
   },
 };
+
+const loadedIds = () => import('#app/engine/library/experiment-document.ts');
+
+function printSummary({ csv, json }: SummaryFlags, printed: PrintedSummary): void {
+  if (csv === true) printTable(summaryAsCsv(printed));
+  else print(json === true ? jsonText(summaryAsJson(printed)) : summaryAsText(printed, terminalWidth()));
+}
+
+async function summaryOf(command: Command, word: string, rules: readonly KindRule[]): Promise<PrintedSummary> {
+  const options = command.opts<SummaryFlags>();
+  const { found, recorded, profile, selection, applied } = await readView(command, word);
+  const { resolved } = applied;
+  const view = buildStackView(profile, selection, resolved);
+  const names = view.profile === profile ? applied.names : functionNames(view.profile);
+  const summary = await summarise(
+    { profile, selection, resolved, view, stats: functionStats(view), names },
+    rules,
+    createLimitedPatternRunner(() => options.rules ?? 'a rule'),
+  );
+  reportTransforms(applied, view);
+  reportTime(view);
+  const { document } = found;
+  return {
+    name: document?.name ?? found.path,
+    summary,
+    view,
+    quality: captureQuality(recorded, { lost: document?.lostSamples ?? 0 }),
+    samples: countShownSamples(recorded),
+    receipt: receiptOf(recorded),
+    previous: document === null || !found.isCapture ? null : await findPrevious(document, options.library),
+    document,
+    library: options.library,
+  };
+}
 
 function readRules(path: string): string {
   const text = readOptionFile(path);

@@ -66,6 +66,39 @@ test('exports an experiment to a file and imports it, by name or through a pipe'
   expect((await cli('other')).stdout.trimEnd().split('\n')).toHaveLength(1);
 });
 
+test('every command takes the beginning of an experiment’s ID, and asks for more if several begin so', async () => {
+  const at = ['--library', join(folder, 'library')];
+  const begun = id.slice(0, -3);
+  expect((await cli('library', 'show', begun)).stdout).toContain(`cache\n${id}\n`);
+  expect((await callCli(['diff', begun, ...at])).stdout).toContain(`cache (${id})`);
+  expect((await callCli(['notes', begun, ...at])).stdout).toBe('No notes.\n');
+  expect((await callCli(['load', 'show', begun, ...at])).stderr).toContain(`${id} has captures, but no load tests`);
+  expect((await callCli(['report', begun, ...at, '-o', 'r.md'], { cwd: folder })).code).toBe(0);
+  const summary = await callCli(['summary', begun, ...at]);
+  expect(summary).toMatchObject({ code: 0, stderr: '' });
+  expect(summary.stdout).toContain(`cache\n${id}\n\nFunctions: `);
+  expect(summary.stdout).toContain(
+    '\nbefore · before.folded: 3 samples\n\nFunctions by self weight\n  3  100.0 %  work',
+  );
+  expect(summary.stdout).toContain('\nafter · after.folded: 1 sample\n');
+  expect(JSON.parse((await callCli(['summary', begun, '--json', ...at])).stdout)).toMatchObject({
+    experiment: { id, name: 'cache' },
+    findings: [expect.stringContaining('Functions')],
+    before: { total: 3 },
+    after: { total: 1 },
+  });
+  expect(await callCli(['summary', begun, '--csv', ...at])).toMatchObject({ code: 2 });
+  const experiments = await openExperiments(await openLibrary(join(folder, 'library')));
+  const side = captures.map((capture) => [{ id: capture, requests: null }]);
+  await experiments.create({ name: null, before: side[0]!, after: side[1]! });
+  const day = id.slice(0, 'experiment-20261130'.length);
+  for (const words of [['experiment', 'show'], ['diff'], ['summary'], ['load', 'show'], ['report', '-o', 's.md']]) {
+    const { code, stderr } = await callCli([...words, day, ...at], { cwd: folder });
+    expect([words, code]).toEqual([words, 2]);
+    expect(stderr).toMatch(new RegExp(`^flamebench.*: ${day} could be experiment-.*, experiment-.*; give the id\n$`));
+  }
+});
+
 test('names missing captures', async () => {
   await (await openLibrary(join(folder, 'library'))).trash(captures[0]);
   expect((await cli('library')).stdout).toContain('cache (1 missing)');
