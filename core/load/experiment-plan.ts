@@ -5,7 +5,7 @@ import type { Side } from '../contract/schemas.ts';
 import { redactArgv } from '../redact/redact-argv.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import type { Decision, Question } from './decide.ts';
-import { consentNotes } from './plan-load.ts';
+import { consentNotes, senderNames } from './plan-load.ts';
 
 export interface Turn {
   readonly side: Side;
@@ -38,7 +38,8 @@ export const experimentName = ({ before, after }: Sides): string =>
 
 /**
  * Says what will run before it does: a line per side, one of the turns, and what the collector asks the user to accept.
- * `minutes`: null without a question. `watched`: which processes are, a line each.
+ * `minutes`: null without a question. `watched`: which processes are, a line each. `senders`: names of further machines
+ * that send.
  */
 export function experimentLines(
   sides: Sides,
@@ -47,13 +48,15 @@ export function experimentLines(
   minutes: number | null,
   collector: string | undefined,
   watched: readonly string[] = [],
+  senders: readonly string[] = [],
 ): string[] {
   const each = concurrencies.length * (seconds + warmUp) + (concurrencies.length - 1) * coolDown;
   const order = turnsOf(pairs)
     .map(({ side }) => (side === 'before' ? 'A' : 'B'))
     .join(' ');
   const urls = [...new Set([sides.before.url, sides.after.url].map(redactText))].join(' or ');
-  const loads = `Each turn loads ${urls} with ${concurrencies.join(', ')} connections for ${seconds} s each, after ${warmUp} s of warm-up`;
+  const divided = senders.length === 0 ? '' : `, divided among ${senderNames('this machine', senders)},`;
+  const loads = `Each turn loads ${urls} with ${concurrencies.join(', ')} connections${divided} for ${seconds} s each, after ${warmUp} s of warm-up`;
   return [
     `A, before: ${sideText(sides.before)}`,
     `B, after:  ${sideText(sides.after)}`,

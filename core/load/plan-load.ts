@@ -139,7 +139,7 @@ export function planProblem({
   if (senders !== undefined && script !== null)
     return [
       'several machines that send have a script of wrk’s of their own, which prints all latencies',
-      'leave --script out',
+      'leave the script out',
     ];
   if (tool === 'hey' && script !== null) return ['hey takes no script', 'use wrk, or leave it out'];
   if (tool !== 'locust') return null;
@@ -222,7 +222,7 @@ export function totalLoadText(
   const watched = serverText(plan, host, serverHosts) + seriesText(plan) + consentText(plan);
   const [many, who] = tool === 'locust' ? ['users', 'as its file says'] : ['connections', 'as it answers'];
   const kind = plan.shortConnections === true ? ', a new one for each request' : '';
-  const from = senders.length === 0 ? host : `${[host, ...senders].join(', ')} together`;
+  const from = senders.length === 0 ? host : `${senderNames(host, senders)} together`;
   return `${tool} on ${from} sends as many requests to ${url} ${who}, over up to ${number(Math.max(...concurrencies))} ${many} at a time${kind}: ${steps}, ${each}; ${whole} in all.${watched}`;
 }
 
@@ -265,6 +265,10 @@ function consentText({ server, series = [] }: LoadPlan): string {
 function number(value: number): string {
   return value.toLocaleString('en');
 }
+
+/** Returns `this machine, web-1 and web-2`: those that send, of at least two. */
+export const senderNames = (first: string, others: readonly string[]): string =>
+  `${[first, ...others.slice(0, -1)].join(', ')} and ${others.at(-1)}`;
 
 const listText = (values: readonly number[]): string =>
   values.length === 1

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expectAccessibleThemes } from './axe.ts';
 import type { Locator, Page } from 'playwright/test';
 import { PASSWORD, sshHosts, startSshHost } from '../support/sshd.ts';
@@ -229,4 +231,64 @@ test.describe('a host whose user may use sudo', () => {
     await expect(workbench.graph).toBeVisible();
     busy.kill('SIGKILL');
   });
+});
+
+test('a sweep and an experiment are sent by this machine and a host at one moment', async ({
+  workbench,
+  page,
+  host,
+}) => {
+  const server = createServer((_, response) => void response.end('ok\n'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  try {
+    await addTarget(workbench, host);
+    await expect(row(workbench)).toHaveText(/ssh$/, { timeout: 20_000 });
+    const panel = page.locator('.load-tab:visible');
+    await workbench.runCommand('Load tests…');
+    await panel.getByRole('button', { name: 'New sweep…' }).click();
+    await panel.getByLabel('URL').fill(url);
+    await panel.getByLabel('Connections').fill('4');
+    await panel.getByLabel('Seconds per run').fill('1');
+    await panel.getByLabel('Runs per step').fill('1');
+    await panel.getByLabel('PIDs of the server').fill('none');
+    const sources = panel.getByRole('group', { name: 'Also sent from, at the same moment' });
+    await panel.getByLabel('Tool').selectOption('hey');
+    await expect(sources).toHaveCount(0);
+    await panel.getByLabel('Tool').selectOption('wrk');
+    await sources.getByLabel('web-1').check();
+    await panel.getByText('Warm-up, threads, headers').click();
+    await panel.getByLabel('Seconds of warm-up').fill('0');
+    await panel.getByLabel('Threads of wrk').fill('1');
+    await panel.getByText('Warm-up, threads, headers').click();
+    await panel.getByRole('button', { name: 'Show the total load' }).click();
+    await expect(panel.getByRole('status')).toContainText(/wrk on this machine and \S+ together sends/);
+    await looksWell(page, 'load-sources', '.load-tab');
+    await panel.getByRole('button', { name: 'Start load' }).click();
+    await expect(panel.getByText(/sent the load together; percentiles are those of all/)).toBeVisible({
+      timeout: 60_000,
+    });
+    await workbench.runCommand('Run an experiment…');
+    await panel.getByLabel('Sides').selectOption('Both servers are running');
+    await panel.getByLabel('Before: URL').fill(url);
+    await panel.getByLabel('After: URL').fill(`${url}?after`);
+    await panel.getByLabel('Connections').fill('4');
+    await panel.getByLabel('Seconds per run').fill('1');
+    await panel.getByLabel('Turns of each side').fill('1');
+    await panel.getByLabel('Profile').selectOption('No profile');
+    await sources.getByLabel('web-1').check();
+    await panel.getByText('Name, folder, environment').click();
+    await panel.getByLabel('Seconds of warm-up').fill('0');
+    await panel.getByText('Name, folder, environment').click();
+    await panel.getByRole('button', { name: 'Show the total load' }).click();
+    await expect(panel.getByRole('status')).toContainText(
+      /with 4 connections, divided among this machine and \S+, for 1 s/,
+    );
+    await looksWell(page, 'experiment-sources', '.load-tab');
+    await panel.getByRole('button', { name: 'Start experiment' }).click();
+    await expect(panel.getByText('finished · 2 runs')).toBeVisible({ timeout: 60_000 });
+    await expect(panel.getByText(/sent the load together; percentiles are those of all/)).toBeVisible();
+  } finally {
+    server.close();
+  }
 });

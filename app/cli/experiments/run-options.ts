@@ -38,6 +38,7 @@ export function declareRunOptions(command: Command): void {
     .option('--seconds <seconds>', 'for run: duration of a run (default: 10)')
     .option('--warm-up <seconds>', 'for run: load before each run that is not measured (default: 3)')
     .option('--cool-down <seconds>', 'for run: pause between runs (default: 1)')
+    .option('--source <target>', 'for run: wrk on this further machine sends at the same moment (repeatable)', collect)
     .option('--tool <tool>', 'for run: wrk (the default), hey or locust')
     .option('--threads <threads>', 'for run: threads of wrk (default: three per CPU)')
     .option('--header <header>', "for run: 'Name: value' (repeatable)", collect)

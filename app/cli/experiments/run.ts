@@ -11,8 +11,8 @@ import { LOAD_METRICS } from '#core/load/sweep.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import type { Experiments } from '#app/engine/experiments/experiments.ts';
 import { checkUrl } from '#app/engine/loads/check-url.ts';
-import { watchedLines } from '#app/engine/loads/experiment-session.ts';
-import { isLoopback } from '#app/engine/loads/check-url.ts';
+import { isHere, watchedLines } from '#app/engine/loads/experiment-session.ts';
+import { planLoad, type ServerAccess } from '#app/engine/loads/run-load.ts';
 import { runExperiment } from '#app/engine/loads/run-experiment.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
@@ -23,10 +23,18 @@ import { libraryWords } from '../library/library-option.ts';
 import { readGate } from '../load/diff.ts';
 import { conclusion } from './conclusion.ts';
 import type { RunOptions } from './run-options.ts';
-import { asCaptureFailure, checkServer, componentsOf, onSignals, planOf, writeProgress } from '../load/run.ts';
+import {
+  asCaptureFailure,
+  checkServer,
+  componentsOf,
+  onSignals,
+  planOf,
+  sendersOf,
+  writeProgress,
+} from '../load/run.ts';
 import { askYes } from '../output/ask-yes.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print, say } from '../output/terminal.ts';
+import { print, say, warn } from '../output/terminal.ts';
 import { canReadKeys } from '../record/restart-key.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 
@@ -52,11 +60,11 @@ export async function runSides(
     readySeconds,
     ...watchedOptions(sides, options),
   };
-  const plan = (side: Side, watched: Watched | null) => {
+  const plan = (side: Side, watched: Watched | null, senders: readonly string[] = []) => {
     const { profile: asked, ...others } = load;
     const isRecorded = watched !== null && asked !== 'none';
     const one = { ...others, repeat: '1', ...(isRecorded ? { profile: asked } : {}) };
-    return planOf(sides[side].url, one, watched === null ? [] : [{ target: LOCAL_TARGET, ...watched }]);
+    return planOf(sides[side].url, one, watched === null ? [] : [{ target: LOCAL_TARGET, ...watched }], senders);
   };
   // Errors of the options come before anything runs.
   for (const url of [...SIDES.map((side) => sides[side].url), ...(options.ready === undefined ? [] : [options.ready])])
@@ -67,12 +75,20 @@ export async function runSides(
     plan('before', { pids: [1] });
   }
   const budget = question === null ? null : minutes;
-  if (options.profile !== undefined && options.profile !== 'none' && SIDES.some((side) => isElsewhere(sides[side])))
+  if (options.profile !== undefined && options.profile !== 'none' && SIDES.some((side) => !isHere(sides[side])))
     throw usageError('--profile records servers on this machine', 'leave it out, or give addresses of 127.0.0.1');
   return withTargets(async (targets) => {
     const target = await targets.open(LOCAL_TARGET);
+    const senders = await sendersOf(targets, LOCAL_TARGET, options.source);
+    const access: ServerAccess = {
+      open: (id) => targets.open(id),
+      collector: (collector) => rememberingCollector(collector, undefined),
+    };
+    const first = await planLoad(target, plan('before', null, senders), access).catch(asCaptureFailure);
     const watched = await watchedLines(target, { sides, server }).catch(asCaptureFailure);
-    for (const line of experimentLines(sides, pairs, plan('before', null), budget, load.profile, watched)) say(line);
+    const others = first.senders.map((sender) => sender.target.host);
+    for (const line of experimentLines(sides, pairs, first.plan, budget, load.profile, watched, others)) say(line);
+    if (first.leftOut !== null) warn(first.leftOut);
     if (options.dryRun === true) return ExitCode.ok;
     await confirm(sides, options);
     const tests = await openLoadTests(library);
@@ -94,11 +110,8 @@ export async function runSides(
       server,
       pairs,
       isDecided: decider?.isDecided ?? (() => false),
-      planOf: plan,
-      access: {
-        open: (id) => targets.open(id),
-        collector: (collector) => rememberingCollector(collector, undefined),
-      },
+      planOf: (side, watched) => plan(side, watched, senders),
+      access,
       recordedInto: { library, journal: targets.registry.journal },
       signal: ending.signal,
       onTurn: ({ side, round }) => say(`${side}, turn ${round} of ${pairs}`),
@@ -223,8 +236,6 @@ function whole(option: string, word: string, most: number): number {
     throw usageError(`${option} ${word}: not a whole number from 1 to ${most}`);
   return value;
 }
-
-const isElsewhere = ({ url }: SideServer): boolean => !isLoopback(url);
 
 /** Switching commands change a server that others may use. */
 async function confirm(sides: Readonly<Record<Side, SideServer>>, { yes }: RunOptions): Promise<void> {

@@ -22,7 +22,7 @@ import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say, warn } from '../output/terminal.ts';
-import { withTargets } from '../targets/cli-targets.ts';
+import { withTargets, type CliTargets } from '../targets/cli-targets.ts';
 import { writeSweep } from './print.ts';
 import { withLoadTests } from './inputs.ts';
 import { kneeBoundOf } from './knee.ts';
@@ -38,7 +38,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
   const find = findsServer(url, options);
   checkServer(options, find);
   return withTargets(async (targets) => {
-    const idOf = async (name: string): Promise<string> => (await targets.resolve([name]))[0] ?? name;
+    const idOf = (name: string): Promise<string> => idIn(targets, name);
     const id = await idOf(options.target ?? LOCAL_TARGET);
     const machines: ServerMachine[] = [];
     for (const { name, pids } of processesOf(options))
@@ -57,10 +57,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
       if (given >= 0) machines.splice(given, 1);
       if (machine !== null) machines.unshift({ target: where, ...machine });
     }
-    const senders: string[] = [];
-    for (const name of options.source ?? []) senders.push(await idOf(name));
-    if (new Set([id, ...senders]).size <= senders.length)
-      throw usageError('--source names a machine twice', 'name each once, other than --target');
+    const senders = await sendersOf(targets, id, options.source);
     const plan = planOf(url, options, machines, senders);
     const target = await targets.open(id);
     const planned = await planLoad(target, plan, {
@@ -94,6 +91,20 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
     if (test.state !== 'failed') return ExitCode.ok;
     throw captureError(test.message ?? 'the load test failed', `flamebench load show ${test.id} shows what is kept`);
   });
+}
+
+const idIn = async (targets: CliTargets, name: string): Promise<string> => (await targets.resolve([name]))[0] ?? name;
+
+/** Returns the IDs of the further machines that send, of which `first` is none. */
+export async function sendersOf(
+  targets: CliTargets,
+  first: string,
+  names: readonly string[] = [],
+): Promise<readonly string[]> {
+  const senders: string[] = [];
+  for (const name of names) senders.push(await idIn(targets, name));
+  if (new Set([first, ...senders]).size > senders.length) return senders;
+  throw usageError('--source names a machine twice', 'name each once, and not the one that sends anyway');
 }
 
 /**

@@ -123,7 +123,7 @@ function methodHandlers({ library, targets, experiments }: LoadParts): LoadMetho
       };
     },
     'plan-experiment': async ({ plan }) => {
-      const planned = await planExperiment(await targets.open(LOCAL_TARGET), plan);
+      const planned = await planExperiment(await targets.open(LOCAL_TARGET), plan, access);
       const confirmation = confirmations.add(async () => {
         const parts = { tests: await opened, experiments, access, recordedInto };
         const session = startExperiment(await targets.open(LOCAL_TARGET), planned, parts);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ExperimentPlan, ExperimentStatus } from '#core/contract/load/experiment.ts';
+import type { ExperimentPlan, ExperimentStatus, SideServer } from '#core/contract/load/experiment.ts';
 import { MIN_PROFILED_SECONDS, type LoadPlan, type Watched } from '#core/contract/load/load-test.ts';
 import type { LoadResult } from '#core/contract/load/result.ts';
 import type { Side } from '#core/contract/schemas.ts';
@@ -30,7 +30,11 @@ export interface PlannedExperiment {
 }
 
 /** Checks addresses, the load tool and the question. Rejects with an `EngineFailure`; nothing of a side runs. */
-export async function planExperiment(target: Target, plan: ExperimentPlan): Promise<PlannedExperiment> {
+export async function planExperiment(
+  target: Target,
+  plan: ExperimentPlan,
+  access: ServerAccess,
+): Promise<PlannedExperiment> {
   const { sides, server, until } = plan;
   if (server.ready !== null) checkUrl(server.ready);
   for (const side of SIDES) checkUrl(sides[side].url);
@@ -43,14 +47,14 @@ export async function planExperiment(target: Target, plan: ExperimentPlan): Prom
     );
   }
   const loads = [];
-  if (plan.profile !== null && SIDES.some((side) => !isLoopback(sides[side].url))) {
+  if (plan.profile !== null && SIDES.some((side) => !isHere(sides[side]))) {
     throw new EngineFailure(
       'not-here',
       'Profiles are of servers on this machine.',
       'Choose no profile, or give addresses of 127.0.0.1.',
     );
   }
-  for (const side of SIDES) loads.push(await planLoad(target, loadPlanOfTurn(plan, side, null)));
+  for (const side of SIDES) loads.push(await planLoad(target, loadPlanOfTurn(plan, side, null), access));
   const commands = [
     ...SIDES.flatMap((side) => {
       const argv = sides[side].start ?? sides[side].change;
@@ -67,11 +71,15 @@ export async function planExperiment(target: Target, plan: ExperimentPlan): Prom
       until?.minutes ?? null,
       plan.profile?.collector,
       await watchedLines(target, plan),
+      loads[0]!.senders.map((sender) => sender.target.host),
     ).join('\n'),
     leftOut: loads[0]!.leftOut,
     commands: [...new Map(commands.map((argv) => [argv.join('\0'), argv])).values()],
   };
 }
+
+/** Returns whether a side's server is a process of this machine that can be watched. */
+export const isHere = ({ url, start }: SideServer): boolean => start !== null || isLoopback(url);
 
 /** Says which processes of servers that run already are watched; those of a command are known once it runs. */
 export async function watchedLines(

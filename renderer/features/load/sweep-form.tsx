@@ -12,6 +12,7 @@ import { MonoField } from '../../ui/fields/mono-field.tsx';
 import { CheckField } from '../../ui/fields/form-controls.tsx';
 import { LinesField } from './lines-field.tsx';
 import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from './planned-load.tsx';
+import { SourcesField, sendersOf } from './sources-field.tsx';
 import { askedOf, FOUND, hasValidServer, ServerFields, serverOf, type WatchedServer } from './server-fields.tsx';
 
 const TOOLS = [
@@ -41,6 +42,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
   const [url, setUrl] = useState('');
   const [tool, setTool] = useState<LoadPlan['tool']>('wrk');
   const [target, setTarget] = useState<string>(LOCAL_TARGET);
+  const [senders, setSenders] = useState<readonly string[]>([]);
   const [steps, setSteps] = useState<string>(PRESETS[0].value);
   const [seconds, setSeconds] = useState('30');
   const [repeats, setRepeats] = useState('3');
@@ -69,6 +71,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
     hasValidServer(watched) &&
     series.every((source) => source !== null) &&
     series.length <= MAX_SOURCES;
+  const others = tool === 'wrk' ? hosts.filter(({ value }) => value !== target) : [];
   const isStepwise = tool !== 'locust' && isStaircase;
   const plan = async (): Promise<LoadAnswer<'plan'>> => {
     const asks = askedOf(watched, url);
@@ -86,6 +89,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
       ...(isStepwise ? { staircase: true } : {}),
       ...(tool !== 'locust' && isShort ? { shortConnections: true } : {}),
       threads: tool === 'wrk' && threads !== '' ? Number(threads) : null,
+      ...sendersOf(others, senders),
       ...serverOf(watched, target, found?.machine ?? null),
       ...(knee === null ? {} : { knee }),
       ...(series.length === 0 ? {} : { series: series.filter((source) => source !== null) }),
@@ -123,6 +127,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
           <Select value={target} options={hosts} onChange={change(setTarget)} />
         </label>
       </div>
+      <SourcesField hosts={others} chosen={senders} onChange={change(setSenders)} />
       {tool === 'locust' && (
         <MonoField
           label="File of Locust, a path where it runs"

@@ -64,6 +64,20 @@ needing(sshHosts, () => {
     expect(most).toBeGreaterThanOrEqual(5);
   }, 180_000);
 
+  test('both sides of an experiment are loaded by this machine and a host at one moment', async () => {
+    const { alias } = hosts[0]!;
+    const sides = ['--before-url', url, '--after-url', `${url}?after`, '--source', alias, '--no-pid'];
+    const short = ['--repeat', '1', '--seconds', '1', '--warm-up', '0', '--concurrency', '4', '--threads', '1'];
+    const { code, stdout, stderr } = await runCli(['experiment', 'run', ...sides, ...short, '--json']);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toMatch(/with 4 connections, divided among this machine and \S+, for 1 s each/);
+    const { loads } = JSON.parse(stdout) as { loads: { before: string; after: string } };
+    const shown = await runCli(['load', 'show', loads.after]);
+    expect(shown.stdout).toMatch(/note: \S+, \S+ sent the load together; /);
+    const twice = await runCli(['experiment', 'run', ...sides, '--source', alias]);
+    expect([twice.code, twice.stderr]).toEqual([2, expect.stringMatching(/--source names a machine twice/)]);
+  }, 180_000);
+
   test('a host without wrk, a tool whose latencies can’t be merged and a host that is named twice are refused', async () => {
     const [one, , without] = hosts.map(({ alias }) => alias) as [string, string, string];
     const missing = await load('--target', one, '--source', without);

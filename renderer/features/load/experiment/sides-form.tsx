@@ -3,6 +3,7 @@ import type { LoadAnswer } from '#core/contract/load/methods.ts';
 import type { SideServer } from '#core/contract/load/experiment.ts';
 import { readComponent } from '#core/contract/load/component.ts';
 import type { LoadProfile } from '#core/contract/load/profile.ts';
+import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { LOAD_METRICS, type LoadMetricId } from '#core/load/sweep.ts';
 import { useWorkbench } from '../../../state/workbench-context.ts';
 import { CheckField } from '../../../ui/fields/form-controls.tsx';
@@ -10,7 +11,8 @@ import { MonoField } from '../../../ui/fields/mono-field.tsx';
 import { Select } from '../../../ui/fields/select.tsx';
 import { callLoad } from '../call-load.ts';
 import { LinesField } from '../lines-field.tsx';
-import { linesOf, PlannedForm, useLoadPlanning } from '../planned-load.tsx';
+import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from '../planned-load.tsx';
+import { SourcesField, sendersOf } from '../sources-field.tsx';
 import { splitCommand } from '../../record/perf/perf-form.ts';
 
 const KINDS = [
@@ -76,6 +78,7 @@ const EMPTY = {
   coolDown: '1',
   headers: '',
   components: '',
+  senders: [] as readonly string[],
 };
 type Form = typeof EMPTY;
 
@@ -130,6 +133,7 @@ const isValid = (form: Form): boolean =>
 export function SidesForm({ onStarted }: { readonly onStarted: () => void }): ReactElement {
   const { engine } = useWorkbench();
   const [form, setForm] = useState(EMPTY);
+  const others = useLoadHosts().filter(({ value }) => value !== LOCAL_TARGET);
   const plan = async (): Promise<LoadAnswer<'plan'>> =>
     callLoad(engine, 'plan-experiment', {
       plan: {
@@ -151,6 +155,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
           warmUp: Number(form.warmUp),
           coolDown: Number(form.coolDown),
           threads: null,
+          ...sendersOf(others, form.senders),
         },
         profile: profileOf(form.profile),
         pairs: Number(form.turns),
@@ -199,6 +204,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
           Go on until decided
         </CheckField>
       </div>
+      <SourcesField hosts={others} chosen={form.senders} onChange={set('senders')} />
       {form.isUntil && (
         <div className="sweep-fields">
           <label className="labelled">
