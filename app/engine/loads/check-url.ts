@@ -1,3 +1,4 @@
+import { hostname, networkInterfaces } from 'node:os';
 import { isLoopbackHost } from '#core/contract/loopback-host.ts';
 import { EngineFailure } from '../failure.ts';
 
@@ -13,5 +14,12 @@ export function checkUrl(text: string): void {
   }
 }
 
-/** Returns whether a URL is of this machine. */
+/** Returns whether a URL's host is this machine's name or one of its addresses. */
+export function isOwn(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  const addresses = Object.values(networkInterfaces()).flatMap((of = []) => of.map(({ address }) => address));
+  return host === hostname() || addresses.includes(host);
+}
+
+/** Returns whether a URL is of this machine's loopback. */
 export const isLoopback = (url: string): boolean => isLoopbackHost(new URL(url).hostname);

@@ -12,7 +12,7 @@ import type { Target } from '#collectors/target/target.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { EngineFailure } from '../failure.ts';
 import { checkUrl } from './check-url.ts';
-import { isLoopback } from './check-url.ts';
+import { isLoopback, isOwn } from './check-url.ts';
 import { watchedOf } from './experiment-server.ts';
 import { runExperiment } from './run-experiment.ts';
 import { planLoad, type ServerAccess, type StartLoad } from './run-load.ts';
@@ -51,7 +51,7 @@ export async function planExperiment(
     throw new EngineFailure(
       'not-here',
       'Profiles are of servers on this machine.',
-      'Choose no profile, or give addresses of 127.0.0.1.',
+      'Choose no profile, or give addresses of this machine.',
     );
   }
   for (const side of SIDES) loads.push(await planLoad(target, loadPlanOfTurn(plan, side, null), access));
@@ -78,8 +78,8 @@ export async function planExperiment(
   };
 }
 
-/** Returns whether a side's server is a process of this machine that can be watched. */
-export const isHere = ({ url, start }: SideServer): boolean => start !== null || isLoopback(url);
+/** Returns whether a side's server can be watched: at this machine's loopback, or started here at another address of it. */
+export const isHere = ({ url, start }: SideServer): boolean => isLoopback(url) || (start !== null && isOwn(url));
 
 /** Says which processes of servers that run already are watched; those of a command are known once it runs. */
 export async function watchedLines(

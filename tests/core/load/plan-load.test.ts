@@ -54,7 +54,7 @@ test('several machines send with wrk only, whose histograms can be merged', () =
   const senders = ['ssh:b', 'ssh:c'];
   expect(planProblem(plan({ senders }))).toBeNull();
   expect(loadArgv(plan({ senders }), 'wrk', 10, 5, 4).join(' ')).toContain(' -s latencies.lua http://a/');
-  expect(totalLoadText(plan({ senders }), 'a', [], ['b', 'c'])).toMatch(/^wrk on a, b, c together sends /);
+  expect(totalLoadText(plan({ senders }), 'a', [], ['b', 'c'])).toMatch(/^wrk on a, b and c together sends /);
   expect(planProblem(plan({ senders, tool: 'hey' }))?.[0]).toMatch(/hey|CSV lacks failed requests/);
   expect(planProblem(plan({ senders, tool: 'locust' }))?.[0]).toMatch(/Locust distributes itself/);
   expect(planProblem(plan({ senders, script: 'a.lua' }))?.[1]).toBe('leave --script out');
