@@ -57,7 +57,7 @@ test('several machines send with wrk only, whose histograms can be merged', () =
   expect(totalLoadText(plan({ senders }), 'a', [], ['b', 'c'])).toMatch(/^wrk on a, b and c together sends /);
   expect(planProblem(plan({ senders, tool: 'hey' }))?.[0]).toMatch(/hey|CSV lacks failed requests/);
   expect(planProblem(plan({ senders, tool: 'locust' }))?.[0]).toMatch(/Locust distributes itself/);
-  expect(planProblem(plan({ senders, script: 'a.lua' }))?.[1]).toBe('leave --script out');
+  expect(planProblem(plan({ senders, script: 'a.lua' }))?.[1]).toBe('leave the script out');
   const limits = { cpus: 2, openFiles: 1124, ports: null };
   expect(capSteps([1024, 2048, 3000], limits).concurrencies).toEqual([1024]);
   expect(capSteps([1024, 2048, 3072, 3073], limits, 3).leftOut).toEqual([3073]);
