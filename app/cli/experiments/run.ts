@@ -84,7 +84,9 @@ export async function runSides(
       open: (id) => targets.open(id),
       collector: (collector) => rememberingCollector(collector, undefined),
     };
-    const first = await planLoad(target, plan('before', null, senders), access).catch(asCaptureFailure);
+    // Series name components, which are known once a side runs.
+    const { series: _, ...unwatched } = plan('before', null, senders);
+    const first = await planLoad(target, unwatched, access).catch(asCaptureFailure);
     const watched = await watchedLines(target, { sides, server }).catch(asCaptureFailure);
     const others = first.senders.map((sender) => sender.target.host);
     for (const line of experimentLines(sides, pairs, first.plan, budget, load.profile, watched, others)) say(line);
