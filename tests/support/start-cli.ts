@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { Library } from '#app/engine/library/library.ts';
 import { LAUNCHER } from './run-cli.ts';
 
-/** Starts a command; `says` waits for a text on its stderr, `ended` for its exit. */
+/** Starts a command; `says` waits for a text on its stderr, `said` returns all of it so far, `ended` waits for its exit. */
 export function startCli(args: readonly string[]) {
   const child: ChildProcess = spawn(process.execPath, [LAUNCHER, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -31,7 +31,7 @@ export function startCli(args: readonly string[]) {
       waiting.add(check);
       check();
     });
-  return { child, says, ended };
+  return { child, says, said: () => said, ended };
 }
 
 /** Adds a file with this text. */

@@ -38,7 +38,7 @@ interface ReceiveFlags {
 }
 
 /** Beyond it, a request takes gigabytes once it is decoded. */
-const MAX_MEBIBYTES = 256;
+const MAX_MEBIBYTES = 64;
 
 /** Adds OTLP profiles that arrive by HTTP until interrupted. */
 export async function receive(command: Command): Promise<void> {
@@ -120,7 +120,7 @@ class Receiver {
     const reasons = new Set<string>();
     const fleet = await this.#open();
     try {
-      const batch = new PushBatch(fleet);
+      const batch = new PushBatch(fleet, BATCH_ROWS);
       for (const resource of resources) {
         const reason = await this.#addOne(batch, resource);
         if (reason === 'added' || reason === 'known') own[reason] += 1;
@@ -158,6 +158,8 @@ class Receiver {
   }
 }
 
+/** Resources of a request are few rows each, and are written together. */
+const BATCH_ROWS = 50_000;
 /** Reasons that an answer and a line give. */
 const MAX_REASONS = 3;
 

@@ -1,11 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { UnwrapMeter } from '#core/import/unpack/unwrap-meter.ts';
 import { ImportFailure, messageOf } from '#core/model/failure.ts';
 import { WireMessage } from '#core/wire/protobuf-writer.ts';
-import { EngineFailure, errorCode } from '../failure.ts';
+import { EngineFailure } from '../failure.ts';
+import { gunzip } from '../files/gunzip.ts';
 import { readBody } from '../http/request-body.ts';
 import { HttpRefusal, requireMethod } from '../http/request-checks.ts';
 
@@ -129,18 +129,11 @@ function isSame(given: string, expected: string): boolean {
 }
 
 async function bodyOf(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  const sent = readBody(request, { maxBytes, ...BODY_TIMES });
+  const meter = new UnwrapMeter({ what: 'the body', remedy: '', maxBytes });
   const chunks: Uint8Array[] = [];
-  for await (const chunk of readBody(request, { maxBytes, ...BODY_TIMES })) chunks.push(chunk);
-  const body = Buffer.concat(chunks);
-  if (codingOf(request) !== 'gzip') return body;
-  try {
-    return await promisify(gunzip)(body, { maxOutputLength: maxBytes });
-  } catch (error) {
-    if (errorCode(error) === 'ERR_BUFFER_TOO_LARGE') {
-      throw new HttpRefusal(413, 'too-large', `the unpacked body is larger than ${maxBytes} bytes`);
-    }
-    throw new HttpRefusal(400, 'not-gzip', `the body is not gzip: ${messageOf(error)}`);
-  }
+  for await (const chunk of codingOf(request) === 'gzip' ? gunzip(sent, meter) : sent) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 function statusOf(error: unknown): number {

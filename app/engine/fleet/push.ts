@@ -34,12 +34,15 @@ async function pushedBefore(fleet: FleetStore, id: string): Promise<KnownCapture
  */
 export class PushBatch {
   readonly fleet: FleetStore;
+  readonly #batchRows: number;
   #waiting = new Map<string, { readonly capture: FleetCapture; readonly rows: CaptureRows }>();
   #rows = 0;
   #isFailed = false;
 
-  constructor(fleet: FleetStore) {
+  /** `batchRows`: rows of samples after which a write begins. */
+  constructor(fleet: FleetStore, batchRows = fleet.batchRows) {
     this.fleet = fleet;
+    this.#batchRows = batchRows;
   }
 
   /** Returns the capture with this id, if it is in the fleet or waits here. */
@@ -60,7 +63,7 @@ export class PushBatch {
   async add(capture: FleetCapture, rows: CaptureRows): Promise<void> {
     this.#waiting.set(capture.id, { capture, rows });
     this.#rows += rows.samples.length;
-    if (this.#rows >= this.fleet.batchRows) await this.flush();
+    if (this.#rows >= this.#batchRows) await this.flush();
   }
 
   /** Writes what waits. After a failure, nothing waits. */

@@ -62,6 +62,8 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   experiment: ['run', 'http://localhost:1/', '--dry-run', '--', 'a', '--', 'b'],
   'fleet init': ['--to', 'new.duckdb'],
   'fleet push': ['a.folded', '--to', 'f.duckdb'],
+  // An address of all networks is refused without a token.
+  'fleet receive': ['--to', 'f.duckdb', '--listen', '0.0.0.0:0'],
   'fleet list': ['--in', 'f.duckdb'],
   'fleet top': ['--in', 'f.duckdb'],
   'fleet search': ['work', '--in', 'f.duckdb'],

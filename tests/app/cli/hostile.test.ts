@@ -242,6 +242,8 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     const fields = ['--service', EVIL, '--release', EVIL, '--host', EVIL, '--label', `env=${EVIL}`];
     return [
       { args: ['push', file('evil.folded'), '--to', file('evil.duckdb'), ...fields, '--redact', 'none'] },
+      { args: ['receive', '--to', file('evil.duckdb'), '--listen', EVIL] },
+      { args: ['receive', '--to', file('evil.duckdb'), '--token-file', EVIL] },
       { args: ['list', ...fleet] },
       { args: ['list', '--captures', ...fleet] },
       { args: ['top', ...fleet] },
