@@ -53,7 +53,10 @@ export interface Target {
   forwardPort(port: number, host?: string): Promise<ForwardedPort>;
   /** Makes what a command of the target connects its input and output to available here, likewise. */
   forwardCommand(argv: readonly string[]): Promise<ForwardedPort>;
-  /** Ends everything that still runs and removes temporary directories. Idempotent; works even after failures. */
+  /**
+   * Ends everything that still runs, removes temporary directories, and closes the connection for good. Idempotent; works
+   * even after failures.
+   */
   dispose(): Promise<void>;
 }
 

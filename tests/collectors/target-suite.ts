@@ -233,7 +233,7 @@ export function describeTarget(name: string, create: () => Target): void {
       await own.dispose();
       await process.exit;
       await expect.poll(() => isRunning(child)).toBe(false);
-      expect(await own.stat(directory)).toBeNull();
+      expect(await target.stat(directory)).toBeNull();
     });
   });
 }

@@ -68,7 +68,6 @@ export function createLink(target: ConnectedTarget, listener: LinkListener): Lin
     },
     async dispose() {
       await target.dispose();
-      await connection.close();
       terminal.flush();
     },
   };

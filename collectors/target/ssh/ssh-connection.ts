@@ -90,6 +90,8 @@ const handshakes = new HandshakeQueue();
 
 /** A connection, with the methods that the target needs. */
 export interface SshConnection extends TargetConnection {
+  /** Closes it for good: whatever still asks the host for something does not connect again. Idempotent. */
+  dispose(): Promise<void>;
   readonly host: string;
   readonly pace: Pace;
   /**
@@ -142,6 +144,7 @@ class MasterConnection implements SshConnection {
   /** Message of the last master when it ended. */
   #ending: SshExplanation = { message: '', remedy: null };
   #closing = new AbortController();
+  #isDisposed = false;
   #made: TempFolder | null = null;
   readonly #channels = new Set<ChildProcessWithoutNullStreams>();
   /** Channels that nothing uses yet, oldest first. */
@@ -177,6 +180,8 @@ class MasterConnection implements SshConnection {
   }
 
   connect(): Promise<void> {
+    if (this.#isDisposed)
+      return Promise.reject(new ConnectionFailure(`the connection to ${this.host} was closed`, null));
     if (this.#base.kind === 'up') return Promise.resolve();
     this.#attempt ??= this.#open().finally(() => (this.#attempt = null));
     return this.#attempt;
@@ -195,6 +200,11 @@ class MasterConnection implements SshConnection {
     await this.#attempt?.catch(() => {});
     this.#closing = new AbortController();
     this.#set(IDLE);
+  }
+
+  dispose(): Promise<void> {
+    this.#isDisposed = true;
+    return this.close();
   }
 
   spawnChannel(): ChildProcessWithoutNullStreams {
@@ -370,8 +380,8 @@ class MasterConnection implements SshConnection {
   async #end(): Promise<void> {
     const master = this.#master;
     if (master !== null) {
-      if (existsSync(this.#socket)) await this.control('exit').catch(() => {});
       const timer = setTimeout(() => master.pty.kill(), EXIT_MS);
+      if (existsSync(this.#socket)) await this.control('exit').catch(() => {});
       if (this.#base.kind !== 'up') master.pty.kill();
       await master.ended;
       clearTimeout(timer);

@@ -119,7 +119,7 @@ export function createSshTarget(destination: SshDestination, options: SshTargetO
 
     async dispose() {
       await Promise.all([...running].map((process) => process.end()));
-      await connection.close();
+      await connection.dispose();
     },
   };
 }

@@ -56,6 +56,21 @@ needing(sshHosts, () => {
       await expect(stat(path)).rejects.toThrow(/ENOENT/);
     });
 
+    test('connects again after a close, but not once the target is disposed of', async () => {
+      const host = await hosts.host();
+      const target = hosts.target(host);
+      const logins = async (): Promise<number> => (await host.log()).split('Accepted publickey').length - 1;
+      expect(await printedBy(target, 'echo', 'a')).toBe('a\n');
+      await target.connection.close();
+      expect(await printedBy(target, 'echo', 'b')).toBe('b\n');
+      expect(await logins()).toBe(2);
+      await target.dispose();
+      await expect(target.run(['true'])).rejects.toThrow(/the connection to .* was closed$/);
+      await expect(target.stat('/')).rejects.toThrow(/was closed$/);
+      await expect(target.connection.connect()).rejects.toThrow(/was closed$/);
+      expect(await logins()).toBe(2);
+    });
+
     test('can be closed while it prompts', async () => {
       const target = hosts.target(await hosts.host({ auth: 'password' }));
       const connected = target.connection.connect();
