@@ -18,7 +18,8 @@ import { benchWindow } from './window.ts';
 
 /**
  * Each measures one aspect of the program. They run one after another, so as not to affect each other. `--trust`
- * measures only how often verdicts are false, `--experiments` only what experiments under load find.
+ * measures only how often verdicts are false, `--experiments` only what experiments under load find, `--runtimes` only
+ * what recording a runtime costs.
  */
 const all: readonly (() => BenchRow[] | Promise<BenchRow[]>)[] = [
   benchStart,
@@ -40,7 +41,9 @@ const benches = process.argv.includes('--trust')
   ? [benchTrust]
   : process.argv.includes('--experiments')
     ? [benchExperiments]
-    : all;
+    : process.argv.includes('--runtimes')
+      ? [benchRuntimes]
+      : all;
 const rows: BenchRow[] = [];
 for (const bench of benches) rows.push(...(await bench()));
 process.stdout.write(`\n${benchTable(rows)}\n`);
