@@ -174,7 +174,7 @@ needing(jdk, () => {
     expect(await recording.outcome).toMatchObject({ state: 'failed', error: { code: 'process-ended' } });
   });
 
-  test('ends in the JVM if Flamebench is killed', async () => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('ends in the JVM if Flamebench gets %s', async (signal) => {
     const running = await programs.start();
     const before = foldersInUse();
     const words = [
@@ -190,7 +190,7 @@ needing(jdk, () => {
     const client = spawn(process.execPath, [LAUNCHER, ...words], { stdio: 'ignore' });
     await expect.poll(() => recordingsOf(running.pid), { timeout: 30_000 }).toMatch(/name=flamebench-\w+ .*running/);
     const [made] = foldersInUse().filter((path) => !before.includes(path));
-    client.kill('SIGKILL');
+    client.kill(signal);
     await expect.poll(() => recordingsOf(running.pid), { timeout: 30_000 }).not.toContain('flamebench');
     await expect.poll(() => existsSync(made!)).toBe(false);
     expectUntouched(running);

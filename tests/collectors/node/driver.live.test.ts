@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -315,6 +315,12 @@ needing(nodeVersions, () => {
     const disabled = await startNodeProgram(nodeOf(24), IDLE_PROGRAM, { argv: ['--disable-sigusr1'] });
     expect(await refusalOf(disabled.pid)).toMatch(/--disable-sigusr1/);
     await expectUntouched(disabled);
+    const deaf = join(folder.path, 'node');
+    copyFileSync('/bin/sleep', deaf);
+    const named = spawn(deaf, ['60']);
+    expect(await refusalOf(named.pid!)).toMatch(/does not handle SIGUSR1, which would end it$/);
+    expect(isRunning(named.pid!)).toBe(true);
+    named.kill();
     expect(await refusalOf(4_194_000)).toMatch(/there is no process/);
   });
 
@@ -363,6 +369,32 @@ needing(nodeVersions, () => {
       if (state === 'recording') running.child.kill('SIGKILL');
     });
     expect(await recording.outcome).toMatchObject({ state: 'failed', error: { code: 'process-ended' } });
+  });
+
+  test.each(['TERM', 'KILL'])('ends in the process if what watches the recording gets %s', async (signal) => {
+    const running = await startNodeProgram(
+      nodeOf(24),
+      `const count = () => Object.getOwnPropertySymbols(globalThis).filter((one) => String(one).includes('flamebench')).length;
+       let last = 0;
+       setInterval(() => { if (count() !== last) { last = count(); console.log('sessions', last); } }, 50);`,
+    );
+    const guards: number[] = [];
+    const watched: Target = {
+      ...target,
+      async run(argv, options) {
+        const started = await target.run(argv, options);
+        if (argv[0] === 'sleep') guards.push(started.pid);
+        return started;
+      },
+    };
+    const { plan } = await nodeCollector.preflight(watched, optionsFor(running.pid, { seconds: 600 }));
+    const recording = nodeCollector.start(watched, plan!, new MemorySink(), SYSTEM_CLOCK);
+    await running.said(/sessions 1/);
+    expect(guards).toHaveLength(1);
+    process.kill(guards[0]!, `SIG${signal}`);
+    expect(await recording.outcome).toMatchObject({ state: 'failed', error: { code: 'connection-lost' } });
+    await running.said(/sessions 0/);
+    await expectUntouched(running);
   });
 
   test('samples a loop that never returns to the event loop', async () => {
