@@ -29,6 +29,7 @@ const TESTED: ReadonlySet<string> = new Set<AnyMetric['id']>([
   'cpu',
   'cores',
   'others',
+  'series',
 ]);
 
 const TESTED_LABELS = LOAD_METRICS.filter(({ id }) => TESTED.has(id)).map(({ label }) => label);

@@ -7,9 +7,7 @@ import {
   type ComparedStep,
   type LoadComparison,
 } from './compare-sweeps.ts';
-import { marginOf } from '../compare/describe-change.ts';
-import { judgementText, maybeReason, runCounts } from '../compare/verdict-words.ts';
-import { sidesText } from './describe-load.ts';
+import { partText, sidesText } from './change-text.ts';
 import type { HopTable } from './load-text.ts';
 import type { LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type AnyMetric, type LoadStep, type LoadSweep } from './sweep.ts';
@@ -113,6 +111,13 @@ export const componentMetric = ({ metrics }: ComparedComponent, id: AnyMetric['i
 /** Returns how the CPU per request of a component changed; undefined without answers. */
 export const cpuOf = (component: ComparedComponent): ComparedMetric | undefined => componentMetric(component, 'cpu');
 
+/** Returns the mean of a percentile of a component's probes over the runs of a step, in seconds; null without probes. */
+export const componentLatency = (step: LoadStep, name: string, percentile: keyof HopLatency): number | null =>
+  meanOf(
+    step,
+    metricsOf(name).find(({ id }) => id === percentile)!,
+  );
+
 /** Returns the components of one sweep as texts, means over the runs; null without any. */
 export function componentTable({ steps }: LoadSweep, text: LoadText): HopTable | null {
   const rows = steps.flatMap((step: LoadStep) =>
@@ -154,15 +159,3 @@ export function componentChanges(components: readonly ComparedComponent[], text:
 }
 
 const numberOf = ({ concurrency }: Pick<LoadStep, 'concurrency'>): string => concurrency?.toLocaleString('en') ?? '?';
-
-/** Returns `+21.6 % ± 3.0 %: ▲ grew`; absolute if the value before was 0. */
-function partText({ design }: ComparedStep, { metric, judgement }: ComparedMetric, text: LoadText): string {
-  const { before, delta, relative, interval } = judgement;
-  const reach = interval === null ? null : marginOf(interval);
-  const [change, around] =
-    relative === null
-      ? [text.delta(metric, delta), reach === null ? null : text.delta(metric, reach)]
-      : [text.relative(relative), reach === null ? null : text.relative(reach / before)];
-  const verdict = judgementText(judgement, maybeReason(design, runCounts(design)));
-  return `${change}${around === null ? '' : ` ± ${around.replace('+', '')}`}: ${verdict}`;
-}

@@ -1,6 +1,8 @@
-import { describeChange, levelText, type ChangeFormat } from '../compare/describe-change.ts';
+import { levelText } from '../compare/describe-change.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';
-import type { ComparedMetric, ComparedStep, LoadComparison } from './compare-sweeps.ts';
+import type { ComparedMetric, LoadComparison } from './compare-sweeps.ts';
+import { headlineText } from './change-text.ts';
+import { compareSeries, seriesFindings } from './series/compare-series.ts';
 import { compareComponents, componentMetric, type ComparedComponent } from './components.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import { kneeOf, loadMetric, type AnyMetric, type LoadMetricId } from './sweep.ts';
@@ -24,7 +26,7 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   if (step === undefined) return ['The sides have no step in common: nothing is compared.'];
   const reason = maybeReason(step.design, runCounts(step.design));
   const metrics = CONCLUDED.flatMap((id) => step.metrics.find(({ metric }) => metric.id === id) ?? []);
-  const said = metrics.map(({ metric, judgement }) => changeOf(metric.label, metric, judgement, step, text));
+  const said = metrics.map((one) => headlineText(one.metric.label, step, one, text));
   const missing = CONCLUDED.filter((id) => metrics.every(({ metric }) => metric.id !== id));
   const compared = compareComponents(comparison).filter(({ concurrency }) => concurrency === at);
   const components = componentChanges(compared, 'cpu', text);
@@ -35,6 +37,7 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
     ...(components.length > 1 ? [`CPU per request by component: ${components.join('; ')}.`] : []),
     ...(hops.length === 0 ? [] : [`p99 of each component: ${hops.join('; ')}.`]),
     ...comparison.growth,
+    ...seriesFindings(compareSeries(comparison), text),
     ...comparison.populations,
     ...(missing.length === 0
       ? []
@@ -64,27 +67,5 @@ function largestDifference(metrics: readonly ComparedMetric[], text: LoadText): 
 const componentChanges = (components: readonly ComparedComponent[], id: AnyMetric['id'], text: LoadText): string[] =>
   components.flatMap((one) => {
     const found = componentMetric(one, id);
-    return found === undefined ? [] : [changeOf(one.name, found.metric, found.judgement, one, text)];
+    return found === undefined ? [] : [headlineText(one.name, one, found, text)];
   });
-
-/** Returns `QPS grew by 12.0 % ± 3.1 % (1,020 → 1,142)`. */
-function changeOf(
-  name: string,
-  metric: AnyMetric,
-  judgement: ComparedMetric['judgement'],
-  { design }: Pick<ComparedStep, 'design'>,
-  text: LoadText,
-): string {
-  const reason = maybeReason(design, runCounts(design));
-  const { headline } = describeChange(judgement, 'total', formatOf(metric, text), reason);
-  return `${name} ${headline} (${text.value(metric, judgement.before)} → ${text.value(metric, judgement.after)})`;
-}
-
-const formatOf = (metric: AnyMetric, text: LoadText): ChangeFormat => ({
-  per: '',
-  relativeTo: '',
-  value: (value) => text.value(metric, value),
-  delta: (delta) => text.delta(metric, delta),
-  reach: (reach) => text.delta(metric, reach).replace('+', ''),
-  relative: text.relative,
-});

@@ -3,6 +3,8 @@ import { maybeReason, runCounts, judgementText } from '../compare/verdict-words.
 import { FAMILY_TEXT, type ComparedMetric, type ComparedStep, type LoadComparison } from './compare-sweeps.ts';
 import type { LoadErrorKind } from '../contract/load/result.ts';
 import { populationNotes } from './answers/describe-answers.ts';
+import { sidesText } from './change-text.ts';
+import { compareSeries, seriesFindings } from './series/compare-series.ts';
 import { loadTool } from './load-tools.ts';
 import { kneeNotes } from './knee.ts';
 import { growthText } from './series/growth.ts';
@@ -63,7 +65,13 @@ export const sidesNotes = (
   ...new Set([
     ...(comparison === null
       ? sides.flatMap(({ sweep }) => findingNotes(sweep))
-      : [...comparison.warnings, ...comparison.growth, ...comparison.populations, FAMILY_TEXT]),
+      : [
+          ...comparison.warnings,
+          ...comparison.growth,
+          ...seriesFindings(compareSeries(comparison), text),
+          ...comparison.populations,
+          FAMILY_TEXT,
+        ]),
     ...sides.flatMap(({ sweep, role }) => [
       ...(role === 'hop' ? [] : kneeNotes(sweep, text, role)),
       ...runNotes(sweep),
@@ -94,10 +102,6 @@ function partlyReported({ steps }: LoadSweep): string[] {
     });
   });
 }
-
-/** Returns `1,020 → 1,240`. */
-export const sidesText = ({ metric, judgement }: ComparedMetric, text: LoadText): string =>
-  `${text.value(metric, judgement.before)} → ${text.value(metric, judgement.after)}`;
 
 /** Describes a metric's change: `1,020 → 1,240, +220 ± 31 (+21.6 %): ▲ grew`. */
 export function changeText({ design }: ComparedStep, one: ComparedMetric, text: LoadText): string {

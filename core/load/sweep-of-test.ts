@@ -1,6 +1,7 @@
 import type { ServerVitals } from '../contract/load/load-test.ts';
 import type { LoadResult } from '../contract/load/result.ts';
 import { probedNotes } from './answers/probed.ts';
+import { seriesByRun } from './series/series-by-run.ts';
 import { seriesGrowth } from './series/growth.ts';
 import { stepsByConcurrency, type KneeBound, type LoadSweep } from './sweep.ts';
 
@@ -16,12 +17,14 @@ export function sweepOfTest({ name, runs, plan, knee = plan?.knee }: StoredSweep
   const own = runs.filter(({ isExtra }) => isExtra !== true);
   const growth = seriesGrowth(own);
   const probed = probedNotes(own);
+  const series = seriesByRun(own);
   return {
     name,
     steps: stepsByConcurrency(own.map(({ result }) => result)),
     ...(knee === undefined ? {} : { bound: knee }),
     ...(growth.length === 0 ? {} : { growth }),
     ...(probed.length === 0 ? {} : { probed }),
+    series,
   };
 }
 

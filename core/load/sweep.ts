@@ -1,5 +1,6 @@
 import { createFormatter } from '../units/format.ts';
 import { tidy } from './readers/reader.ts';
+import type { SeriesByRun } from './series/series-by-run.ts';
 import { seriesGrowth, type SeriesGrowth } from './series/growth.ts';
 import { latencyAt, serverCores, type LoadError, type LoadResult } from '../contract/load/result.ts';
 import type { LoadToolId } from '../contract/load/result.ts';
@@ -21,6 +22,8 @@ export interface LoadSweep {
   readonly probed?: readonly string[];
   /** Series that grew without bound; absent: none, or none were read. */
   readonly growth?: readonly SeriesGrowth[];
+  /** What was read beside the load; absent: nothing. */
+  readonly series?: SeriesByRun;
 }
 
 /** Returns runs as a sweep, with the series of their answers that grew. */
@@ -86,9 +89,11 @@ export const LOAD_METRICS = [
 export type LoadMetric = (typeof LOAD_METRICS)[number];
 export type LoadMetricId = LoadMetric['id'];
 
-/** A metric of a whole run, or of one component of its server. */
-export interface AnyMetric extends Pick<LoadMetric, 'label' | 'unit' | 'isBetter'> {
-  readonly id: LoadMetricId | 'cores' | 'others';
+/** A metric of a whole run, of one component of its server, or of a series. */
+export interface AnyMetric extends Pick<LoadMetric, 'label' | 'isBetter'> {
+  /** `series`: read beside the load; `reading`: a series that is not tested. */
+  readonly id: LoadMetricId | 'cores' | 'others' | 'series' | 'reading';
+  readonly unit: LoadMetric['unit'] | 'bytes';
   readonly read: (result: LoadResult) => number | null;
 }
 

@@ -64,6 +64,8 @@ const ANSWERS: readonly VitalsSeries[] = [
   { id: 'cold', label: 'First answers of an instance', unit: '' },
 ];
 
+export const isOfAnswers = (id: string): boolean => ANSWERS.some((one) => one.id === id);
+
 const SOCKETS = 'sockets:';
 /** Begins the IDs of series that are not from /proc. */
 export const OTHER_SERIES = 'other:';

@@ -1,8 +1,11 @@
 import { csvText, type ExportColumn } from '../export/csv-text.ts';
+import { partText, sidesText } from '../load/change-text.ts';
+import { compareSweeps } from '../load/compare-sweeps.ts';
 import { errorsText } from '../load/describe-load.ts';
 import { connectionTitle, PROBE_CONNECTIONS, probeTable, type ProbeSide } from '../load/describe-probe.ts';
 import { stepTitle } from '../load/load-text.ts';
 import { PHASE_LABELS, phasesIn } from '../load/probe.ts';
+import { seriesTable } from '../load/series/compare-series.ts';
 import { wrapText } from '../export/svg/wrap-text.ts';
 import { createFormatter } from '../units/format.ts';
 import { LOAD_METRICS, meanOf, type LoadStep } from '../load/sweep.ts';
@@ -20,8 +23,10 @@ import {
   loadCharts,
   loadSidesOf,
   loadWords,
+  ofSide,
   overTimeTables,
   probeSidesOf,
+  serverTables,
   type SideLoad,
 } from './sections/load-section.ts';
 
@@ -49,10 +54,34 @@ export function loadTables({ report }: PreparedReport): LoadTable[] {
   const hops = hopTableOf(report.loads ?? []);
   return [
     ...(hops === null ? [] : [{ name: 'what each hop adds', ...hops }]),
+    ...changesOf(report.loads ?? []),
     ...allSides(report.loads ?? []).map(stepsOf),
+    ...serverTables(report.loads ?? []).map(({ title, table }) => ({ name: title, ...table })),
+    ...allSides(report.loads ?? []).flatMap(seriesOfSide),
     ...overTimeTables(report.loads ?? []).map(({ title, table }) => ({ name: title, ...table })),
     ...(probes.length === 0 ? [] : [{ name: named.join(', '), ...probeTable(probes, format) }]),
   ];
+}
+
+/** Returns the changes of each step's metrics, as texts; empty unless there are two sweeps. */
+function changesOf(loads: readonly ReportLoad[]): LoadTable[] {
+  const [before, after] = loadSidesOf(loads);
+  if (before === undefined || after === undefined) return [];
+  const rows = compareSweeps(before.sweep, after.sweep).steps.flatMap((step) =>
+    step.metrics.map((one) => [
+      stepTitle(step, REPORT_LOCALE),
+      one.metric.label,
+      sidesText(one, loadWords),
+      partText(step, one, loadWords),
+    ]),
+  );
+  return [{ name: 'changes by step', header: ['Step', 'Metric', 'Before → after', 'Δ'], rows }];
+}
+
+/** Returns the table of a side's series, unless both sides are in one table. */
+function seriesOfSide(side: SideLoad): LoadTable[] {
+  const table = side.role === 'before' || side.role === 'after' ? null : seriesTable(side.sweep, loadWords);
+  return table === null ? [] : [{ name: `series${ofSide(side)}`, ...table }];
 }
 
 function stepsOf({ role, sweep }: SideLoad): LoadTable {

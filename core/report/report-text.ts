@@ -24,7 +24,7 @@ import {
   wholeText,
 } from './sections/comparison-sections.ts';
 import { captureCommands, loadCommands } from './sections/fact-sections.ts';
-import { loadNotes } from './sections/load-section.ts';
+import { loadChanges, loadNotes } from './sections/load-section.ts';
 import { anchorWords, noteFits } from './sections/notes-section.ts';
 import { viewSentences } from './view-words.ts';
 
@@ -246,7 +246,9 @@ export function reportJson(prepared: PreparedReport): string {
   const document = {
     ...report,
     notes: numberedNotes(report.notes),
-    ...(report.loads === undefined ? {} : { loadNotes: loadNotes(report.loads) }),
+    ...(report.loads === undefined
+      ? {}
+      : { loadNotes: loadNotes(report.loads), loadChanges: loadChanges(report.loads) }),
     functions: Object.fromEntries(
       [...captures.values()].map((capture) => [
         capture.id,

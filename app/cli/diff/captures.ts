@@ -120,7 +120,9 @@ function emptySide(side: Side, { experiment }: DiffInputs): CliError {
   if (experiment !== null) {
     return usageError(
       `the experiment ${experiment.name} has no capture ${side}`,
-      'add one in the workbench, or name files',
+      experiment.loads === undefined
+        ? 'add one in the workbench, or name files'
+        : `flamebench load diff ${experiment.id} compares its load tests`,
     );
   }
   return usageError(

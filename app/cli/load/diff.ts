@@ -9,6 +9,8 @@ import {
   type LoadComparison,
 } from '#core/load/compare-sweeps.ts';
 import { COMPONENTS_TEXT, compareComponents, componentChanges } from '#core/load/components.ts';
+import { comparisonDocument } from '#core/load/comparison-json.ts';
+import { compareSeries, SERIES_TEXT, seriesChanges, seriesFindings } from '#core/load/series/compare-series.ts';
 import { changeText } from '#core/load/describe-load.ts';
 import {
   judgeLoadCondition,
@@ -19,7 +21,7 @@ import {
   type StepEvidence,
 } from '#core/load/fail-condition.ts';
 import type { ProbeSide } from '#core/load/describe-probe.ts';
-import { createLoadText, stepTitle } from '#core/load/load-text.ts';
+import { createLoadText, stepTitle, type HopTable } from '#core/load/load-text.ts';
 import { sweepOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { ExitCode } from '../command.ts';
@@ -134,6 +136,7 @@ function sideOf(found: readonly FoundLoad[]): LoadSweep {
     ...sweepOf(found.map(({ name }) => name).join(', '), runs),
     growth: sweeps.flatMap(({ growth = [] }) => growth),
     probed: sweeps.flatMap(({ probed = [] }) => probed),
+    series: new Map(sweeps.flatMap(({ series = [] }) => [...series])),
   };
 }
 
@@ -158,6 +161,7 @@ const listOf = (concurrencies: readonly (number | null)[]): string =>
 
 function asText(comparison: LoadComparison): string {
   const { before, after, steps, onlyBefore, onlyAfter, growth, populations, warnings } = comparison;
+  const series = compareSeries(comparison);
   const side = (label: string, sweep: LoadSweep): string => {
     const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
     return `${label}  ${runs} ${runs === 1 ? 'run' : 'runs'} of ${toolsOf(sweep)
@@ -174,8 +178,10 @@ function asText(comparison: LoadComparison): string {
       ...step.metrics.map((one) => `  ${one.metric.label.padEnd(7)}  ${changeText(step, one, text)}`),
     ]),
     '',
-    ...componentLines(comparison),
+    ...tableLines(componentChanges(compareComponents(comparison), text), COMPONENTS_TEXT),
+    ...tableLines(seriesChanges(series, text), SERIES_TEXT),
     ...growth,
+    ...seriesFindings(series, text),
     ...populations,
     ...(onlyBefore.length > 0 ? [`only before: ${listOf(onlyBefore)}`] : []),
     ...(onlyAfter.length > 0 ? [`only after: ${listOf(onlyAfter)}`] : []),
@@ -186,12 +192,10 @@ function asText(comparison: LoadComparison): string {
     .join('');
 }
 
-function componentLines(comparison: LoadComparison): string[] {
-  const table = componentChanges(compareComponents(comparison), text);
-  return table === null ? [] : [...alignColumns(table.header, table.rows), COMPONENTS_TEXT, ''];
-}
+const tableLines = (table: HopTable | null, caption: string): string[] =>
+  table === null ? [] : [...alignColumns(table.header, table.rows), caption, ''];
 
-/** `name`: the component; absent: the whole server. */
+/** `name`: the component, or the source of a series; absent: the whole server. */
 type ComparedRow = ComparedMetric & Pick<ComparedStep, 'concurrency'> & { readonly name?: string };
 
 /** Values have the same units as in `load read --csv`. */
@@ -210,35 +214,18 @@ const COLUMNS: readonly ExportColumn<ComparedRow>[] = [
   { header: 'component', cell: ({ name }) => name ?? '' },
 ];
 
-/** Returns one line per step and metric, then those of the components. */
+/** Returns one line per step and metric, then those of the components and series. */
 const asCsv = (comparison: LoadComparison): string =>
-  csvText(
-    comparison.warnings,
-    COLUMNS,
-    [...comparison.steps, ...compareComponents(comparison)].flatMap(({ metrics, ...at }) =>
+  csvText(comparison.warnings, COLUMNS, [
+    ...[...comparison.steps, ...compareComponents(comparison)].flatMap(({ metrics, ...at }) =>
       metrics.map((one) => ({ ...one, ...at })),
     ),
-  );
+    ...compareSeries(comparison).map((one) => ({ ...one, name: one.source })),
+  ]);
 
 function asJson(comparison: LoadComparison, results: readonly LoadConditionResult[]): string {
-  const { before, after, steps, onlyBefore, onlyAfter, growth, populations, warnings } = comparison;
   return jsonText({
-    before: before.name,
-    after: after.name,
-    steps: steps.map(({ concurrency, metrics }) => ({
-      concurrency,
-      metrics: metrics.map(metricAsJson),
-    })),
-    components: compareComponents(comparison).map(({ name, concurrency, metrics }) => ({
-      name,
-      concurrency,
-      metrics: metrics.map(metricAsJson),
-    })),
-    onlyBefore,
-    onlyAfter,
-    growth,
-    populations,
-    warnings,
+    ...comparisonDocument(comparison, text),
     ...(results.length === 0
       ? {}
       : {
@@ -260,15 +247,6 @@ function asJson(comparison: LoadComparison, results: readonly LoadConditionResul
           })),
         }),
   });
-}
-
-function metricAsJson({ metric, judgement, before: own, after: other }: ComparedMetric) {
-  const { delta, relative, interval, level, p, q, verdict, method } = judgement;
-  const sides = {
-    before: { mean: judgement.before, runs: own },
-    after: { mean: judgement.after, runs: other },
-  };
-  return { metric: metric.id, ...sides, delta, relative, interval, level, p, q, verdict, method };
 }
 
 /** Describes a condition's result: the steps that failed it, or what is undecided and how to decide it. */

@@ -4,12 +4,13 @@ import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { errorsText, sweepNotes } from '#core/load/describe-load.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
 import { kneeNotes, shownKnee } from '#core/load/knee.ts';
-import { createLoadText, stepTitle } from '#core/load/load-text.ts';
+import { createLoadText, stepTitle, type HopTable } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/contract/load/result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { DEFAULT_KNEE, LOAD_METRICS, meanOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
 import { overTimeTable } from '#core/load/answers/describe-answers.ts';
-import { componentTable } from '#core/load/components.ts';
+import { readSeries, seriesTable } from '#core/load/series/compare-series.ts';
+import { componentLatency, componentTable } from '#core/load/components.ts';
 import { componentsOf } from '#core/load/vitals.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -75,26 +76,21 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
     '',
     ...(cells.length === 0 ? [] : alignColumns(['concurrency', 'runs', ...metrics.map(({ label }) => label)], cells)),
     ...kneeNotes(sweep, text),
-    ...componentLines(sweep),
-    ...overTimeLines(sweep, test),
+    ...tableLines(componentTable(sweep, text)),
+    ...tableLines(seriesTable(sweep, text)),
+    ...tableLines(overTimeOf(sweep, test)),
     ...(test === undefined ? [] : captureLines(test)),
     ...failures.map(({ step, errors }) => `errors at ${stepTitle(step)}: ${errors}`),
     ...sweepNotes(sweep).map((note) => `note: ${note}`),
   ]);
 }
 
-/** Returns the table of the server's components. */
-function componentLines(sweep: LoadSweep): string[] {
-  const table = componentTable(sweep, text);
-  return table === null ? [] : ['', ...alignColumns(table.header, table.rows), ''];
-}
+const tableLines = (table: HopTable | null): string[] =>
+  table === null ? [] : ['', ...alignColumns(table.header, table.rows), ''];
 
 /** Returns latencies over time within each run. */
-function overTimeLines(sweep: LoadSweep, test: LoadTest | undefined): string[] {
-  const runs = test?.runs ?? sweep.steps.flatMap((step) => step.runs.map((result) => ({ result })));
-  const table = overTimeTable(runs, text);
-  return table === null ? [] : ['', ...alignColumns(table.header, table.rows), ''];
-}
+const overTimeOf = (sweep: LoadSweep, test: LoadTest | undefined): HopTable | null =>
+  overTimeTable(test?.runs ?? sweep.steps.flatMap((step) => step.runs.map((result) => ({ result }))), text);
 
 /** Returns a line per step with captures. */
 function captureLines({ runs }: LoadTest): string[] {
@@ -129,7 +125,12 @@ function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
       concurrency: step.concurrency,
       mean: Object.fromEntries(LOAD_METRICS.map((metric) => [metric.id, meanOf(step, metric)])),
       runs: step.runs,
-      components: componentsOf(step.runs),
+      components: componentsOf(step.runs).map((one) => ({
+        ...one,
+        p90: componentLatency(step, one.name, 'p90'),
+        p99: componentLatency(step, one.name, 'p99'),
+      })),
+      series: readSeries(step, sweep),
     })),
     ...(test === undefined ? {} : { observed: observedOf(test) }),
     notes: sweepNotes(sweep),

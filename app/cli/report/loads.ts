@@ -3,6 +3,9 @@ import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report/
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { hopRows, MAX_HOPS } from '#core/load/hops.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
+import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
+import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { isExperimentId } from '#app/engine/library/experiment-document.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { classifyWord } from '#app/engine/files/classify-word.ts';
 import { usageError } from '../errors.ts';
@@ -41,7 +44,7 @@ export async function loadsOf(
 /** Prefix of load-test ids; capture ids begin with a digit. */
 const LOAD_ID = 'load-';
 
-/** Returns the load tests that the words name by id or name; null if none of them names one. */
+/** Returns the load tests that the words name by id or name, or as an experiment without captures; null if none of them names one. */
 export async function loadTestsOf(
   words: readonly string[],
   { before, after, isComparison, hops, library }: ReportRequest,
@@ -52,6 +55,9 @@ export async function loadTestsOf(
   if (file !== undefined) {
     throw usageError(`${file} is a file`, '--hops is for load tests of the library: keep it with load read --keep');
   }
+  const [only] = all;
+  const ofExperiment = all.length === 1 ? await unprofiledLoads(only!, library) : null;
+  if (ofExperiment !== null) return ofExperiment;
   const tests = await withLoadTests(library, async (loads) => (await loads.list()).tests);
   const found = all.map((word) =>
     loadTestNamed(tests, word, ({ id }) => word.startsWith(LOAD_ID) && id.startsWith(word)),
@@ -72,6 +78,18 @@ export async function loadTestsOf(
     throw usageError(`${all.join(' and ')} are a sweep and probes`, 'compare two of one kind');
   }
   return found.map((test, place) => reportLoadOf(isComparison ? (place === 0 ? 'before' : 'after') : 'only', test!));
+}
+
+/** Returns the load tests of both sides of an experiment of which a side has no capture; null if the word names no such one. */
+async function unprofiledLoads(word: string, library: string | undefined): Promise<ReportLoad[] | null> {
+  if (!isExperimentId(word)) return null;
+  return withLoadTests(library, async (tests, opened) => {
+    const experiments = await openExperiments(opened);
+    const { experiment } = await experiments.get(await begunExperiment(experiments, word));
+    const { loads, before, after } = experiment;
+    if (loads === undefined || (before.captures.length > 0 && after.captures.length > 0)) return null;
+    return [reportLoadOf('before', await tests.get(loads.before)), reportLoadOf('after', await tests.get(loads.after))];
+  });
 }
 
 function hopsOf(tests: readonly LoadTest[]): ReportLoad[] {

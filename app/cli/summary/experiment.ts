@@ -3,7 +3,6 @@ import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
-import { usageError } from '../errors.ts';
 import { findings } from '../experiments/conclusion.ts';
 import { withLibrary } from '../library/open-library.ts';
 import { refuseCsv } from '../output/csv-rows.ts';
@@ -30,24 +29,27 @@ export async function printExperiment(
     return { experiment: found, shown: await findings(library, found.id, found.loads, folder) };
   });
   const { id, name } = experiment;
-  const before = await summaryOf(newestOf(experiment, 'before'));
-  const after = await summaryOf(newestOf(experiment, 'after'));
+  const sides = { before: newestOf(experiment, 'before'), after: newestOf(experiment, 'after') };
+  const before = sides.before === null ? null : await summaryOf(sides.before);
+  const after = sides.after === null ? null : await summaryOf(sides.after);
   if (json === true) {
-    const sides = { before: summaryAsJson(before), after: summaryAsJson(after) };
-    print(jsonText({ experiment: { id, name }, findings: shown, ...sides }));
+    const documents = {
+      before: before === null ? null : summaryAsJson(before),
+      after: after === null ? null : summaryAsJson(after),
+    };
+    print(jsonText({ experiment: { id, name }, findings: shown, ...documents }));
     return;
   }
   const width = terminalWidth();
   const head = [name, id, '', ...shown].map((line) => `${escapeControls(line)}\n`).join('');
-  print(`${head}\nbefore · ${summaryAsText(before, width)}\nafter · ${summaryAsText(after, width)}`);
+  const textOf = (side: Side, printed: PrintedSummary | null): string =>
+    printed === null ? '' : `\n${side} · ${summaryAsText(printed, width)}`;
+  print(`${head}${textOf('before', before)}${textOf('after', after)}`);
 }
 
-/** IDs begin with the time. */
-function newestOf(experiment: Experiment, side: Side): string {
-  const newest = experiment[side].captures
+/** Returns a side's newest capture, whose ID begins with its time; null: the side has none. */
+const newestOf = (experiment: Experiment, side: Side): string | null =>
+  experiment[side].captures
     .map(({ id }) => id)
     .toSorted()
-    .at(-1);
-  if (newest !== undefined) return newest;
-  throw usageError(`the experiment ${experiment.name} has no capture ${side}`, 'add one in the workbench');
-}
+    .at(-1) ?? null;

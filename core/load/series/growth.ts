@@ -89,10 +89,10 @@ export function seriesGrowth(
     .sort((a, b) => b.grew / b.runs - a.grew / a.runs || b.slope - a.slope);
 }
 
-const withoutPid = (source: string): string => source.replace(/ \d+$/, '');
+export const withoutPid = (source: string): string => source.replace(/ \d+$/, '');
 
 /** Adds each source's number among those of one name in a run. */
-function numbered(observed: readonly RunSeries[]): (RunSeries & { readonly place: number })[] {
+export function numbered(observed: readonly RunSeries[]): (RunSeries & { readonly place: number })[] {
   const seen = new Map<string, number>();
   return observed.map((one) => {
     const place = seen.get(withoutPid(one.name)) ?? 0;

@@ -5,6 +5,8 @@ import type { LoadRun } from '../../contract/load/load-test.ts';
 import type { ReportLoad } from '../../contract/report/load.ts';
 import { compareSweeps, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
 import { COMPONENTS_TEXT, compareComponents, componentChanges, componentTable } from '../../load/components.ts';
+import { comparisonDocument } from '../../load/comparison-json.ts';
+import { compareSeries, SERIES_TEXT, seriesChanges } from '../../load/series/compare-series.ts';
 import { overTimeTable } from '../../load/answers/describe-answers.ts';
 import { errorsText, sidesNotes } from '../../load/describe-load.ts';
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
@@ -84,12 +86,11 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
     return [markup('p', { class: 'hint' }, 'The captures of this report were not recorded during a load test.')];
   }
   const [before, after] = sides;
-  const components =
-    before === undefined || after === undefined ? null : changesOfComponents(before.sweep, after.sweep);
+  const tables = serverTables(loads);
   const charts = loadCharts(loads);
   const notes = [
     ...loadNotes(loads),
-    ...(components === null ? [] : [COMPONENTS_TEXT]),
+    ...tables.flatMap(({ caption }) => (caption === '' ? [] : [caption])),
     ...(hops.length === 0 ? [] : [HOP_CAVEAT]),
     ...(probes.length === 0 ? [] : probeNotes(probes)),
   ];
@@ -104,13 +105,51 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
       ? []
       : [textTable('What each hop adds to the latency of the hop behind it', hopTableOf(loads)!)]),
     ...shown.map((side) => stepsTable(side)),
-    ...(components === null ? [] : [textTable('Components of the server, before and after', components)]),
-    ...shown.flatMap(componentsOfSide),
+    ...tables.map(({ title, table }) => textTable(title, table)),
     ...overTimeTables(loads).map(({ title, table }) => textTable(title, table)),
     ...shown.flatMap(vitalsTable),
     ...(probes.length === 0 ? [] : [textTable('Phases of a request', probeTable(probes, format))]),
     markup('ul', { class: 'hint' }, ...notes.map((note) => markup('li', {}, visibleText(note)))),
   ];
+}
+
+/** Returns the sides' comparison for programs; null unless there are two sweeps. */
+export function loadChanges(loads: readonly ReportLoad[]) {
+  const [before, after] = loadSidesOf(loads);
+  if (before === undefined || after === undefined) return null;
+  return comparisonDocument(compareSweeps(before.sweep, after.sweep), text);
+}
+
+/** Returns the tables of components, and of series before and after, with what is tested of them. */
+export function serverTables(loads: readonly ReportLoad[]): ServerTable[] {
+  const sides = loadSidesOf(loads);
+  const [before, after] = sides;
+  const isCompared = before !== undefined && after !== undefined;
+  const comparison = isCompared ? compareSweeps(before.sweep, after.sweep) : null;
+  const changes = (title: string, table: HopTable | null, caption: string): ServerTable[] =>
+    table === null ? [] : [{ title, table, caption }];
+  return [
+    ...(comparison === null
+      ? []
+      : [
+          ...changes(
+            'Components of the server, before and after',
+            componentChanges(compareComponents(comparison), text),
+            COMPONENTS_TEXT,
+          ),
+          ...changes('Series, before and after', seriesChanges(compareSeries(comparison), text), SERIES_TEXT),
+        ]),
+    ...[...sides, ...hopsOf(loads)].flatMap((side) => [
+      ...changes(`Components of the server${ofSide(side)}: means over the runs`, componentTable(side.sweep, text), ''),
+    ]),
+  ];
+}
+
+interface ServerTable {
+  readonly title: string;
+  readonly table: HopTable;
+  /** Empty: nothing is tested. */
+  readonly caption: string;
 }
 
 /** Returns what a reader of the sweeps must know: what their runs show, and what limits the numbers. */
@@ -169,7 +208,7 @@ const dot = (colour: string): Markup =>
   );
 
 /** Returns the words that name a side in a title. */
-const ofSide = ({ role, sweep: { name } }: SideLoad): string =>
+export const ofSide = ({ role, sweep: { name } }: SideLoad): string =>
   role === 'only' ? '' : role === 'hop' ? ` of ${visibleText(name)}` : ` ${role}`;
 
 function stepsTable(side: SideLoad): Markup {
@@ -231,14 +270,6 @@ function changesTable(before: LoadSweep, after: LoadSweep): Markup {
     ],
     rows,
   );
-}
-
-const changesOfComponents = (before: LoadSweep, after: LoadSweep): HopTable | null =>
-  componentChanges(compareComponents(compareSweeps(before, after)), text);
-
-function componentsOfSide(side: SideLoad): Markup[] {
-  const table = componentTable(side.sweep, text);
-  return table === null ? [] : [textTable(`Components of the server${ofSide(side)}: means over the runs`, table)];
 }
 
 /** Rows of the vitals' table, which would be long otherwise: each run's means and maxima. */

@@ -3,6 +3,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { compareSweeps, type LoadComparison } from '#core/load/compare-sweeps.ts';
 import { COMPONENTS_TEXT, compareComponents, componentChanges, componentTable } from '#core/load/components.ts';
+import { compareSeries, SERIES_TEXT, seriesChanges, seriesTable } from '#core/load/series/compare-series.ts';
 import { sidesNotes } from '#core/load/describe-load.ts';
 import { overTimeTable } from '#core/load/answers/describe-answers.ts';
 import { createLoadText } from '#core/load/load-text.ts';
@@ -58,6 +59,7 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
   if (first === undefined) return null;
   const sides = shown.map(({ sweep }, place) => ({ sweep, role: roles[place]! }));
   const notes = sidesNotes(sides, comparison, text);
+  const series = comparison === null ? seriesTable(first.sweep, text) : seriesChanges(compareSeries(comparison), text);
   const overTime = shown.flatMap(({ runs }, place) => {
     const table = overTimeTable(runs, text);
     return table === null ? [] : [{ role: roles[place]!, table }];
@@ -82,6 +84,8 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
             During the runs <span className="dim">connections below each run</span>
           </h4>
           <ChartFigures charts={vitals} />
+          {series !== null && <TextTable label="Table of series" header={series.header} rows={series.rows} />}
+          {series !== null && comparison !== null && <p className="dim">{SERIES_TEXT}</p>}
           {overTime.map(({ role, table }) => (
             <TextTable
               key={role}

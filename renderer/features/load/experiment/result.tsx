@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
+import { reportLoadOf } from '#core/contract/report/load.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { concludeLoad } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
@@ -49,6 +50,10 @@ export function Result({ id }: ResultProps): ReactElement | null {
       }),
     [loads, tests],
   );
+  const reported = (['before', 'after'] as const).flatMap((side) => {
+    const test = tests.get(loads?.[side] ?? '');
+    return test === undefined ? [] : [reportLoadOf(side, test)];
+  });
   const [before, after] = shown;
   const [headline, ...sentences] = useMemo(() => {
     if (before === undefined || after === undefined) return [];
@@ -86,12 +91,13 @@ export function Result({ id }: ResultProps): ReactElement | null {
               Compare functions
             </button>
           )}
-          {isProfiled && (
+          {(isProfiled || reported.length === 2) && (
             <button
               type="button"
               className="button"
               onClick={() => {
-                void openForReport(workbench, id);
+                if (isProfiled) void openForReport(workbench, id);
+                else workbench.showDialog({ kind: 'report-load', loads: reported });
               }}
             >
               Report…

@@ -110,6 +110,23 @@ it('is of a load test without any captures, in every format', async () => {
     /## Load test: before: before\n\n\| Connections \| Runs \| QPS \|.*\n.*\n\| 10 connections \| 3 \| 1,001 \|/,
   );
   expect(both).toContain('## Load test: after: after');
+  expect(both).toMatch(/\| 10 connections \| QPS \| 1,001 → 1,502 \| \+50.0 % ± .*▲ grew \|/);
+  expect(both).toMatch(
+    /## Load test: Components of the server, before and after\n\n\| Connections \| Component \| QPS \| Δ QPS \|/,
+  );
+  expect(both).toMatch(
+    /\| Connections \| Source \| Series \| Mean \| Δ Mean \| Maximum \|\n.*\n\| 10 \| .*server \| CPU \| /,
+  );
+  expect(await write('one.md', 'before')).toMatch(
+    /## Load test: series\n\n\| Connections \| Source \| Series \| Mean \| Maximum \|/,
+  );
+  expect(JSON.parse(await write('both.json', '--compare', 'before', 'after'))).toMatchObject({
+    loadChanges: {
+      steps: [{ concurrency: 10 }],
+      components: [{ name: '<i>server', metrics: [{ metric: 'qps', verdict: 'grew' }, {}, {}, {}] }],
+      series: [{ metric: 'CPU', source: '<i>server', verdict: 'not-tested' }],
+    },
+  });
   const hops = await write('hops.html', '--hops', 'before', 'after');
   expect(hops).toContain('<title>Latency that each hop adds</title>');
   expect(hops).toContain(

@@ -1,0 +1,146 @@
+import type { LoadResult } from '../../contract/load/result.ts';
+import { headlineText, partText, sidesText } from '../change-text.ts';
+import { judgeFamily, measureRow, pairSteps, type ComparedMetric, type ComparedStep } from '../compare-sweeps.ts';
+import { stepTitle, type HopTable, type LoadText } from '../load-text.ts';
+import { meanOf, type AnyMetric, type LoadStep, type LoadSweep } from '../sweep.ts';
+import { isOfAnswers, vitalsSeries } from '../vitals.ts';
+import type { ReadSeries } from './series-by-run.ts';
+
+/** What is tested of series, and how. */
+export const SERIES_TEXT =
+  'series: means of the readings of each run; all but CPU and those of answers, at all steps, are one family at a false discovery rate of 5 %';
+
+interface NamedSeries extends Pick<ReadSeries, 'source' | 'id'> {
+  readonly metric: AnyMetric;
+  /** The highest reading of any run of the step. */
+  readonly maximum: (step: LoadStep) => number | null;
+}
+
+/** Returns the series of sweeps, those of one source together. */
+function seriesOf(sweeps: readonly LoadSweep[]): NamedSeries[] {
+  const byRun = new Map(sweeps.flatMap(({ series }) => [...(series ?? [])]));
+  const all = [...byRun.values()].flat();
+  const named = new Map(all.map(({ source, id }) => [`${source}\0${id}`, { source, id }]));
+  const sources = [...new Set(all.map(({ source }) => source))];
+  return [...named.values()]
+    .sort((a, b) => sources.indexOf(a.source) - sources.indexOf(b.source))
+    .map(({ source, id }) => {
+      const { label, unit } = vitalsSeries(id);
+      const find = (run: LoadResult): ReadSeries | undefined =>
+        byRun.get(run)?.find((one) => one.source === source && one.id === id);
+      return {
+        source,
+        id,
+        metric: {
+          id: id === 'cpu' || isOfAnswers(id) ? 'reading' : 'series',
+          label,
+          unit: unit === 'seconds' || unit === 'ratio' || unit === 'bytes' ? unit : '',
+          isBetter: 'lower',
+          read: (run) => find(run)?.mean ?? null,
+        },
+        maximum: ({ runs }) => {
+          const known = runs.flatMap((run) => find(run)?.maximum ?? []);
+          return known.length === 0 ? null : Math.max(...known);
+        },
+      };
+    });
+}
+
+/** Returns the series of one step: means over the runs, and the highest reading. */
+export const readSeries = (step: LoadStep, sweep: LoadSweep) =>
+  seriesOf([sweep]).flatMap(({ source, metric, maximum }) => {
+    const mean = meanOf(step, metric);
+    return mean === null ? [] : [{ source, label: metric.label, unit: metric.unit, mean, maximum: maximum(step) }];
+  });
+
+/** Returns the series of one sweep as texts, means over the runs; null without any. */
+export function seriesTable(sweep: LoadSweep, text: LoadText): HopTable | null {
+  const rows = sweep.steps.flatMap((step) =>
+    readSeries(step, sweep).map((one) => [
+      numberOf(step),
+      one.source,
+      one.label,
+      text.value(one, one.mean),
+      text.value(one, one.maximum),
+    ]),
+  );
+  return rows.length === 0 ? null : { header: ['Connections', 'Source', 'Series', 'Mean', 'Maximum'], rows };
+}
+
+/** A series that both sides have, at one step. */
+export interface ComparedSeries
+  extends
+    Pick<ComparedStep, 'concurrency' | 'design'>,
+    Pick<ComparedMetric, 'metric' | 'judgement' | 'before' | 'after'> {
+  readonly source: string;
+  readonly maximum: { readonly before: number | null; readonly after: number | null };
+}
+
+/** Compares the series of two sweeps step by step, as one family. */
+export function compareSeries({
+  before,
+  after,
+}: {
+  readonly before: LoadSweep;
+  readonly after: LoadSweep;
+}): ComparedSeries[] {
+  const series = seriesOf([before, after]);
+  const rows = pairSteps(before, after).flatMap((pair) =>
+    series.flatMap((one) => {
+      const row = measureRow(pair, one.metric);
+      const maximum = { before: one.maximum(pair.before), after: one.maximum(pair.after) };
+      return row === null ? [] : [{ ...row, source: one.source, maximum }];
+    }),
+  );
+  return judgeFamily(rows).map(({ pair, metric, judgement, values, design, source, maximum }) => ({
+    concurrency: pair.before.concurrency,
+    design,
+    source,
+    metric,
+    judgement,
+    ...values,
+    maximum,
+  }));
+}
+
+/** Returns the series of two sweeps as texts, each with its change and verdict; null without any. */
+export function seriesChanges(series: readonly ComparedSeries[], text: LoadText): HopTable | null {
+  if (series.length === 0) return null;
+  return {
+    header: ['Connections', 'Source', 'Series', 'Mean', 'Δ Mean', 'Maximum'],
+    rows: series.map((one) => [
+      numberOf(one),
+      one.source,
+      one.metric.label,
+      sidesText(one, text),
+      partText(one, one, text),
+      `${text.value(one.metric, one.maximum.before)} → ${text.value(one.metric, one.maximum.after)}`,
+    ]),
+  };
+}
+
+/** Changes that are told in sentences; the table has all. */
+const MOST_TOLD = 3;
+
+/** Says which series differ between the sides, the largest relative change of each first, at one step each. */
+export function seriesFindings(series: readonly ComparedSeries[], text: LoadText): string[] {
+  const changed = series
+    .filter(({ judgement: { verdict } }) => verdict === 'grew' || verdict === 'shrank')
+    .sort((a, b) => sizeOf(b) - sizeOf(a));
+  const first = [...new Map(changed.toReversed().map((one) => [`${one.source}\0${one.metric.label}`, one])).values()];
+  const told = first.sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MOST_TOLD);
+  const more = first.length - told.length;
+  return [
+    ...told.map(
+      (one) => `${headlineText(`${one.metric.label} of ${one.source} at ${stepTitle(one)}`, one, one, text)}.`,
+    ),
+    ...(more > 0 ? [`${more} other series ${more === 1 ? 'differs' : 'differ'} between the sides.`] : []),
+  ];
+}
+
+/** A change by a factor of n and one to its nth part are equally large. */
+const sizeOf = ({ judgement: { before, after } }: ComparedSeries): number =>
+  before > 0 && after > 0 ? Math.abs(Math.log(after / before)) : Infinity;
+
+const numberOf = ({ concurrency }: Pick<ComparedStep, 'concurrency'>): string =>
+  concurrency?.toLocaleString('en') ?? '?';

@@ -1,0 +1,28 @@
+import type { LoadResult, RunSeries } from '../../contract/load/result.ts';
+import { numbered, withoutPid } from './growth.ts';
+
+/** The readings of one series in one run. */
+export interface ReadSeries {
+  /** Of the process or the other source, without its PID, and its place among those of one name if there are several. */
+  readonly source: string;
+  readonly id: string;
+  readonly mean: number;
+  readonly maximum: number;
+}
+
+/** What was read beside the load, by run. */
+export type SeriesByRun = ReadonlyMap<LoadResult, readonly ReadSeries[]>;
+
+/** Returns the series of runs that have any reading. */
+export const seriesByRun = (
+  runs: readonly { readonly result: LoadResult; readonly vitals?: readonly RunSeries[] | undefined }[],
+): SeriesByRun => new Map(runs.map(({ result, vitals = [] }) => [result, numbered(vitals).flatMap(readingsOf)]));
+
+const readingsOf = ({ name, place, series }: ReturnType<typeof numbered>[number]): ReadSeries[] =>
+  series.flatMap(({ id, values }) => {
+    const known = values.filter((value) => value !== null);
+    if (known.length === 0) return [];
+    const source = `${withoutPid(name)}${place === 0 ? '' : ` (${place + 1})`}`;
+    const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
+    return [{ source, id, mean, maximum: Math.max(...known) }];
+  });
