@@ -26,7 +26,7 @@ export function partText(
   return `${change}${around === null ? '' : ` ± ${around.replace('+', '')}`}: ${verdict}`;
 }
 
-/** Returns `QPS grew by 12.0 % ± 3.1 % (1,020 → 1,142)`. */
+/** Returns `QPS grew by 12.0 % ± 3.1 % (1,020 → 1,142)` or `p99 shows no clear change (+3.0 % ± 9.1 %; 12 ms → 12.4 ms)`. */
 export function headlineText(
   name: string,
   { design }: Pick<ComparedStep, 'design'>,
@@ -35,7 +35,8 @@ export function headlineText(
 ): string {
   const reason = maybeReason(design, runCounts(design));
   const { headline } = describeChange(one.judgement, 'total', formatOf(one.metric, text), reason);
-  return `${name} ${headline} (${sidesText(one, text)})`;
+  const sides = sidesText(one, text);
+  return `${name} ${headline.endsWith(')') ? headline.replace(/\)$/, `; ${sides})`) : `${headline} (${sides})`}`;
 }
 
 const formatOf = (metric: AnyMetric, text: LoadText): ChangeFormat => ({
