@@ -56,6 +56,8 @@ export function createRecordingActions({
   const own = new Set<string>();
   /** Recordings whose graph opens as soon as there is one. */
   const wanted = new Set<string>();
+  /** The capture whose graph this window opened last, by recording: a restart replaces both. */
+  const graphs = new Map<string, string>();
 
   function update(status: RecordingStatus): void {
     const before = store.get().recordings.get(status.recordingId);
@@ -63,7 +65,7 @@ export function createRecordingActions({
     // The answer to a call may arrive after the event that reports the end.
     if (wasOver && !isOver(status)) return;
     store.set({ recordings: new Map(store.get().recordings).set(status.recordingId, status) });
-    if (isGrowing(status) && wanted.delete(status.recordingId)) void showGraph(status.recordingId);
+    if (isGrowing(status)) followGraph(status);
     if (wasOver || !isOver(status)) return;
     void library.refresh();
     if (status.state === 'finished' && own.has(status.recordingId)) showResult(status);
@@ -80,9 +82,18 @@ export function createRecordingActions({
     store.get().tabs.find((tab) => tab.kind === 'profile' && tab.live?.store.get().status?.recordingId === recordingId)
       ?.id;
 
+  /** Opens the graph that the user asked for, and that of a run which replaces the one on screen. */
+  function followGraph({ recordingId, captureId }: RecordingStatus): void {
+    const shown = graphs.get(recordingId);
+    const isReplaced = shown !== undefined && shown !== captureId && graphOf(recordingId) !== undefined;
+    if (isReplaced) closeGraph(recordingId);
+    if (wanted.delete(recordingId) || isReplaced) void showGraph(recordingId);
+  }
+
   async function showGraph(recordingId: string): Promise<void> {
     try {
-      const { dialog } = store.get();
+      const { dialog, recordings } = store.get();
+      graphs.set(recordingId, recordings.get(recordingId)?.captureId ?? '');
       const open = graphOf(recordingId);
       if (open !== undefined) tabs.activate(open);
       else {

@@ -30,7 +30,7 @@ export interface LiveSessions {
     readonly host: PlannedHost;
     readonly start: (() => Promise<LiveStatus>) | null;
   }>;
-  /** Shows a recording; returns the session that shows it already, if there is one. */
+  /** Shows a run of a recording; returns the session that shows it already, if there is one. */
   follow(recordingId: string, run: GrowingRun): Promise<LiveStatus>;
   /** Rejects with `not-found` for an unknown ID, as the following methods do. */
   status(liveId: string): Promise<LiveStatus>;
@@ -71,6 +71,8 @@ export function createLiveSessions({
   const asked = new Map<string, number>();
   /** Handle of each session's newest snapshot, dropped if nobody reads it. */
   const handles = new Map<string, string>();
+  /** The run of a recording that a session shows. */
+  const followed = new WeakMap<LiveSession, GrowingRun>();
   const listeners = new Set<(status: LiveStatus) => void>();
   const watchdog = setInterval(() => {
     for (const [id, session] of sessions) {
@@ -141,7 +143,7 @@ export function createLiveSessions({
     },
 
     async follow(recordingId, run) {
-      const known = [...sessions.values()].find(({ status }) => status.recordingId === recordingId);
+      const known = [...sessions.values()].find((session) => followed.get(session) === run);
       if (known !== undefined && !isOver(known)) return sessionOf(known.id).status;
       const { targetId, target, plan } = run;
       const session = await startLive(
@@ -149,6 +151,7 @@ export function createLiveSessions({
         { targetId, target, plan, seconds: null, limits: { maxCpus: null }, recordingId },
       );
       add(session);
+      followed.set(session, run);
       return session.status;
     },
 

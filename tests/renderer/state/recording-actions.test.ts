@@ -54,3 +54,38 @@ test('a recording that ends before the answer to its stop stays ended; its captu
   expect(store.get().recordings.get('r1')?.state).toBe('finished');
   expect(open).toHaveBeenCalledTimes(1);
 });
+
+test('a run that replaces the one whose graph is open has its graph opened; a closed graph stays closed', async () => {
+  const store = createStore({ recordings: new Map(), dialog: null, tabs: [] } as unknown as WorkbenchState);
+  const openLive = vi.fn((liveId: string) => {
+    const live = { store: createStore({ status: { recordingId: 'r1' } }) };
+    store.set({ tabs: [{ id: liveId, kind: 'profile', live }] as unknown as WorkbenchState['tabs'] });
+    return Promise.resolve();
+  });
+  const close = vi.fn(() => store.set({ tabs: [] }));
+  let runs = 0;
+  const actions = createRecordingActions({
+    engine: {
+      call: () => Promise.resolve({ liveId: `live-${(runs += 1)}`, title: 'phases' }),
+    } as unknown as EngineClient,
+    store,
+    library: {} as LibraryActions,
+    experiments: {} as ExperimentActions,
+    tabs: { openLive, close, activate: vi.fn() } as unknown as TabActions,
+    report: vi.fn(),
+  });
+  const update = (captureId: string, state: RecordingStatus['state'] = 'recording'): void =>
+    actions.update({ ...statusOf(state), captureId });
+  update('c1');
+  await actions.showGraph('r1');
+  update('c1');
+  expect(openLive).toHaveBeenCalledTimes(1);
+  update('c2', 'preparing');
+  expect(close).not.toHaveBeenCalled();
+  update('c2');
+  expect(close).toHaveBeenCalledExactlyOnceWith('live-1');
+  await expect.poll(() => openLive.mock.calls.map(([id]) => id)).toEqual(['live-1', 'live-2']);
+  store.set({ tabs: [] });
+  update('c3');
+  expect(openLive).toHaveBeenCalledTimes(2);
+});

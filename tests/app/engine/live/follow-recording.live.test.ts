@@ -6,7 +6,7 @@ import { createFileHandles } from '#app/engine/files/file-handles.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { createLiveSessions } from '#app/engine/live/live-sessions.ts';
 import { startRecording, type RecordingSession } from '#app/engine/recording/recording.ts';
-import { endStartedProcesses, startReady } from '../../../support/busy-process.ts';
+import { endStartedProcesses, startBusy, startReady } from '../../../support/busy-process.ts';
 import { checkPerfEnds, pidScope, planFor, target } from '../../../support/perf-recording.ts';
 import { compilePhases } from '../../../support/phase-program.ts';
 
@@ -74,6 +74,25 @@ test(
     await live.dispose();
   },
 );
+
+test('after auto has switched to DWARF, the graph is that of the new run', { timeout: 180_000 }, async () => {
+  // The shell is built without frame pointers.
+  const plan = await planFor({ ...pidScope(startBusy().pid), callGraph: 'auto', watched: true });
+  const hosts = [{ targetId: 'local', target, plan }];
+  const recording = await startRecording({ library }, { hosts, repeat: 1, pauseSeconds: 0, name: null });
+  await expect.poll(() => recording.status.state, PATIENT).toBe('recording');
+  const replaced = recording.status.captureId;
+  const live = sessions();
+  const first = await live.follow(recording.id, recording.growing());
+  const isNew = (): boolean => recording.status.captureId !== replaced && recording.status.state === 'recording';
+  await expect.poll(isNew, PATIENT).toBe(true);
+  const { liveId } = await live.follow(recording.id, recording.growing());
+  expect(liveId).not.toBe(first.liveId);
+  await expect.poll(async () => (await live.status(liveId)).samples, PATIENT).toBeGreaterThan(20);
+  await expect.poll(async () => (await live.status(first.liveId)).state, PATIENT).not.toBe('running');
+  await recording.stop();
+  await live.dispose();
+});
 
 test('without the choice, the recording says why its graph opens at its end', { timeout: 180_000 }, async () => {
   const recording = await record(false);
