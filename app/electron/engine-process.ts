@@ -58,20 +58,14 @@ export function startEngineProcess({ folder, files, onEnd, onRecent }: EnginePro
   });
   return {
     url,
-    openFiles: (paths) => {
-      child.send({ kind: 'open-files', paths });
-    },
-    openRecent: (id) => {
-      child.send({ kind: 'open-recent', id });
-    },
+    openFiles: (paths) => child.send({ kind: 'open-files', paths }),
+    openRecent: (id) => child.send({ kind: 'open-recent', id }),
     recordings: () => recordings,
     stop: async (discard) => {
       if (!stopping) {
         stopping = true;
         child.send({ kind: 'close', discard });
-        setTimeout(() => {
-          child.kill();
-        }, STOP_MS).unref();
+        setTimeout(() => child.kill(), STOP_MS).unref();
       }
       await child.ended;
     },
@@ -136,9 +130,7 @@ function startUtility(
 function startNode(node: string, script: string, files: readonly string[], onMessage: OnMessage): Child {
   const child = startProgram(node, [script, ...files], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => {
-      resolve(error.message);
-    });
+    child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => {
       resolve(signal === null ? `It exited with code ${String(code)}.` : `It was killed by ${signal}.`);
     });
@@ -154,12 +146,8 @@ function startNode(node: string, script: string, files: readonly string[], onMes
   });
   return {
     ended,
-    send: (message) => {
-      child.stdin.write(`${JSON.stringify(message)}\n`);
-    },
-    kill: () => {
-      child.kill('SIGKILL');
-    },
+    send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`),
+    kill: () => child.kill('SIGKILL'),
   };
 }
 

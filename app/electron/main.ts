@@ -112,9 +112,7 @@ function createWindow(): BrowserWindow {
   denyPermissions(created.webContents.session);
   keepWindowState(created);
   if (maximized) created.maximize();
-  created.once('ready-to-show', () => {
-    created.show();
-  });
+  created.once('ready-to-show', () => created.show());
   created.on('close', (event) => {
     if (quitting || (engine?.recordings() ?? 0) === 0) return;
     event.preventDefault();
@@ -176,16 +174,12 @@ if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 app.commandLine.appendSwitch('host-resolver-rules', 'MAP *.localhost 127.0.0.1');
 guardAllPages(() => origin);
 if (app.requestSingleInstanceLock()) {
-  app.on('second-instance', (_event, argv, folder) => {
-    secondInstance(argv, folder);
-  });
+  app.on('second-instance', (_event, argv, folder) => secondInstance(argv, folder));
   app.on('open-file', (event, file) => {
     event.preventDefault();
     openFiles([file]);
   });
-  app.on('window-all-closed', () => {
-    app.quit();
-  });
+  app.on('window-all-closed', () => app.quit());
   app.on('before-quit', (event) => {
     if (quitting || engine === null) return;
     event.preventDefault();

@@ -20,9 +20,7 @@ export function buildMenu(actions: MenuActions, recent: readonly RecentMenuFile[
   const mac = process.platform === 'darwin';
   const command = (label: string, id: string): MenuItemConstructorOptions => ({
     label,
-    click: () => {
-      actions.command(id);
-    },
+    click: () => actions.command(id),
   });
   const line: MenuItemConstructorOptions = { type: 'separator' };
   return Menu.buildFromTemplate([
@@ -89,9 +87,7 @@ function recentItems(actions: MenuActions, recent: readonly RecentMenuFile[]): M
   if (recent.length === 0) return [{ label: 'No recent files', enabled: false }];
   return recent.slice(0, RECENT_SHOWN).map(({ id, fileName, folderName }) => ({
     label: menuText(folderName === '' ? fileName : `${fileName} (in ${folderName})`),
-    click: () => {
-      actions.openRecent(id);
-    },
+    click: () => actions.openRecent(id),
   }));
 }
 

@@ -26,15 +26,9 @@ export function guardAllPages(engineOrigin: () => string | null): void {
       event.preventDefault();
       openOutside(url);
     };
-    contents.on('will-navigate', (event, url) => {
-      stayHere(event, url);
-    });
-    contents.on('will-redirect', (event, url) => {
-      stayHere(event, url);
-    });
-    contents.on('will-attach-webview', (event) => {
-      event.preventDefault();
-    });
+    contents.on('will-navigate', (event, url) => stayHere(event, url));
+    contents.on('will-redirect', (event, url) => stayHere(event, url));
+    contents.on('will-attach-webview', (event) => event.preventDefault());
     refuseWindows(contents, openOutside);
   });
 }
@@ -97,8 +91,6 @@ function httpsUrl(text: string): URL | null {
 /** Allows the page to write to the clipboard when the user copies; denies all other permissions. */
 export function denyPermissions(session: Session): void {
   const allowed = (permission: string): boolean => permission === 'clipboard-sanitized-write';
-  session.setPermissionRequestHandler((_contents, permission, answer) => {
-    answer(allowed(permission));
-  });
+  session.setPermissionRequestHandler((_contents, permission, answer) => answer(allowed(permission)));
   session.setPermissionCheckHandler((_contents, permission) => allowed(permission));
 }

@@ -43,9 +43,7 @@ async function runEngine(): Promise<void> {
     const closed = (): Promise<void> => engine.close();
     channel.close(discarded.then(closed, closed));
   };
-  channel.onMessage((message) => {
-    handleShellMessage(engine, channel, message, close);
-  });
+  channel.onMessage((message) => handleShellMessage(engine, channel, message, close));
   channel.onEnd(() => close());
   // Ctrl-C in the shell's terminal also reaches the shell, which then ends the engine.
   process.on('SIGINT', () => undefined);

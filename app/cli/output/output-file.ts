@@ -104,9 +104,7 @@ function gzippedOutput(output: OutputFile): OutputFile {
   const chunks: Uint8Array[] = [];
   return {
     ...output,
-    write: (chunk) => {
-      chunks.push(chunk.slice());
-    },
+    write: (chunk) => chunks.push(chunk.slice()),
     commit() {
       output.write(gzipSync(Buffer.concat(chunks)));
       output.commit();

@@ -128,9 +128,7 @@ export async function openConfigFile<T>(options: ConfigFileOptions<T>): Promise<
       return edited;
     },
     notices,
-    onForeignChange: (listener) => {
-      listeners.push(listener);
-    },
+    onForeignChange: (listener) => listeners.push(listener),
     close: async () => {
       unwatchFile(path, onStat);
       let awaited: unknown;

@@ -106,9 +106,7 @@ export function createTreeRows(profile: Profile, tree: CallTree, order: RowOrder
     absentBelow: (node) => absent.get(node),
     setOpen,
     reveal,
-    sort: (next) => {
-      children.sort(next);
-    },
+    sort: (next) => children.sort(next),
     openToDepth(limit) {
       setAll(0, tree.length, (node) => depth[node]! < limit);
     },
