@@ -72,15 +72,9 @@ export function createPatternJobs(start: () => RegexPort): StartPattern {
         port.terminate();
         reject(failure);
       };
-      const timer = setTimeout(() => {
-        end(slowPattern(job));
-      }, PATTERN_LIMIT_MS);
-      abandon = () => {
-        end(new RequestFailure('stale', 'a newer search replaced this one'));
-      };
-      port.onerror = () => {
-        end(new RequestFailure('internal', 'the search stopped unexpectedly', 'Search again.'));
-      };
+      const timer = setTimeout(() => end(slowPattern(job)), PATTERN_LIMIT_MS);
+      abandon = () => end(new RequestFailure('stale', 'a newer search replaced this one'));
+      port.onerror = () => end(new RequestFailure('internal', 'the search stopped unexpectedly', 'Search again.'));
       port.onmessage = ({ data }) => {
         settle();
         keep({ port, names });
@@ -91,9 +85,7 @@ export function createPatternJobs(start: () => RegexPort): StartPattern {
     });
     return {
       answer,
-      abandon: () => {
-        abandon();
-      },
+      abandon: () => abandon(),
     };
   };
 }

@@ -14,9 +14,7 @@ export function createPatternSearches(start: () => RegexPort): () => PatternSear
     return async (names, pattern) => {
       abandon();
       const running = startPattern(names, { kind: 'match', pattern, ignoreCase: !hasCapital(pattern) });
-      abandon = () => {
-        running.abandon();
-      };
+      abandon = () => running.abandon();
       return (await running.answer).flags;
     };
   };

@@ -170,9 +170,7 @@ const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-schem
 function subscribe(listener: () => void): () => void {
   const system = darkSystem();
   system.addEventListener('change', listener);
-  return () => {
-    system.removeEventListener('change', listener);
-  };
+  return () => system.removeEventListener('change', listener);
 }
 
 /** Returns the system's theme and sets it on the document, for its style sheet. */

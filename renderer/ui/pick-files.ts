@@ -25,8 +25,6 @@ export function chooseFiles(take: (files: readonly File[]) => void): void {
     take([...(input.files ?? [])]);
     input.remove();
   });
-  input.addEventListener('cancel', () => {
-    input.remove();
-  });
+  input.addEventListener('cancel', () => input.remove());
   input.click();
 }

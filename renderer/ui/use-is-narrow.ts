@@ -8,13 +8,9 @@ export function useIsNarrow(pane: RefObject<HTMLElement | null>): boolean {
   useLayoutEffect(() => {
     const element = pane.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      setNarrow(element.clientWidth < NARROW_PX);
-    });
+    const observer = new ResizeObserver(() => setNarrow(element.clientWidth < NARROW_PX));
     observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [pane]);
   return narrow;
 }

@@ -19,9 +19,7 @@ export function serveComparison(): void {
   const patterns = createPatternRunner(startRegex);
   const session = createCompareSession(
     { ofTransforms: patterns, ofPreviews: patterns, newSearch: createPatternSearches(startRegex) },
-    (step, done) => {
-      post({ kind: 'step', step, done });
-    },
+    (step, done) => post({ kind: 'step', step, done }),
     yieldToMessages,
   );
   const open = async ({ document, name, ...source }: ParamsOf<CompareMethods, 'open'>) =>

@@ -23,9 +23,7 @@ export function PatternField({ label, value, placeholder, invalid = false, onCha
           maxLength={MAX_PATTERN_LENGTH}
           placeholder={placeholder}
           value={value}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
+          onChange={(event) => onChange(event.target.value)}
         />
       </span>
     </label>
@@ -42,14 +40,7 @@ export function CheckField({ checked, onChange, children }: CheckProps): ReactEl
   const id = useId();
   return (
     <span className="check-field">
-      <input
-        id={id}
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
-      />
+      <input id={id} type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
       <label htmlFor={id}>{children}</label>
     </span>
   );

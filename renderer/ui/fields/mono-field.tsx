@@ -20,9 +20,7 @@ export function MonoField({ label, value, placeholder, isWrong = false, onChange
           placeholder={placeholder}
           spellCheck={false}
           autoComplete="off"
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
+          onChange={(event) => onChange(event.target.value)}
         />
       </span>
     </label>

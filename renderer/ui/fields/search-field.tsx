@@ -36,9 +36,7 @@ export function SearchField({ text, onText, refused, children }: SearchFieldProp
           spellCheck={false}
           autoComplete="off"
           value={text}
-          onChange={(event) => {
-            onText(event.target.value);
-          }}
+          onChange={(event) => onText(event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && text !== '') onText('');
             else if (event.key === 'Escape') parts?.focus('graph');

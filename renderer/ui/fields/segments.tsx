@@ -23,9 +23,7 @@ export function Segments<T extends string>({ label, value, options, onChange }: 
               name={name}
               value={option.value}
               checked={option.value === value}
-              onChange={() => {
-                onChange(option.value);
-              }}
+              onChange={() => onChange(option.value)}
             />
             <span>{option.label}</span>
           </label>

@@ -22,9 +22,7 @@ export function Splitter({ label, orientation, value, min, max, perPixel, onChan
   const start = useRef({ at: 0, value: 0 });
   const [dragging, setDragging] = useState(false);
   const position = (event: PointerEvent): number => (orientation === 'horizontal' ? event.clientY : event.clientX);
-  const change = (next: number): void => {
-    onChange(Math.max(min, Math.min(max, next)));
-  };
+  const change = (next: number): void => onChange(Math.max(min, Math.min(max, next)));
 
   const onKeyDown = (event: KeyboardEvent): void => {
     const back = orientation === 'horizontal' ? 'ArrowUp' : 'ArrowLeft';
@@ -53,12 +51,8 @@ export function Splitter({ label, orientation, value, min, max, perPixel, onChan
       onPointerMove={(event) => {
         if (dragging) change(start.current.value + (position(event) - start.current.at) * perPixel());
       }}
-      onPointerUp={() => {
-        setDragging(false);
-      }}
-      onPointerCancel={() => {
-        setDragging(false);
-      }}
+      onPointerUp={() => setDragging(false)}
+      onPointerCancel={() => setDragging(false)}
     />
   );
 }

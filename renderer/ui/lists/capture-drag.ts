@@ -41,9 +41,7 @@ export function useCaptureDrop(take: (ids: readonly string[]) => void): CaptureD
       event.dataTransfer.dropEffect = 'copy';
       setOver(true);
     },
-    onDragLeave: () => {
-      setOver(false);
-    },
+    onDragLeave: () => setOver(false),
     onDrop: (event) => {
       setOver(false);
       if (!carriesCaptures(event.dataTransfer)) return;

@@ -25,9 +25,7 @@ export function DamagedRows({ rows, onDelete }: DamagedRowsProps): ReactElement 
               type="button"
               className="button"
               aria-label={`Delete ${folder.id}`}
-              onClick={() => {
-                onDelete(folder);
-              }}
+              onClick={() => onDelete(folder)}
             >
               Delete
             </button>

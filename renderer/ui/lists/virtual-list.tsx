@@ -66,9 +66,7 @@ export function VirtualList(props: VirtualListProps): ReactElement {
       aria-activedescendant={active >= first && active < end ? rowId(id, active) : undefined}
       tabIndex={props.passive === true ? -1 : 0}
       style={{ height }}
-      onScroll={(event) => {
-        setScrollTop(event.currentTarget.scrollTop);
-      }}
+      onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
       onKeyDown={props.onKeyDown}
       onContextMenu={(event) => {
         if (props.onMenu === undefined || !(event.target instanceof Element)) return;

@@ -40,12 +40,8 @@ export function Menu({ title, groups, point, onClose }: MenuProps): ReactElement
       role="menu"
       aria-label={title}
       tabIndex={-1}
-      onKeyDown={(event) => {
-        moveInMenu(event, onClose);
-      }}
-      onContextMenu={(event) => {
-        event.preventDefault();
-      }}
+      onKeyDown={(event) => moveInMenu(event, onClose)}
+      onContextMenu={(event) => event.preventDefault()}
     >
       <div className="menu-title mono ellipsis" role="presentation">
         {title}
@@ -115,9 +111,7 @@ function moveInMenu(event: KeyboardEvent<HTMLDivElement>, onClose: () => void): 
 
 const onResize = (changed: () => void): (() => void) => {
   window.addEventListener('resize', changed);
-  return () => {
-    window.removeEventListener('resize', changed);
-  };
+  return () => window.removeEventListener('resize', changed);
 };
 
 /** Moves a fixed box to a point, or as close as keeps it inside the window, also when the window is resized. */

@@ -21,9 +21,7 @@ interface PopoverButtonProps {
 export function PopoverButton({ className, face, label, name, part, children }: PopoverButtonProps): ReactElement {
   const button = useRef<HTMLButtonElement>(null);
   const [anchor, setAnchor] = useState<HTMLElement | null>(null);
-  const close = (): void => {
-    setAnchor(null);
-  };
+  const close = (): void => setAnchor(null);
   usePart(part ?? null, button, () => setAnchor(button.current));
   return (
     <>
@@ -35,9 +33,7 @@ export function PopoverButton({ className, face, label, name, part, children }: 
         title={name}
         aria-haspopup="dialog"
         aria-expanded={anchor !== null}
-        onClick={(event) => {
-          setAnchor(event.currentTarget);
-        }}
+        onClick={(event) => setAnchor(event.currentTarget)}
       >
         {face}
         {name === undefined && <Icon name="chevron-down" />}

@@ -24,9 +24,7 @@ interface RowMenuPlace {
 
 export function useRowMenu(): RowMenuPlace {
   const [point, setPoint] = useState<Point | null>(null);
-  const openAt = (event: MouseEvent<HTMLElement>): void => {
-    setPoint(menuPoint(event.currentTarget, event));
-  };
+  const openAt = (event: MouseEvent<HTMLElement>): void => setPoint(menuPoint(event.currentTarget, event));
   return {
     point,
     openAt,
@@ -34,9 +32,7 @@ export function useRowMenu(): RowMenuPlace {
       event.preventDefault();
       openAt(event);
     },
-    close: () => {
-      setPoint(null);
-    },
+    close: () => setPoint(null),
   };
 }
 

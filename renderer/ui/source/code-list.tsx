@@ -29,14 +29,10 @@ export function CodeList({ id, label, table, active, onActive, onOpen }: CodeLis
   useLayoutEffect(() => {
     const element = list.current;
     if (element === null) return;
-    const measure = (): void => {
-      setView({ top: element.scrollTop, height: element.clientHeight });
-    };
+    const measure = (): void => setView({ top: element.scrollTop, height: element.clientHeight });
     const observer = new ResizeObserver(measure);
     observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, []);
 
   useLayoutEffect(() => {
@@ -64,9 +60,7 @@ export function CodeList({ id, label, table, active, onActive, onOpen }: CodeLis
         aria-label={label}
         aria-activedescendant={active >= first && active < end ? rowId(id, active) : undefined}
         tabIndex={0}
-        onScroll={({ currentTarget }) => {
-          setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight });
-        }}
+        onScroll={({ currentTarget }) => setView({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
         onKeyDown={(event) => {
           const moved = movedBy(event, active, rows.length, Math.floor(view.height / ROW_PX));
           if (moved !== null) onActive(moved);

@@ -80,9 +80,7 @@ export function openTerminalView(box: HTMLElement, options: TerminalViewOptions)
       terminal.resize(Math.max(1, columns), Math.max(1, rows));
       return sizeFor(terminal);
     },
-    focus: () => {
-      terminal.focus();
-    },
+    focus: () => terminal.focus(),
     dispose: () => {
       look.disconnect();
       terminal.dispose();
@@ -171,9 +169,7 @@ function themeOf(box: HTMLElement): ITheme {
 function adoptStyles(box: HTMLElement): () => void {
   const written = [...box.querySelectorAll('template')];
   const sheet = new CSSStyleSheet();
-  const adopt = (): void => {
-    sheet.replaceSync(written.map(({ textContent }) => textContent).join('\n'));
-  };
+  const adopt = (): void => sheet.replaceSync(written.map(({ textContent }) => textContent).join('\n'));
   const observer = new MutationObserver(adopt);
   for (const one of written) observer.observe(one, { childList: true, characterData: true, subtree: true });
   adopt();

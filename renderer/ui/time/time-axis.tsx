@@ -14,13 +14,9 @@ export function TimeAxis({ window, zero }: { window: TimeRange; zero: number }):
   useLayoutEffect(() => {
     const element = axis.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      setWidth(element.clientWidth);
-    });
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
     observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, []);
   return (
     <div ref={axis} className="time-axis" aria-hidden="true">

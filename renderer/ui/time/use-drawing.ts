@@ -18,13 +18,9 @@ export function useDrawing(draw: Draw): RefObject<HTMLCanvasElement | null> {
   useLayoutEffect(() => {
     const element = canvas.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      paint(element, newest.current);
-    });
+    const observer = new ResizeObserver(() => paint(element, newest.current));
     observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, []);
   return canvas;
 }

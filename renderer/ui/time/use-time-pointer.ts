@@ -106,9 +106,7 @@ export function useTimePointer(body: RefObject<HTMLElement | null>, needs: TimeP
         pressed.current = null;
         setDrag(null);
       },
-      onPointerLeave: () => {
-        setHover(null);
-      },
+      onPointerLeave: () => setHover(null),
       // The click that ends a drag selects nothing.
       onClickCapture: (event) => {
         if (dragged.current) event.stopPropagation();

@@ -4,9 +4,7 @@ import type { FlameSlice } from '#core/analyze/graph/flame-slice.ts';
 
 /** Runs `act` in a new task after the changes have been painted. */
 export function afterPaint(act: () => void): void {
-  requestAnimationFrame(() => {
-    setTimeout(act);
-  });
+  requestAnimationFrame(() => setTimeout(act));
 }
 
 /** Number of animation frames after which a large drawing has been rasterised and presented. */

@@ -75,9 +75,7 @@ export function TreeTableView(props: TreeTableProps): JSX.Element {
   const { onOpenNew } = props;
   const typeAhead = useMemo(() => createTypeAhead(), []);
   const copy = (): void => {
-    void tree.readChosen().then((rows) => {
-      props.onCopy(tsvText(treeExport(rows, props), rows.keys()));
-    });
+    void tree.readChosen().then((rows) => props.onCopy(tsvText(treeExport(rows, props), rows.keys())));
   };
   const copyAs = (form: CopyForm): void => {
     void tree.readShown().then((read) => {
