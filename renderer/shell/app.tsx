@@ -70,9 +70,7 @@ function Window({ features }: { features: Features }): ReactElement {
   useBrowserHistory();
   useMenuCommands();
   useWindowFit();
-  const uncover = (): void => {
-    showLibrary(workbench, false);
-  };
+  const uncover = (): void => showLibrary(workbench, false);
   return (
     <KeymapContext value={keymap}>
       <RowSizesContext value={look.sizes}>
@@ -144,13 +142,7 @@ function ConnectionBanner(): ReactElement | null {
             The Flamebench engine does not answer. Open profiles stay usable; the library and recording need it. Trying
             again every few seconds.
           </span>
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              engine.connect();
-            }}
-          >
+          <button type="button" className="button" onClick={() => engine.connect()}>
             Reconnect
           </button>
         </>

@@ -25,9 +25,7 @@ export function CommandPalette({ sources }: { sources: readonly CommandSource[] 
   const [recent] = useState(() => preferences.get().recentCommands);
   const found = useMemo(() => findCommands(commands, query, recent), [commands, query, recent]);
   const at = Math.min(active, found.length - 1);
-  const close = (): void => {
-    workbench.showDialog(null);
-  };
+  const close = (): void => workbench.showDialog(null);
   const run = (command: Command | undefined): void => {
     if (command === undefined) return;
     close();
@@ -72,9 +70,7 @@ export function CommandPalette({ sources }: { sources: readonly CommandSource[] 
         active={at}
         isSelected={(index) => index === at}
         onKeyDown={onKeyDown}
-        onClick={(index) => {
-          run(found[index]);
-        }}
+        onClick={(index) => run(found[index])}
       >
         {(index) => {
           const { id, name, at: matched } = found[index]!;

@@ -161,13 +161,7 @@ function SamplePairRow({ name, before, after }: SamplePair): ReactElement {
   const { experiments } = useWorkbench();
   return (
     <li>
-      <button
-        type="button"
-        className="sample-row"
-        onClick={() => {
-          experiments.compare(before, after);
-        }}
-      >
+      <button type="button" className="sample-row" onClick={() => experiments.compare(before, after)}>
         <SampleName name={name} />
         <span className="dim">
           compare {before.length} with {countOf(after.length, 'run')}

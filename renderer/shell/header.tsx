@@ -36,9 +36,7 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
         aria-label="Library"
         aria-pressed={libraryPlace !== null}
         title={libraryKeys === null ? 'Library' : `Library (${libraryKeys})`}
-        onClick={() => {
-          showLibrary(workbench, libraryPlace === null);
-        }}
+        onClick={() => showLibrary(workbench, libraryPlace === null)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && libraryPlace === 'over') showLibrary(workbench, false);
         }}
@@ -49,13 +47,7 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
       <h1>Flamebench</h1>
       <Toolbar sources={sources} />
       {active !== null && <Crumb tab={active} />}
-      <button
-        type="button"
-        className="command-hint"
-        onClick={() => {
-          workbench.showDialog({ kind: 'commands' });
-        }}
-      >
+      <button type="button" className="command-hint" onClick={() => workbench.showDialog({ kind: 'commands' })}>
         <span>Search commands</span> {paletteKeys !== null && <kbd>{paletteKeys}</kbd>}
       </button>
       <button
@@ -63,9 +55,7 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
         className="icon-button"
         aria-label={`Theme: ${theme.name}. Change`}
         title={`Theme: ${theme.name}`}
-        onClick={() => {
-          workbench.preferences.set({ theme: theme.next });
-        }}
+        onClick={() => workbench.preferences.set({ theme: theme.next })}
       >
         <Icon name={theme.icon} />
       </button>
@@ -74,9 +64,7 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
         className="icon-button"
         aria-label="Settings"
         title={settingsKeys === null ? 'Settings' : `Settings (${settingsKeys})`}
-        onClick={() => {
-          workbench.showDialog({ kind: 'settings' });
-        }}
+        onClick={() => workbench.showDialog({ kind: 'settings' })}
       >
         <Icon name="settings" />
       </button>

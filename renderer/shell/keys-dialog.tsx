@@ -13,13 +13,7 @@ export function KeysDialog(): ReactElement {
   const singleKeys = usePreference('singleKeys');
   const [query, setQuery] = useState('');
   return (
-    <Dialog
-      title="Keys"
-      className="keys-dialog"
-      onClose={() => {
-        showDialog(null);
-      }}
-    >
+    <Dialog title="Keys" className="keys-dialog" onClose={() => showDialog(null)}>
       <div className="keys-search field">
         <Icon name="search" />
         <input
@@ -27,9 +21,7 @@ export function KeysDialog(): ReactElement {
           aria-label="Search keys"
           placeholder="what it does, or the key"
           value={query}
-          onChange={(event) => {
-            setQuery(event.target.value);
-          }}
+          onChange={(event) => setQuery(event.target.value)}
         />
       </div>
       <div className="dialog-body keys">
@@ -43,22 +35,10 @@ export function KeysDialog(): ReactElement {
             ? 'Single-character keys act only while the part they are listed under has the focus.'
             : 'Single-character keys are switched off.'}
         </span>
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            window.print();
-          }}
-        >
+        <button type="button" className="button" onClick={() => window.print()}>
           Print
         </button>
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            showDialog({ kind: 'settings', page: 'keys' });
-          }}
-        >
+        <button type="button" className="button" onClick={() => showDialog({ kind: 'settings', page: 'keys' })}>
           Change keys…
         </button>
       </div>

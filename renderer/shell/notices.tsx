@@ -60,14 +60,7 @@ function NoticeRow({ notice }: { notice: Notice }): ReactElement {
           {notice.action.label}
         </button>
       )}
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Close this message"
-        onClick={() => {
-          dismiss(notice.id);
-        }}
-      >
+      <button type="button" className="icon-button" aria-label="Close this message" onClick={() => dismiss(notice.id)}>
         <Icon name="close" />
       </button>
     </div>
@@ -88,9 +81,7 @@ function usePassing(notice: Notice, row: RefObject<HTMLElement | null>): void {
       else dismiss(notice.id);
     };
     let timer = setTimeout(close, SHOWN_MS);
-    return () => {
-      clearTimeout(timer);
-    };
+    return () => clearTimeout(timer);
   }, [notice, row, dismiss]);
 }
 
@@ -101,12 +92,8 @@ function TransferRow({ transfer }: { transfer: Transfer }): ReactElement | null 
   const { fileName, sentBytes, totalBytes, cancel } = transfer;
   const [shown, setShown] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => {
-      setShown(true);
-    }, SHOW_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-    };
+    const timer = setTimeout(() => setShown(true), SHOW_AFTER_MS);
+    return () => clearTimeout(timer);
   }, []);
   if (!shown) return null;
   return (

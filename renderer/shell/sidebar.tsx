@@ -34,9 +34,7 @@ function LibraryBeside({ Side }: SidebarProps): ReactElement {
         min={160}
         max={480}
         perPixel={() => 1}
-        onChange={(value) => {
-          preferences.set({ sidebarPx: value });
-        }}
+        onChange={(value) => preferences.set({ sidebarPx: value })}
       />
     </section>
   );

@@ -57,9 +57,7 @@ export function CodeForm({ enter, onToken }: CodeFormProps): ReactElement {
           autoComplete="off"
           maxLength={12}
           value={code}
-          onChange={(event) => {
-            setCode(event.target.value);
-          }}
+          onChange={(event) => setCode(event.target.value)}
         />
         <button type="submit" className="button primary" disabled={isSending || code.trim() === ''}>
           Open

@@ -94,9 +94,7 @@ export function TabStrip({ group, parts, dragged, onDrag }: TabStripProps): Reac
             commandKeys(keymap, id),
           )}
           point={menu.point}
-          onClose={() => {
-            setMenu(null);
-          }}
+          onClose={() => setMenu(null)}
         />
       )}
     </div>
@@ -133,14 +131,10 @@ function useInView(element: RefObject<HTMLElement | null>, active: boolean): voi
   useLayoutEffect(() => {
     const tab = element.current;
     if (tab === null || !active) return undefined;
-    const observer = new ResizeObserver(() => {
-      tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-    });
+    const observer = new ResizeObserver(() => tab.scrollIntoView({ block: 'nearest', inline: 'nearest' }));
     observer.observe(tab);
     if (tab.parentElement !== null) observer.observe(tab.parentElement);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [element, active]);
 }
 
@@ -185,13 +179,9 @@ function Tab({ tab, all, active, marked, onMenu, onDrag }: TabProps): ReactEleme
         event.dataTransfer.effectAllowed = 'move';
         event.dataTransfer.setData('text/plain', title);
         // In Chromium, changing the page while a drag starts ends it.
-        requestAnimationFrame(() => {
-          onDrag(tab.id);
-        });
+        requestAnimationFrame(() => onDrag(tab.id));
       }}
-      onDragEnd={() => {
-        onDrag(null);
-      }}
+      onDragEnd={() => onDrag(null)}
       onMouseDown={(event) => {
         // Prevents the middle button from starting to scroll.
         if (event.button === 1) event.preventDefault();
@@ -215,9 +205,7 @@ function Tab({ tab, all, active, marked, onMenu, onDrag }: TabProps): ReactEleme
         tabIndex={active ? 0 : -1}
         title={title}
         onKeyDown={onKeyDown}
-        onClick={() => {
-          actions.activate(tab.id);
-        }}
+        onClick={() => actions.activate(tab.id)}
       >
         {failed && <span className="dot live" />}
         <span className="ellipsis">{title}</span>
@@ -230,9 +218,7 @@ function Tab({ tab, all, active, marked, onMenu, onDrag }: TabProps): ReactEleme
         tabIndex={-1}
         aria-hidden="true"
         title="Close (Delete)"
-        onClick={() => {
-          actions.close(tab.id);
-        }}
+        onClick={() => actions.close(tab.id)}
       >
         <Icon name="close" />
       </button>

@@ -59,7 +59,5 @@ function followMouse(navigation: Navigation): () => void {
     navigation.go(event.button === 3 ? -1 : 1);
   };
   window.addEventListener('mouseup', release);
-  return () => {
-    window.removeEventListener('mouseup', release);
-  };
+  return () => window.removeEventListener('mouseup', release);
 }

@@ -34,9 +34,7 @@ export function useGlobalKeys(keymap: Keymap): void {
       run(id);
     };
     window.addEventListener('keydown', press);
-    return () => {
-      window.removeEventListener('keydown', press);
-    };
+    return () => window.removeEventListener('keydown', press);
   }, [store, parts, run, keymap]);
 }
 

@@ -19,8 +19,6 @@ export function usePaste(): void {
       workbench.tabs.openFiles(files.length > 0 ? files : [textFile(text, 'clipboard.txt')]);
     };
     document.addEventListener('paste', paste);
-    return () => {
-      document.removeEventListener('paste', paste);
-    };
+    return () => document.removeEventListener('paste', paste);
   }, [workbench]);
 }

@@ -34,9 +34,7 @@ export function Workspace({ look, parts }: { look: Appearance; parts: TabTable }
               min={0.05}
               max={groups[index - 1]!.share + group.share - 0.05}
               perPixel={() => 1 / (panes.current?.clientWidth ?? 1)}
-              onChange={(share) => {
-                tabs.resizePane(groups[index - 1]!.id, share - groups[index - 1]!.share);
-              }}
+              onChange={(share) => tabs.resizePane(groups[index - 1]!.id, share - groups[index - 1]!.share)}
             />
           )}
           <Pane
@@ -72,9 +70,7 @@ function Pane({ group, index, count, look, parts, dragged, onDrag }: PaneProps):
   const isActive = useWorkbenchState((state) => state.layout.activeGroup === group.id);
   if (tab === null) return null;
   const { Panel, Tools } = partsOf(parts, tab);
-  const activate = (): void => {
-    tabs.activatePane(group.id);
-  };
+  const activate = (): void => tabs.activatePane(group.id);
   return (
     <section
       className={isActive ? 'tab-group active' : 'tab-group'}
@@ -140,9 +136,7 @@ function DropZones({ group, dragged, onEnd }: { group: TabGroup; dragged: string
       className="drop-zones"
       role="presentation"
       onDragOver={over}
-      onDragLeave={() => {
-        setZone(null);
-      }}
+      onDragLeave={() => setZone(null)}
       onDrop={(event) => {
         event.preventDefault();
         event.stopPropagation();

@@ -48,9 +48,7 @@ function useTextStyle(): string {
 
 /** Applies the style of numbers and names before components are notified of a change. Call it once, before the first render. */
 export function followTextStyle(preferences: PreferencesStore): void {
-  const apply = (): void => {
-    setTextStyle(preferences.get());
-  };
+  const apply = (): void => setTextStyle(preferences.get());
   apply();
   preferences.subscribe(apply);
 }

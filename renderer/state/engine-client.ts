@@ -183,21 +183,11 @@ function sendWithProgress(
     const sent = new XMLHttpRequest();
     sent.open('POST', path);
     for (const [name, value] of Object.entries(headers)) sent.setRequestHeader(name, value);
-    sent.upload.onprogress = ({ loaded }) => {
-      onProgress(loaded);
-    };
-    sent.onload = () => {
-      resolve({ status: sent.status, text: sent.responseText });
-    };
-    sent.onerror = () => {
-      resolve({ status: 0, text: '' });
-    };
-    sent.onabort = () => {
-      reject(new Error('cancelled'));
-    };
-    signal.addEventListener('abort', () => {
-      sent.abort();
-    });
+    sent.upload.onprogress = ({ loaded }) => onProgress(loaded);
+    sent.onload = () => resolve({ status: sent.status, text: sent.responseText });
+    sent.onerror = () => resolve({ status: 0, text: '' });
+    sent.onabort = () => reject(new Error('cancelled'));
+    signal.addEventListener('abort', () => sent.abort());
     sent.send(body);
   });
 }

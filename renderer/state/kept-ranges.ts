@@ -20,9 +20,7 @@ export function useKeptRange<R extends WeightRange = WeightRange>(
 ): RangeKeeper<R> {
   const kept = useStore(ranges, ({ of }) => of[graph] ?? null) as HeldRange<R> | null;
   const keep = useCallback(
-    (held: HeldRange<R>, change: RangeChange) => {
-      ranges.set({ of: { ...ranges.get().of, [graph]: held }, change });
-    },
+    (held: HeldRange<R>, change: RangeChange) => ranges.set({ of: { ...ranges.get().of, [graph]: held }, change }),
     [ranges, graph],
   );
   return useMemo(() => ({ kept, keep }), [kept, keep]);

@@ -123,9 +123,7 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
 
   return {
     refresh,
-    search: (libraryQuery) => {
-      store.set({ libraryQuery });
-    },
+    search: (libraryQuery) => store.set({ libraryQuery }),
     open: async (ids, views = null) => {
       const named = await Promise.all([...new Set(ids)].map(nameOf));
       tabs.openCaptures(named.flat(), views);

@@ -19,9 +19,7 @@ export function browserSessionHost(): SessionHost {
   return {
     hostName: window.location.hostname,
     fragment: window.location.hash,
-    clearFragment: () => {
-      window.history.replaceState(null, '', window.location.pathname + window.location.search);
-    },
+    clearFragment: () => window.history.replaceState(null, '', window.location.pathname + window.location.search),
     storage: window.sessionStorage,
     post: async (path, body) => {
       const answer = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body });

@@ -87,9 +87,7 @@ export function createTargetActions({ engine, store, notify, report }: TargetDep
       log: createTerminalLog(() => engine.call('target.terminal', { target })),
       typed: createTypedText(
         async (text) => (await engine.call('target.answer', { target, text })).accepted,
-        () => {
-          facts.set({ refused: true });
-        },
+        () => facts.set({ refused: true }),
       ),
     };
     terminals.set(target, made);
@@ -195,9 +193,7 @@ export function createTargetActions({ engine, store, notify, report }: TargetDep
     resizeTerminal: (target, size) => {
       engine.call('target.resize', { target, ...size }).catch(report);
     },
-    hideTerminal: () => {
-      store.set({ terminalOpen: false });
-    },
+    hideTerminal: () => store.set({ terminalOpen: false }),
     receive: (event) => {
       if (event.kind === 'targets-changed') void refresh();
       else if (event.kind === 'target-state') putState(event.target, event.state);

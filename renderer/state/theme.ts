@@ -7,9 +7,7 @@ const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-schem
 function subscribe(listener: () => void): () => void {
   const system = darkSystem();
   system.addEventListener('change', listener);
-  return () => {
-    system.removeEventListener('change', listener);
-  };
+  return () => system.removeEventListener('change', listener);
 }
 
 /**

@@ -41,9 +41,7 @@ export function createTransferActions({ engine, store, notify, report }: Transfe
       fileName: file.name,
       sentBytes: 0,
       totalBytes: file.size,
-      cancel: () => {
-        stop.abort();
-      },
+      cancel: () => stop.abort(),
     };
     store.set({ transfers: [...store.get().transfers, row] });
     try {

@@ -52,8 +52,6 @@ export function usePlannedRun<P extends { readonly confirmation: string | null }
       setState({ status: 'planned', plan: answer, run: token === null ? null : run, planAgain: plan });
     }, fail);
   };
-  const fail = (error: unknown): void => {
-    setState({ status: 'failed', problem: toProblem(error), plan });
-  };
+  const fail = (error: unknown): void => setState({ status: 'failed', problem: toProblem(error), plan });
   return state ?? { status: 'idle', plan };
 }

@@ -143,9 +143,7 @@ export function createWorkbench(
     start: () => following.from(open()),
     leave: session.leave,
     losesNotes: session.losesNotes,
-    showDialog: (dialog) => {
-      store.set({ dialog });
-    },
+    showDialog: (dialog) => store.set({ dialog }),
     notify,
     report,
     dismiss,

@@ -46,8 +46,6 @@ export function createAnalysisSearch<S extends SourceTypes, Analysis extends { r
       store.set({ searchText, search: { status: searchText === '' ? 'none' : 'running' } });
       timer = setTimeout(() => void run(), searchText === '' ? 0 : SEARCH_DELAY_MS);
     },
-    dispose: () => {
-      clearTimeout(timer);
-    },
+    dispose: () => clearTimeout(timer),
   };
 }

@@ -85,15 +85,9 @@ export function createUndo<T>({ store, snapshot, same, restore }: UndoOptions<T>
     update();
   };
   return {
-    record: (kind) => {
-      history.record(snapshot(), kind);
-    },
+    record: (kind) => history.record(snapshot(), kind),
     update,
-    undo: () => {
-      goTo(history.undo(snapshot()));
-    },
-    redo: () => {
-      goTo(history.redo(snapshot()));
-    },
+    undo: () => goTo(history.undo(snapshot())),
+    redo: () => goTo(history.redo(snapshot())),
   };
 }

@@ -28,12 +28,8 @@ export function createSpareWorkers(start: () => WorkerPort, later: (run: () => v
 
 function listenAhead(worker: WorkerPort): TakenWorker {
   const said: (() => void)[] = [];
-  worker.onmessage = (event: MessageEvent<WorkerMessage>) => {
-    said.push(() => worker.onmessage?.(event));
-  };
-  worker.onerror = (event) => {
-    said.push(() => worker.onerror?.(event));
-  };
+  worker.onmessage = (event: MessageEvent<WorkerMessage>) => said.push(() => worker.onmessage?.(event));
+  worker.onerror = (event) => said.push(() => worker.onerror?.(event));
   return {
     worker,
     replay: () => {

@@ -129,8 +129,6 @@ function createWorkerClient<Table extends MethodTable<Table>>(
         pending.set(id, { resolve, reject });
         worker.postMessage({ id, method, params });
       }),
-    dispose: () => {
-      end(CANCELLED);
-    },
+    dispose: () => end(CANCELLED),
   };
 }

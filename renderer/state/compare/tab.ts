@@ -36,12 +36,8 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
   const store = createStore<CompareState>(initialState(seed));
   const notes: NoteBook = createNoteBook({
     keeper: needs.noteKeeper,
-    willChange: () => {
-      history.record(null);
-    },
-    changed: () => {
-      history.update();
-    },
+    willChange: () => history.record(null),
+    changed: () => history.update(),
   });
   const worker = createTabWorker(() =>
     needs.startClient({
@@ -72,12 +68,8 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     answered: (compared) => compared,
     functions: () => store.get().analysis?.functions ?? null,
     toPicked: (found) => found,
-    setBusy: (isBusy) => {
-      store.set({ comparing: isBusy ? { step: 'measure', done: 0 } : null });
-    },
-    willReplace: () => {
-      store.set({ hovered: null });
-    },
+    setBusy: (isBusy) => store.set({ comparing: isBusy ? { step: 'measure', done: 0 } : null }),
+    willReplace: () => store.set({ hovered: null }),
   });
 
   async function update(): Promise<void> {
@@ -139,9 +131,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
       worker.end();
     },
     ask: (method, params) => unlessOutdated(client()?.call(method, params)),
-    rename: (name) => {
-      store.set({ name });
-    },
+    rename: (name) => store.set({ name }),
     setExperiment: (experimentId) => {
       store.set({ experimentId });
       void notes.follow(experimentId);
@@ -153,12 +143,8 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
     setCaptureId: sides.setCaptureId,
     swap: sides.swap,
     choose: sides.choose,
-    setOptions: (options) => {
-      change({ options: { ...store.get().options, ...options } });
-    },
-    setLook: (look) => {
-      store.set({ look: { ...store.get().look, ...look } });
-    },
+    setOptions: (options) => change({ options: { ...store.get().options, ...options } }),
+    setLook: (look) => store.set({ look: { ...store.get().look, ...look } }),
     lookAtTable: (table) => {
       const { look } = store.get();
       store.set({ look: { ...look, table: { ...look.table, ...table } } });
@@ -173,9 +159,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
       if (now?.func === hovered?.func && now?.node === hovered?.node) return;
       store.set({ hovered });
     },
-    guide: (guideStep) => {
-      store.set({ guideStep });
-    },
+    guide: (guideStep) => store.set({ guideStep }),
     undo: history.undo,
     redo: history.redo,
   };

@@ -16,9 +16,7 @@ import type { CompareTab } from './compare.types.ts';
 /** Returns the transforms of a comparison, which apply to the captures of both sides before functions are matched. */
 export const compareTarget = (tab: CompareTab): TransformTarget => ({
   transforms: () => tab.store.get().options.transforms,
-  setTransforms: (transforms) => {
-    tab.setOptions({ transforms });
-  },
+  setTransforms: (transforms) => tab.setOptions({ transforms }),
 });
 
 /** Returns the dialog's subject: matched functions, and a preview of a transform on both sides. */

@@ -74,8 +74,6 @@ export function useRowPins(pane: RefObject<HTMLElement | null>): void {
       openList();
     };
     element.addEventListener('click', open);
-    return () => {
-      element.removeEventListener('click', open);
-    };
+    return () => element.removeEventListener('click', open);
   }, [pane, book, openList]);
 }

@@ -156,12 +156,8 @@ export function createNoteBook({ keeper, willChange, changed }: NoteBookNeeds): 
       apply(change);
       changed();
     },
-    write: (draft) => {
-      store.set({ draft });
-    },
-    show: (current) => {
-      store.set({ current });
-    },
+    write: (draft) => store.set({ draft }),
+    show: (current) => store.set({ current }),
     position: () => done,
     goTo(position) {
       while (done > position && done > 0) {

@@ -110,9 +110,7 @@ export function createTabActions({ engine, store, preferences, clients }: TabDep
     });
   }
 
-  const compare: TabActions['compare'] = (seed) => {
-    add(make({ kind: 'compare', seed: seedOf(seed) }));
-  };
+  const compare: TabActions['compare'] = (seed) => add(make({ kind: 'compare', seed: seedOf(seed) }));
 
   const compareAside: TabActions['compareAside'] = (seed) => planning.makeComparison('aside', seedOf(seed));
 

@@ -34,9 +34,7 @@ interface PaneNeeds {
 
 export function createPaneActions({ store, arrange, activate }: PaneNeeds): PaneActions {
   return {
-    move: (tabId, groupId, index) => {
-      arrange(moveTab(store.get().layout, tabId, groupId, index));
-    },
+    move: (tabId, groupId, index) => arrange(moveTab(store.get().layout, tabId, groupId, index)),
     moveBy: (step) => {
       const { layout } = store.get();
       const group = activeGroupOf(layout);
@@ -64,8 +62,6 @@ export function createPaneActions({ store, arrange, activate }: PaneNeeds): Pane
       if (group !== null) arrange(activateGroup(layout, group.id));
       return group !== null;
     },
-    resizePane: (leftId, byShare) => {
-      store.set({ layout: resizeGroups(store.get().layout, leftId, byShare) });
-    },
+    resizePane: (leftId, byShare) => store.set({ layout: resizeGroups(store.get().layout, leftId, byShare) }),
   };
 }

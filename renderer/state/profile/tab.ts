@@ -80,12 +80,8 @@ export function createProfileTab(
 ): ProfileTab {
   const store = createStore<TabState>(initialState(source.captureId));
   const events: WorkerEvents = {
-    onFormats: (formats) => {
-      store.set({ formats });
-    },
-    onProgress: (readBytes, totalBytes) => {
-      store.set({ progress: { readBytes, totalBytes } });
-    },
+    onFormats: (formats) => store.set({ formats }),
+    onProgress: (readBytes, totalBytes) => store.set({ progress: { readBytes, totalBytes } }),
   };
   const worker = createTabWorker(() => startClient(events));
   let views: TabViews | null = null;

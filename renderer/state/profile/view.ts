@@ -140,12 +140,8 @@ export function createProfileView({
     }),
     functions,
     toPicked: (found, revision) => ({ ...found, revision }),
-    setBusy: (analysing) => {
-      store.set({ analysing });
-    },
-    willReplace: () => {
-      store.set({ details: null });
-    },
+    setBusy: (analysing) => store.set({ analysing }),
+    willReplace: () => store.set({ details: null }),
     onAnalysis: () => void describePicked(store, client()),
     zoomKeeper: () => {
       const { kind } = store.get().tree;
@@ -246,24 +242,12 @@ export function createProfileView({
       apply({ tree });
       needs.share({});
     },
-    setOrientation: (orientation) => {
-      store.set({ orientation });
-    },
-    setColour: (colour) => {
-      store.set({ colour });
-    },
-    lookAtTables: (part) => {
-      store.set({ tables: { ...store.get().tables, ...part } });
-    },
-    lookAtSource: (part) => {
-      store.set({ source: { ...store.get().source, ...part } });
-    },
-    lookAtTime: (part) => {
-      store.set({ time: { ...store.get().time, ...part } });
-    },
-    lookAtGraphs: (part) => {
-      store.set({ graphPlaces: { ...store.get().graphPlaces, ...part } });
-    },
+    setOrientation: (orientation) => store.set({ orientation }),
+    setColour: (colour) => store.set({ colour }),
+    lookAtTables: (part) => store.set({ tables: { ...store.get().tables, ...part } }),
+    lookAtSource: (part) => store.set({ source: { ...store.get().source, ...part } }),
+    lookAtTime: (part) => store.set({ time: { ...store.get().time, ...part } }),
+    lookAtGraphs: (part) => store.set({ graphPlaces: { ...store.get().graphPlaces, ...part } }),
     zoom: analysis.zoom,
     zoomTo: analysis.zoomTo,
     setSearch: (searchText) => {

@@ -103,9 +103,7 @@ export function createTabViews({
       nextRevision,
       initial: state,
       willChange: history.record,
-      share: (change) => {
-        share(view, change);
-      },
+      share: (change) => share(view, change),
     });
     return view;
   }
@@ -215,9 +213,7 @@ export function createTabViews({
     },
     undo: history.undo,
     redo: history.redo,
-    willChangeNotes: () => {
-      history.record(null);
-    },
+    willChangeNotes: () => history.record(null),
     notesChanged: history.update,
   };
 }

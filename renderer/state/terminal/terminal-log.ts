@@ -88,9 +88,7 @@ export function createTerminalLog(read: ReadTerminal): TerminalLog {
       writers.add(write);
       if (known === null) void readAll();
       else write(kept);
-      return () => {
-        writers.delete(write);
-      };
+      return () => writers.delete(write);
     },
   };
 }

@@ -8,9 +8,7 @@ export function download(content: Blob, fileName: string): void {
   link.click();
   link.remove();
   // The browser reads the blob after the click; an hour is enough for any disk.
-  setTimeout(() => {
-    URL.revokeObjectURL(url);
-  }, 3_600_000);
+  setTimeout(() => URL.revokeObjectURL(url), 3_600_000);
 }
 
 const KNOWN_ENDINGS = /(\.(gz|zst|txt|json|folded|collapsed|pb|pprof|flamebench|perf|script|data|perf-script))+$/i;

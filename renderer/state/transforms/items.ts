@@ -90,18 +90,14 @@ export function transformItems(needs: ItemsContext): readonly Items[] {
 }
 
 function itemMakers({ target, func, place, write, keysOf }: ItemsContext) {
-  const add = (transform: NamedTransform): void => {
-    target.setTransforms(added(target.transforms(), transform));
-  };
+  const add = (transform: NamedTransform): void => target.setTransforms(added(target.transforms(), transform));
   const entry = (label: string, id: ShortcutId | null, run: () => void): TransformItem => {
     const keys = id === null ? null : keysOf(id);
     return { id, label, ...(keys === null ? {} : { hint: keys }), run };
   };
   return {
     item: (label: string, transform: NamedTransform, id: ShortcutId | null): TransformItem =>
-      entry(label, id, () => {
-        add(transform);
-      }),
+      entry(label, id, () => add(transform)),
     /** Returns no item if there is no frame, or if `of` returns null for its path. */
     onPath: (label: string, id: ShortcutId, of: (on: PathTarget) => NamedTransform | null): Items => {
       if (place === null) return [];
@@ -115,13 +111,7 @@ function itemMakers({ target, func, place, write, keysOf }: ItemsContext) {
       return [entry(label, id, () => void run())];
     },
     written: (label: string, form: Partial<TransformForm>): Items =>
-      write === null
-        ? []
-        : [
-            entry(label, null, () => {
-              write(form);
-            }),
-          ],
+      write === null ? [] : [entry(label, null, () => write(form))],
   };
 }
 
