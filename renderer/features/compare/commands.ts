@@ -46,9 +46,7 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
       : [{ id: 'compare.cancel', name: 'Cancel the comparison', run: tab.cancel }];
   if (compared === null) return [swap, ...save, ...undo, ...cancel];
   const { detailsOpen, graphAlone } = preferences.get();
-  const shown = (change: Partial<CompareLook>) => (): void => {
-    tab.setLook(change);
-  };
+  const shown = (change: Partial<CompareLook>) => (): void => tab.setLook(change);
   const page = (panel: CompareLook['panel'], name: string): Command => ({
     id: `compare.${panel}`,
     name,
@@ -74,9 +72,7 @@ export function compareCommands(workbench: Workbench, tab: CompareTab): Command[
     {
       id: 'transform.add',
       name: 'Add transform…',
-      run: () => {
-        showDialog({ kind: 'transform', draft: newDraft(compareSubject(tab, compared)) });
-      },
+      run: () => showDialog({ kind: 'transform', draft: newDraft(compareSubject(tab, compared)) }),
     },
     ...readingCommands(compareTarget(tab), labelKeysOfSides(tab), (form) => {
       showDialog({ kind: 'transform', draft: { subject: compareSubject(tab, compared), index: null, form } });

@@ -112,13 +112,7 @@ function Unreadable(): ReactElement | null {
             <button type="button" className="button" onClick={() => void tab.load()}>
               Read it again
             </button>
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                tab.remove(capture.key);
-              }}
-            >
+            <button type="button" className="button" onClick={() => tab.remove(capture.key)}>
               Take it out
             </button>
           </ProblemView>
@@ -136,13 +130,7 @@ function ProblemWays({ shows, refused }: { shows: boolean; refused: boolean }): 
   return (
     <>
       {refused && normalisation !== null && (
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            tab.setOptions({ normalisation: null });
-          }}
-        >
+        <button type="button" className="button" onClick={() => tab.setOptions({ normalisation: null })}>
           Use the default normalisation
         </button>
       )}

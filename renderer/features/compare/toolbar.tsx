@@ -29,12 +29,7 @@ export function CompareToolbar({ compared }: { compared: Compared }): ReactEleme
   const search = useCompareState((state) => state.search);
   return (
     <div ref={bar} className="toolbar" role="toolbar" aria-label="Comparison">
-      <GranularityButton
-        transforms={transforms}
-        onChange={(next) => {
-          tab.setOptions({ transforms: next });
-        }}
-      />
+      <GranularityButton transforms={transforms} onChange={(next) => tab.setOptions({ transforms: next })} />
       <Segments
         label="What the graphs show"
         value={graph}
@@ -42,16 +37,9 @@ export function CompareToolbar({ compared }: { compared: Compared }): ReactEleme
           { value: 'side-by-side', label: 'Side by side', title: 'Before and after on one scale' },
           { value: 'delta', label: 'Delta graph', title: 'One graph, coloured by what changed' },
         ]}
-        onChange={(next) => {
-          tab.setLook({ graph: next });
-        }}
+        onChange={(next) => tab.setLook({ graph: next })}
       />
-      <OrientationChoice
-        value={orientation}
-        onChange={(next) => {
-          tab.setLook({ orientation: next });
-        }}
-      />
+      <OrientationChoice value={orientation} onChange={(next) => tab.setLook({ orientation: next })} />
       <SizeChoice compared={compared} />
       <NormalisationChoice compared={compared} />
       <SearchField text={text} onText={tab.setSearch} refused={search.status === 'refused' ? search.message : null}>
@@ -90,9 +78,7 @@ function SizeChoice({ compared: { sizes } }: { compared: Compared }): ReactEleme
           title: 'Values as they were recorded; load or machine may have caused any change, so none is judged',
         },
       ]}
-      onChange={(next) => {
-        tab.setOptions({ asMeasured: next === 'measured' });
-      }}
+      onChange={(next) => tab.setOptions({ asMeasured: next === 'measured' })}
     />
   );
 }

@@ -31,9 +31,7 @@ export function CompareTransforms({ compared }: { compared: Compared }): ReactEl
         others: [
           {
             label: 'Add transform…',
-            run: () => {
-              showDialog({ kind: 'transform', draft: newDraft(compareSubject(tab, compared)) });
-            },
+            run: () => showDialog({ kind: 'transform', draft: newDraft(compareSubject(tab, compared)) }),
           },
         ],
       }}

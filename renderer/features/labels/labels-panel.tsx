@@ -94,9 +94,7 @@ function GroupButton({ label, kind }: { label: string; kind: 'label-root' | 'lab
       aria-pressed={isOn}
       aria-label={`Group by ${name} at the ${place}`}
       title={`Group stacks by ${name}: its value becomes the ${place} frame`}
-      onClick={() => {
-        view.setTransforms(toggledLabel(transforms, kind, label));
-      }}
+      onClick={() => view.setTransforms(toggledLabel(transforms, kind, label))}
     >
       {place}
     </button>
@@ -181,9 +179,7 @@ function RangeField({ label }: { label: string }): ReactElement {
           autoComplete="off"
           maxLength={100}
           value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-          }}
+          onChange={(event) => setText(event.target.value)}
         />
       </span>
       <button type="submit" className="button small" disabled={range === null}>

@@ -73,9 +73,7 @@ export function useCaptureMenu({
         ? [
             {
               label: 'Read with perf…',
-              run: () => {
-                showDialog({ kind: 'read-by-perf', source: { kind: 'capture', id: capture.id } });
-              },
+              run: () => showDialog({ kind: 'read-by-perf', source: { kind: 'capture', id: capture.id } }),
             },
           ]
         : [],
@@ -96,9 +94,7 @@ export function useCaptureMenu({
         : [
             {
               label: again.label,
-              run: () => {
-                showDialog(again.dialog);
-              },
+              run: () => showDialog(again.dialog),
             },
           ],
       isFixed
@@ -111,15 +107,11 @@ export function useCaptureMenu({
             {
               label: 'Rename…',
               hint: 'F2',
-              run: () => {
-                edit('name');
-              },
+              run: () => edit('name'),
             },
             {
               label: 'Tags…',
-              run: () => {
-                edit('tags');
-              },
+              run: () => edit('tags'),
             },
           ],
       isFixed

@@ -124,14 +124,7 @@ export const CaptureRow = memo(function CaptureRow({ capture, shown, indented }:
         groups={selecting.many.length > 1 ? selecting.menu : groups}
         place={menu}
       />
-      {editing === 'tags' && (
-        <TagsDialog
-          captures={[capture]}
-          onClose={() => {
-            setEditing(null);
-          }}
-        />
-      )}
+      {editing === 'tags' && <TagsDialog captures={[capture]} onClose={() => setEditing(null)} />}
     </li>
   );
 });

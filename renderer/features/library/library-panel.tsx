@@ -58,9 +58,7 @@ export function LibraryPanel(): ReactElement {
           aria-label="Search the library"
           placeholder="Search the library"
           value={query}
-          onChange={(event) => {
-            library.search(event.target.value);
-          }}
+          onChange={(event) => library.search(event.target.value)}
         />
       </div>
       <div className="sidebar-lists">
@@ -74,9 +72,7 @@ export function LibraryPanel(): ReactElement {
             className="icon-button"
             aria-label="Trash"
             title="Trash"
-            onClick={() => {
-              showDialog({ kind: 'trash' });
-            }}
+            onClick={() => showDialog({ kind: 'trash' })}
           >
             <Icon name="trash" />
           </button>
@@ -96,13 +92,7 @@ export function LibraryPanel(): ReactElement {
       </div>
       <SelectionBar />
       <CompareTray />
-      <button
-        type="button"
-        className="button large record-button"
-        onClick={() => {
-          showDialog({ kind: 'record' });
-        }}
-      >
+      <button type="button" className="button large record-button" onClick={() => showDialog({ kind: 'record' })}>
         Record… {recordKeys !== null && <kbd>{recordKeys}</kbd>}
       </button>
     </nav>
@@ -232,13 +222,7 @@ const GroupRows = memo(function GroupRows({
     return <CaptureRow capture={only} shown={shown ?? { name: only.name, mark: null }} indented={false} />;
   return (
     <>
-      <SeriesRow
-        group={group}
-        open={open}
-        onToggle={() => {
-          setOpen(!open);
-        }}
-      />
+      <SeriesRow group={group} open={open} onToggle={() => setOpen(!open)} />
       {open &&
         group.captures.map((capture) => (
           <CaptureRow
@@ -271,9 +255,7 @@ function Recordings(): ReactElement | null {
             <button
               type="button"
               className="side-row"
-              onClick={() => {
-                showDialog({ kind: 'recording', recordingId: status.recordingId });
-              }}
+              onClick={() => showDialog({ kind: 'recording', recordingId: status.recordingId })}
             >
               <span className="dot live" />
               <span className="ellipsis">

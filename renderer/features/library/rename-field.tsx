@@ -28,9 +28,7 @@ export function RenameField({ label, name, maxLength = 300, onRename, onDone }: 
           field.select();
         }
       }}
-      onBlur={(event) => {
-        save(event.currentTarget.value);
-      }}
+      onBlur={(event) => save(event.currentTarget.value)}
       onKeyDown={(event) => {
         event.stopPropagation();
         if (event.key === 'Enter') save(event.currentTarget.value);

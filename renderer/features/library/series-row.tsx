@@ -80,9 +80,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
         <Menu
           title={group.name}
           point={menuAt}
-          onClose={() => {
-            setMenuAt(null);
-          }}
+          onClose={() => setMenuAt(null)}
           groups={[
             [{ label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle }],
             // Captures of several steps are no replicates of each other.

@@ -37,9 +37,7 @@ export function TagsDialog({ captures, onClose }: TagsDialogProps): ReactElement
               <input
                 value={text}
                 placeholder="baseline, arm64, nightly"
-                onChange={(event) => {
-                  setText(event.target.value);
-                }}
+                onChange={(event) => setText(event.target.value)}
               />
             </span>
           </label>

@@ -121,24 +121,10 @@ function TrashTable({ items, now, onRestore, onDelete }: TrashTableProps): React
               <td className="number">{bytes(item.sizeBytes)}</td>
               <td>{item.trashedAt === null ? 'unknown' : age(item.trashedAt, now)}</td>
               <td>
-                <button
-                  type="button"
-                  className="button"
-                  aria-label={`Restore ${name}`}
-                  onClick={() => {
-                    onRestore(item);
-                  }}
-                >
+                <button type="button" className="button" aria-label={`Restore ${name}`} onClick={() => onRestore(item)}>
                   Restore
                 </button>
-                <button
-                  type="button"
-                  className="button"
-                  aria-label={`Delete ${name}`}
-                  onClick={() => {
-                    onDelete(item);
-                  }}
-                >
+                <button type="button" className="button" aria-label={`Delete ${name}`} onClick={() => onDelete(item)}>
                   Delete…
                 </button>
               </td>
@@ -167,13 +153,7 @@ function Deletion({ items, doomed, onChoose, onDelete }: DeletionProps): ReactEl
         <span>
           {countOf(items.length, 'item')}, {size(items)}
         </span>
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            onChoose(items);
-          }}
-        >
+        <button type="button" className="button" onClick={() => onChoose(items)}>
           Empty trash…
         </button>
       </div>
@@ -185,13 +165,7 @@ function Deletion({ items, doomed, onChoose, onDelete }: DeletionProps): ReactEl
       <span>
         Delete {what} permanently ({size(doomed)})? This can’t be undone.
       </span>
-      <button
-        type="button"
-        className="button"
-        onClick={() => {
-          onChoose([]);
-        }}
-      >
+      <button type="button" className="button" onClick={() => onChoose([])}>
         Keep
       </button>
       <button type="button" className="button primary" onClick={onDelete}>

@@ -27,9 +27,7 @@ export async function trashRows(
   const focused = before.findIndex((row) => row === document.activeElement && isOneOf(row));
   const from = Math.max(0, focused < 0 ? before.findIndex(isOneOf) : focused);
   const order = [...before.slice(from), ...before.slice(0, from).toReversed()];
-  await library.trash(captures, () => {
-    focusFirst(() => rowsOnScreen().filter(isOneOf));
-  });
+  await library.trash(captures, () => focusFirst(() => rowsOnScreen().filter(isOneOf)));
   focusFirst(() => order.filter((row) => row.isConnected));
 }
 

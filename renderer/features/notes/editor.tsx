@@ -82,9 +82,7 @@ export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
         }}
         value={draft.text}
         onKeyDown={onKeyDown}
-        onChange={(event) => {
-          book.write({ ...draft, text: event.target.value });
-        }}
+        onChange={(event) => book.write({ ...draft, text: event.target.value })}
       />
       {draft.text.length > MAX_NOTE_TEXT * 0.9 && (
         <p className="faint-hint" role="status">
@@ -101,9 +99,7 @@ export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
                 name={`${id}-colour`}
                 checked={draft.colour === colour}
                 aria-label={COLOUR_WORDS[colour]}
-                onChange={() => {
-                  book.write({ ...draft, colour });
-                }}
+                onChange={() => book.write({ ...draft, colour })}
               />
             </label>
           ))}
@@ -116,9 +112,7 @@ export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
               maxLength={200}
               placeholder="optional"
               value={author}
-              onChange={(event) => {
-                setAuthor(event.target.value);
-              }}
+              onChange={(event) => setAuthor(event.target.value)}
             />
           </span>
         </label>

@@ -20,9 +20,7 @@ export function NoteItem({ item, isCurrent }: { item: ListedNote; isCurrent: boo
     note.edited === null ? null : `edited ${dateAndTime(note.edited)}`,
   ].filter((fact) => fact !== null);
   const fit = place === null || place.fit === 'orphaned' ? '' : FIT_WORDS[place.fit];
-  const edit = (): void => {
-    book.write({ id: note.id, anchor: note.anchor, text: note.text, colour: note.colour });
-  };
+  const edit = (): void => book.write({ id: note.id, anchor: note.anchor, text: note.text, colour: note.colour });
   return (
     <li
       className={isCurrent ? 'note current' : 'note'}
@@ -54,9 +52,7 @@ export function NoteItem({ item, isCurrent }: { item: ListedNote; isCurrent: boo
               type="button"
               className="link-button"
               aria-label={`Delete ${name}`}
-              onClick={() => {
-                book.change({ put: [], remove: [note.id] });
-              }}
+              onClick={() => book.change({ put: [], remove: [note.id] })}
             >
               delete
             </button>

@@ -61,20 +61,12 @@ export function NotesPanel({ tab }: { readonly tab: AnalysedTab }): ReactElement
         <button
           type="button"
           className="button"
-          onClick={() => {
-            add('selected');
-          }}
+          onClick={() => add('selected')}
           {...(keys === null ? {} : { title: `On what is selected (${keys})` })}
         >
           Add note
         </button>
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            add('whole');
-          }}
-        >
+        <button type="button" className="button" onClick={() => add('whole')}>
           Note the {noun}
         </button>
         {listed.length > 0 && (
@@ -84,9 +76,7 @@ export function NotesPanel({ tab }: { readonly tab: AnalysedTab }): ReactElement
               aria-label="Search notes"
               placeholder="search"
               value={query}
-              onChange={(event) => {
-                setQuery(event.target.value);
-              }}
+              onChange={(event) => setQuery(event.target.value)}
             />
           </span>
         )}

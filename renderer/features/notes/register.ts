@@ -26,9 +26,7 @@ function noteCommands(workbench: Workbench, tab: AnalysedTab): Command[] {
     {
       id: 'note.list',
       name: 'Show notes',
-      run: () => {
-        showNotes(workbench, tab);
-      },
+      run: () => showNotes(workbench, tab),
     },
   ];
 }

@@ -45,9 +45,7 @@ export function ProfileNotes({ children }: { children: ReactNode }): ReactElemen
       pins,
       goTo,
       noun: 'capture',
-      openList: () => {
-        showNotes(workbench, tab);
-      },
+      openList: () => showNotes(workbench, tab),
     }),
     [tab, pins, goTo, workbench],
   );
@@ -77,9 +75,7 @@ export function CompareNotes({ compared, children }: { compared: Compared; child
         if (node !== undefined) tab.zoom(node as CallNodeIndex);
         tab.pick({ func: func as FunctionIndex, node: (node ?? null) as CallNodeIndex | null });
       },
-      openList: () => {
-        showNotes(workbench, tab);
-      },
+      openList: () => showNotes(workbench, tab),
     }),
     [tab, pins, workbench],
   );

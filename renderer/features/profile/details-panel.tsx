@@ -178,9 +178,7 @@ function NeighbourList({ title, empty, rows, count, functions, total, weights }:
                 type="button"
                 className="details-row mono ellipsis"
                 title={shortName(functions, func, 300)}
-                onClick={() => {
-                  view.pick({ func, node: null });
-                }}
+                onClick={() => view.pick({ func, node: null })}
               >
                 {shortName(functions, func)}
               </button>
@@ -192,13 +190,7 @@ function NeighbourList({ title, empty, rows, count, functions, total, weights }:
         ))}
         {count > MAX_ROWS && (
           <li>
-            <button
-              type="button"
-              className="link-button"
-              onClick={() => {
-                preferences.set({ table: 'edges' });
-              }}
-            >
+            <button type="button" className="link-button" onClick={() => preferences.set({ table: 'edges' })}>
               and {format.number(count - Math.min(rows.length, MAX_ROWS))} lighter ones, in the table
             </button>
           </li>

@@ -30,9 +30,7 @@ export function DiagnosticsPanel(): ReactElement {
   const readByPerf = (code: string): (() => void) | null => {
     const source = canPerfResolve(code, format) ? perfSourceOf(tab, store.get().captures) : null;
     if (source === null) return null;
-    return () => {
-      showDialog({ kind: 'read-by-perf', source });
-    };
+    return () => showDialog({ kind: 'read-by-perf', source });
   };
   const profile = useTabState((state) => state.profile);
   const targets = useWorkbenchState((state) => state.targets?.targets) ?? NO_TARGETS;
@@ -58,13 +56,7 @@ export function DiagnosticsPanel(): ReactElement {
           {warning === null ? `Quality ${describeQuality(quality)}` : warning.sentence}{' '}
           {(warning?.remedy ?? null) !== null && <span className="dim">{warning!.remedy}</span>}
           {again !== null && (
-            <button
-              type="button"
-              className="button"
-              onClick={() => {
-                showDialog(again.dialog);
-              }}
-            >
+            <button type="button" className="button" onClick={() => showDialog(again.dialog)}>
               {again.label}
             </button>
           )}

@@ -92,9 +92,7 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
       onOpenNew={({ func, node }) => {
         if (func !== null) openNew?.({ func, node });
       }}
-      onContextMenu={(frame, point) => {
-        onMenu({ frame, point, from: 'graph' });
-      }}
+      onContextMenu={(frame, point) => onMenu({ frame, point, from: 'graph' })}
     />
   );
 }
@@ -111,9 +109,7 @@ function SiblingOrderChoice(): ReactElement {
         { value: 'name', label: 'by name', title: 'Sort frames from A to Z: same position in every profile' },
         { value: 'weight', label: 'by weight', title: 'Sort frames by weight, heaviest on the left' },
       ]}
-      onChange={(order) => {
-        view.setTree({ siblings: order });
-      }}
+      onChange={(order) => view.setTree({ siblings: order })}
     />
   );
 }

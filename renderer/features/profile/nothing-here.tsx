@@ -27,9 +27,7 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
         <Reason
           text={`Transforms hide the whole selection: ${hidden}.`}
           action="Switch all off"
-          onAction={() => {
-            view.setTransforms(transforms.map((transform) => ({ ...transform, enabled: false })));
-          }}
+          onAction={() => view.setTransforms(transforms.map((transform) => ({ ...transform, enabled: false })))}
         />
       )}
       {selection.timeRange !== null && (
@@ -40,18 +38,14 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
               : `The time range excludes ${countOf(before.sampleCount, 'sample')}.`
           }
           action="Show the whole time"
-          onAction={() => {
-            view.commitTime(ALL_TIME);
-          }}
+          onAction={() => view.commitTime(ALL_TIME)}
         />
       )}
       {selection.threads !== null && (
         <Reason
           text={`Of ${countOf(profile.threads.length, 'thread')}, ${selection.threads.length} are selected.`}
           action="Show all threads"
-          onAction={() => {
-            view.select({ threads: null });
-          }}
+          onAction={() => view.select({ threads: null })}
         />
       )}
       {analysis.hidden === 0 && selection.timeRange === null && selection.threads === null && (
@@ -65,9 +59,7 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
           key={valueType}
           text={`${valueTypeText(profile.valueTypes, valueType)} is not empty.`}
           action={`Show ${valueTypeText(profile.valueTypes, valueType)}`}
-          onAction={() => {
-            view.select({ valueType });
-          }}
+          onAction={() => view.select({ valueType })}
         />
       ))}
     </EmptyGraph>

@@ -52,9 +52,7 @@ function FailedView(): ReactElement {
             <button
               type="button"
               className="button primary"
-              onClick={() => {
-                showDialog({ kind: 'read-by-go', source: { kind: 'tab', tab } });
-              }}
+              onClick={() => showDialog({ kind: 'read-by-go', source: { kind: 'tab', tab } })}
             >
               Read with Go…
             </button>
@@ -63,13 +61,7 @@ function FailedView(): ReactElement {
           <button type="button" className="button" onClick={() => void tab.load(format)}>
             Try again
           </button>
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              tabs.close(tab.id);
-            }}
-          >
+          <button type="button" className="button" onClick={() => tabs.close(tab.id)}>
             Close
           </button>
         </ProblemView>
@@ -90,12 +82,8 @@ function LoadingView(): ReactElement {
   const parsed = useTabState((state) => state.profile !== null);
   const [shown, setShown] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => {
-      setShown(true);
-    }, SHOW_AFTER_MS);
-    return () => {
-      clearTimeout(timer);
-    };
+    const timer = setTimeout(() => setShown(true), SHOW_AFTER_MS);
+    return () => clearTimeout(timer);
   }, []);
   const share = parsed ? 1 : totalBytes === null || totalBytes === 0 ? null : Math.min(1, readBytes / totalBytes);
   return (
@@ -108,13 +96,7 @@ function LoadingView(): ReactElement {
         {bytes(readBytes)}
         {totalBytes !== null && ` of ${bytes(totalBytes)}`}
       </p>
-      <button
-        type="button"
-        className="button"
-        onClick={() => {
-          tabs.close(tab.id);
-        }}
-      >
+      <button type="button" className="button" onClick={() => tabs.close(tab.id)}>
         Cancel
       </button>
     </div>

@@ -49,9 +49,7 @@ function ViewFacts({ tab, view }: FactsProps): ReactElement | null {
       <button
         type="button"
         className="status-button"
-        onClick={() => {
-          preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' });
-        }}
+        onClick={() => preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' })}
       >
         {(diagnostics > 0 || warning !== null) && <Icon name="warning" />}
         {diagnostics > 0 ? countOf(diagnostics, 'diagnostic') : (warning?.status ?? 'no diagnostics')}

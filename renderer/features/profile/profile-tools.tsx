@@ -58,9 +58,7 @@ export function LayoutButtons(): ReactElement {
             { value: 'graph', label: 'Graph' },
             { value: 'tables', label: 'Tables' },
           ]}
-          onChange={(front) => {
-            preferences.set({ graphAlone: front === 'graph' });
-          }}
+          onChange={(front) => preferences.set({ graphAlone: front === 'graph' })}
         />
       ) : (
         <button
@@ -69,9 +67,7 @@ export function LayoutButtons(): ReactElement {
           aria-label="Graph only"
           aria-pressed={alone}
           title={aloneKeys === null ? 'Graph only' : `Graph only (${aloneKeys} in the graph)`}
-          onClick={() => {
-            preferences.set({ graphAlone: !alone });
-          }}
+          onClick={() => preferences.set({ graphAlone: !alone })}
         >
           <Icon name="fit" />
         </button>
@@ -81,9 +77,7 @@ export function LayoutButtons(): ReactElement {
         className="icon-button"
         aria-label={other.name}
         title={other.name}
-        onClick={() => {
-          preferences.set(other.change);
-        }}
+        onClick={() => preferences.set(other.change)}
       >
         <Icon name={beside ? 'rows-layout' : 'columns-layout'} />
       </button>
@@ -93,9 +87,7 @@ export function LayoutButtons(): ReactElement {
         aria-label="Details pane"
         aria-pressed={detailsOpen && !alone}
         title={keys === null ? 'Details pane' : `Details pane (${keys})`}
-        onClick={() => {
-          toggleDetails(preferences);
-        }}
+        onClick={() => toggleDetails(preferences)}
       >
         <Icon name="panel" />
       </button>

@@ -62,9 +62,7 @@ function Panes({ theme }: { theme: Theme }): ReactElement {
               <TablesPane
                 analysis={analysis}
                 theme={theme}
-                onMenu={(frame, point, from) => {
-                  setMenu({ frame, point, from });
-                }}
+                onMenu={(frame, point, from) => setMenu({ frame, point, from })}
                 onFocusFunction={(func) => {
                   const on = {
                     by: 'function',
@@ -78,14 +76,7 @@ function Panes({ theme }: { theme: Theme }): ReactElement {
           </>
         }
       />
-      {menu !== null && (
-        <FrameMenu
-          request={menu}
-          onClose={() => {
-            setMenu(null);
-          }}
-        />
-      )}
+      {menu !== null && <FrameMenu request={menu} onClose={() => setMenu(null)} />}
       {codeBeside && <SidePanel theme={theme} />}
     </div>
   );

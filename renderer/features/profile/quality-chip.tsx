@@ -19,9 +19,7 @@ export function QualityChip({ tab }: { tab: ProfileTab }): ReactElement | null {
       type="button"
       className="quality-chip"
       title={[warning.sentence, warning.remedy].filter((text) => text !== null).join('\n')}
-      onClick={() => {
-        preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' });
-      }}
+      onClick={() => preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' })}
     >
       <Icon name="warning" />
       <span className="ellipsis">{warning.short}</span>

@@ -70,13 +70,7 @@ export function SandwichGraph(props: GraphPaneProps): ReactElement {
         onOwn={setOwn}
       />
       {isElsewhere && (
-        <button
-          type="button"
-          className="button sandwich-centre"
-          onClick={() => {
-            setChosen({ func, of: functions });
-          }}
-        >
+        <button type="button" className="button sandwich-centre" onClick={() => setChosen({ func, of: functions })}>
           Centre on {shortName(functions, func, 60)}
         </button>
       )}
@@ -195,9 +189,7 @@ function HalfGraph({
           view.pick({ func: frame.func, node: null });
         }
       }}
-      onContextMenu={(frame, point) => {
-        onMenu({ frame, point, from: 'table' });
-      }}
+      onContextMenu={(frame, point) => onMenu({ frame, point, from: 'table' })}
     />
   );
 }

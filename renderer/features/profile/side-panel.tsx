@@ -117,9 +117,7 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
         min={isCode ? 260 : 220}
         max={isCode ? 1000 : 700}
         perPixel={() => -1}
-        onChange={(px) => {
-          preferences.set(isCode ? { sourcePx: px } : { detailsPx: px });
-        }}
+        onChange={(px) => preferences.set(isCode ? { sourcePx: px } : { detailsPx: px })}
       />
       <aside ref={panel} className="side-panel" style={{ width }} aria-label="Details">
         <div className="side-panel-head">

@@ -55,12 +55,7 @@ export function TablesPane(props: TablesPaneProps): JSX.Element {
   const shared = useShared(props, useIsNarrow(pane));
   return (
     <div ref={pane} className="table-pane">
-      <TableTabs
-        page={page}
-        onPage={(table) => {
-          preferences.set({ table });
-        }}
-      >
+      <TableTabs page={page} onPage={(table) => preferences.set({ table })}>
         {page === 'functions' && <Functions {...props} {...shared} />}
         {page === 'tree' && <Tree {...props} {...shared} />}
         {page === 'edges' && <Edges {...props} {...shared} />}
@@ -118,9 +113,7 @@ function useLayout(page: TablePage): { layout: TableLayout; onLayout: (layout: T
   const { preferences } = useWorkbench();
   const layouts = useStore(preferences, (state) => state.tableLayouts);
   const onLayout = useCallback(
-    (layout: TableLayout) => {
-      preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, [page]: layout } });
-    },
+    (layout: TableLayout) => preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, [page]: layout } }),
     [preferences, page],
   );
   return { layout: layouts[page], onLayout };
@@ -164,9 +157,7 @@ function Functions(props: PageProps): ReactElement {
       format={tables}
       matches={matches}
       selected={picked?.func ?? null}
-      onSelect={(func) => {
-        view.pick({ func, node: null });
-      }}
+      onSelect={(func) => view.pick({ func, node: null })}
       onActivate={props.onFocusFunction}
       onOpenNew={openNew && ((func) => openNew({ func, node: null }))}
       onContextMenu={(func, point) => {
@@ -183,9 +174,7 @@ function Functions(props: PageProps): ReactElement {
         copyTable(form, table, async () => [...(await requests.functions.notes()), ...filterNotes(look)])
       }
       onCommand={useRunCommand()}
-      onExport={(csv) => {
-        saveCsv(csv, tabTitle(tab, store.get().captures), 'functions');
-      }}
+      onExport={(csv) => saveCsv(csv, tabTitle(tab, store.get().captures), 'functions')}
     />
   );
 }
@@ -258,20 +247,12 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
       format={tables}
       matches={matches}
       selected={selected}
-      onSelect={({ node, func }) => {
-        view.pick(func === null ? null : { func, node });
-      }}
-      onActivate={({ node }) => {
-        view.zoom(node);
-      }}
+      onSelect={({ node, func }) => view.pick(func === null ? null : { func, node })}
+      onActivate={({ node }) => view.zoom(node)}
       onOpenNew={openNew && (({ func, node }) => func !== null && openNew({ func, node }))}
-      onContextMenu={(frame, point) => {
-        onMenu(frame, point, 'graph');
-      }}
+      onContextMenu={(frame, point) => onMenu(frame, point, 'graph')}
       sort={look.treeSort ?? (live === null ? BY_TOTAL : BY_NAME)}
-      onSort={(treeSort) => {
-        view.lookAtTables({ treeSort });
-      }}
+      onSort={(treeSort) => view.lookAtTables({ treeSort })}
       {...useLayout('tree')}
       onCopy={copy}
       onCopyAs={(form, table) => copyTable(form, table, requests.functions.notes)}
@@ -314,14 +295,10 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
       format={tables}
       matches={matches}
       narrow={narrow}
-      onGo={(func) => {
-        view.pick({ func, node: null });
-      }}
+      onGo={(func) => view.pick({ func, node: null })}
       onOpenNew={openNew && ((func) => openNew({ func, node: null }))}
       onBack={onBack}
-      onContextMenu={(func, point) => {
-        onMenu({ node: view.store.get().zoomNode, func }, point, 'table');
-      }}
+      onContextMenu={(func, point) => onMenu({ node: view.store.get().zoomNode, func }, point, 'table')}
       {...layout}
       onCopy={copy}
       onCopyAs={(form, table) => copyTable(form, table, requests.functions.notes)}
@@ -346,11 +323,6 @@ function useWayBack(func: FunctionIndex | null): { readonly onBack: (() => void)
   }, [func]);
   const back = way.at(-1);
   return {
-    onBack:
-      back === undefined
-        ? undefined
-        : () => {
-            view.pick({ func: back, node: null });
-          },
+    onBack: back === undefined ? undefined : () => view.pick({ func: back, node: null }),
   };
 }

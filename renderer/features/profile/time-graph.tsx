@@ -55,13 +55,7 @@ export function TimeGraph(props: GraphPaneProps): ReactElement {
           Formats with timestamps: perf script, Chrome traces, Firefox profiles, .cpuprofile, Instruments traces. Folded
           stacks and pprof hold sums only.
         </p>
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            view.setTree({ kind: 'top-down' });
-          }}
-        >
+        <button type="button" className="button" onClick={() => view.setTree({ kind: 'top-down' })}>
           Show the call tree
         </button>
       </EmptyGraph>
@@ -85,9 +79,7 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
   const openNew = useOpenNew(useProfileTab());
   const graph = IN_TIME[widths];
   const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
-  const keep = (timeOrder: GraphPlace | null): void => {
-    view.lookAtGraphs({ timeOrder });
-  };
+  const keep = (timeOrder: GraphPlace | null): void => view.lookAtGraphs({ timeOrder });
   const zoom = useGraphZoom(view, analysis, graph, source, { first: zoomed, home: ROOT, placeIn: placeInTime, keep });
   const [selected, setSelected] = useState<{ readonly node: CallNodeIndex; readonly of: Analysis } | null>(null);
   const [shown, setShown] = useState({ start: 0, end: facts.totalWeight });
@@ -124,15 +116,11 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
       frame: { func: frame.func, node: node ?? ROOT },
       point,
       from: node === null ? 'table' : 'graph',
-      zoom: () => {
-        zoom.to(frame.node);
-      },
+      zoom: () => zoom.to(frame.node),
     });
   }
 
-  const follow = (start: number, end: number): void => {
-    setShown({ start, end });
-  };
+  const follow = (start: number, end: number): void => setShown({ start, end });
   const chart = (hair: ReactElement): ReactElement => (
     <FlameGraph
       {...look}
@@ -223,9 +211,7 @@ function SampleWidthChoice(): ReactElement {
           title: 'Width is weight; idle time takes no space',
         },
       ]}
-      onChange={(chosen) => {
-        view.setTree({ widths: chosen });
-      }}
+      onChange={(chosen) => view.setTree({ widths: chosen })}
     />
   );
 }

@@ -40,9 +40,7 @@ export function ProfileToolbar(): ReactElement {
           },
           { value: 'sandwich', label: 'Sandwich', title: 'The selected function between its callers and its callees' },
         ]}
-        onChange={(kind) => {
-          view.setTree({ kind });
-        }}
+        onChange={(kind) => view.setTree({ kind })}
       />
       <SearchBox />
       <AddTransformButton />
@@ -61,12 +59,7 @@ function ColourSelect(): ReactElement {
   return (
     <label className="select">
       <span className="caption">colour</span>
-      <select
-        value={chosen ?? usual}
-        onChange={(event) => {
-          view.setColour(event.target.value as ColourChoice);
-        }}
-      >
+      <select value={chosen ?? usual} onChange={(event) => view.setColour(event.target.value as ColourChoice)}>
         {COLOUR_CHOICES.map((choice) => (
           <option key={choice} value={choice}>
             {choice}

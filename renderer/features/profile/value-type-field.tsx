@@ -18,9 +18,7 @@ export function ValueTypeField({ label }: ValueTypeFieldProps): ReactElement {
       aria-label={label}
       value={chosen}
       disabled={valueTypes.length < 2}
-      onChange={(event) => {
-        view.select({ valueType: Number(event.target.value) as ValueTypeIndex });
-      }}
+      onChange={(event) => view.select({ valueType: Number(event.target.value) as ValueTypeIndex })}
     >
       {valueTypes.map(({ type, unit }, index) => (
         <option key={`${type} ${unit}`} value={index}>

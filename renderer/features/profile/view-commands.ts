@@ -85,9 +85,7 @@ export function tabViewCommands({ parts, notify, report, showDialog }: Workbench
     {
       id: 'view.link',
       name: linked ? 'Unlink this view' : 'Link this view',
-      run: () => {
-        tab.linkView(activeView, !linked);
-      },
+      run: () => tab.linkView(activeView, !linked),
     },
   ];
   const split = splitChoices(parts, tab).flat();

@@ -24,9 +24,7 @@ export function ViewHead({ number }: { number: number }): ReactElement {
             ? 'Linked: shares threads, time, transforms, search and selection with the other linked views'
             : 'Not linked: has its own threads, time, transforms and search'
         }
-        onClick={() => {
-          tab.linkView(view, !linked);
-        }}
+        onClick={() => tab.linkView(view, !linked)}
       >
         <Icon name="link" />
       </button>
@@ -35,9 +33,7 @@ export function ViewHead({ number }: { number: number }): ReactElement {
         className="icon-button"
         aria-label={`Close view ${number}`}
         title="Close this view"
-        onClick={() => {
-          tab.closeView(view);
-        }}
+        onClick={() => tab.closeView(view)}
       >
         <Icon name="close" />
       </button>

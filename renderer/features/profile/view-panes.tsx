@@ -43,9 +43,7 @@ export function ViewPanes({ theme, stacked }: ViewPanesProps): ReactElement {
               min={MIN_SHARE}
               max={shares[index - 1]! + shares[index]! - MIN_SHARE}
               perPixel={() => 1 / sizePx()}
-              onChange={(share) => {
-                tab.resizeView(index - 1, share);
-              }}
+              onChange={(share) => tab.resizeView(index - 1, share)}
             />
           )}
           <ViewContext value={view}>
@@ -80,9 +78,7 @@ function ViewPane({ theme, share, place, active }: ViewPaneProps): ReactElement 
   const valueType = useViewState((state) => state.selection.valueType);
   const [menu, setMenu] = useState<MenuRequest | null>(null);
   const inFront = useCallback(() => tab.store.get().activeView === view, [tab, view]);
-  const activation = useActivation(() => {
-    tab.activateView(view);
-  });
+  const activation = useActivation(() => tab.activateView(view));
   const name = valueTypeText(view.profile.valueTypes, valueType);
   return (
     <section
@@ -103,14 +99,7 @@ function ViewPane({ theme, share, place, active }: ViewPaneProps): ReactElement 
           </PartsScope>
         </div>
       )}
-      {menu !== null && (
-        <FrameMenu
-          request={menu}
-          onClose={() => {
-            setMenu(null);
-          }}
-        />
-      )}
+      {menu !== null && <FrameMenu request={menu} onClose={() => setMenu(null)} />}
     </section>
   );
 }
@@ -185,9 +174,7 @@ function useActivation(activate: () => void): Activation {
       const release = (): void => {
         end();
         // The click event comes in the same task as the release.
-        setTimeout(() => {
-          newest.current();
-        }, 0);
+        setTimeout(() => newest.current(), 0);
       };
       const end = (): void => {
         pressing.current = false;

@@ -80,16 +80,7 @@ function SplitButton(): ReactElement {
       >
         <Icon name="split" />
       </button>
-      {point !== null && (
-        <Menu
-          title="Split view"
-          groups={groups}
-          point={point}
-          onClose={() => {
-            setPoint(null);
-          }}
-        />
-      )}
+      {point !== null && <Menu title="Split view" groups={groups} point={point} onClose={() => setPoint(null)} />}
     </>
   );
 }

@@ -16,13 +16,7 @@ import '../source/source.css';
 export function ReadByGoDialog({ source }: { source: PerfSource }): ReactElement {
   const { showDialog } = useWorkbench();
   return (
-    <Dialog
-      title="Read with Go"
-      className="doctor-dialog"
-      onClose={() => {
-        showDialog(null);
-      }}
-    >
+    <Dialog title="Read with Go" className="doctor-dialog" onClose={() => showDialog(null)}>
       <p className="doctor-hint">
         go tool trace sums what goroutines waited for (the network, one another, system calls, a processor) by stack.
         The trace stays unchanged; the profile is stored with it and opens from then on.

@@ -17,13 +17,7 @@ import { count, countOf, format } from '../../ui/format.ts';
 export function ReadByPerfDialog({ source }: { source: PerfSource }): ReactElement {
   const { showDialog } = useWorkbench();
   return (
-    <Dialog
-      title="Read with perf"
-      className="doctor-dialog"
-      onClose={() => {
-        showDialog(null);
-      }}
-    >
+    <Dialog title="Read with perf" className="doctor-dialog" onClose={() => showDialog(null)}>
       <p className="doctor-hint">
         perf unwinds copied stacks (--call-graph dwarf) and resolves symbols from the binaries on its machine. The
         recording stays unchanged; perf’s text is stored with it and opens from then on.

@@ -24,9 +24,7 @@ export function ReadingView({ captureId, target, onRunning, onDone }: ReadingVie
   const { state, progress, read } = useReading(captureId, target, onDone);
   const start = async (confirmation: string): Promise<void> => {
     onRunning(true);
-    await read(confirmation).finally(() => {
-      onRunning(false);
-    });
+    await read(confirmation).finally(() => onRunning(false));
   };
   switch (state.status) {
     case 'idle':

@@ -21,9 +21,7 @@ export function AppearancePage(): ReactElement {
           { value: 'dark', label: 'Dark' },
           { value: 'light', label: 'Light' },
         ]}
-        onChange={(theme) => {
-          set({ theme });
-        }}
+        onChange={(theme) => set({ theme })}
       />
       <SelectSetting
         label="Density"
@@ -33,9 +31,7 @@ export function AppearancePage(): ReactElement {
           { value: 'compact', label: 'Compact, 22 and 18 px' },
           { value: 'comfortable', label: 'Comfortable, 28 and 22 px' },
         ]}
-        onChange={(density) => {
-          set({ density });
-        }}
+        onChange={(density) => set({ density })}
       />
       <SelectSetting
         label="Graphs"
@@ -45,9 +41,7 @@ export function AppearancePage(): ReactElement {
           { value: 'icicle', label: 'Icicle: root on top' },
           { value: 'flame', label: 'Flame: root at the bottom' },
         ]}
-        onChange={(orientation) => {
-          set({ orientation });
-        }}
+        onChange={(orientation) => set({ orientation })}
       />
       <SelectSetting
         label="Long names"
@@ -57,26 +51,20 @@ export function AppearancePage(): ReactElement {
           { value: 'short', label: 'Short: without arguments, then namespaces' },
           { value: 'full', label: 'In full, cut in the middle' },
         ]}
-        onChange={(names) => {
-          set({ names });
-        }}
+        onChange={(names) => set({ names })}
       />
       <SelectSetting
         label="Text size"
         value={usePreference('fontPx')}
         choices={px([11, 11.5, 12, 12.5, 13, 14, 15, 16])}
-        onChange={(fontPx) => {
-          set({ fontPx });
-        }}
+        onChange={(fontPx) => set({ fontPx })}
       />
       <MonoFontSetting />
       <SelectSetting
         label="Size of names and numbers"
         value={usePreference('monoFontPx')}
         choices={px([10, 11, 11.5, 12, 12.5, 13, 14, 15])}
-        onChange={(monoFontPx) => {
-          set({ monoFontPx });
-        }}
+        onChange={(monoFontPx) => set({ monoFontPx })}
       />
       <SelectSetting
         label="Motion"
@@ -86,9 +74,7 @@ export function AppearancePage(): ReactElement {
           { value: 'system', label: 'System' },
           { value: 'reduced', label: 'Reduced' },
         ]}
-        onChange={(motion) => {
-          set({ motion });
-        }}
+        onChange={(motion) => set({ motion })}
       />
     </>
   );
@@ -144,9 +130,7 @@ function NoteAuthorSetting(): ReactElement {
           type="text"
           maxLength={MAX_NOTE_AUTHOR}
           value={author}
-          onChange={(event) => {
-            set({ noteAuthor: event.target.value });
-          }}
+          onChange={(event) => set({ noteAuthor: event.target.value })}
         />
       </span>
     </div>
@@ -178,9 +162,7 @@ function SourceFoldersSetting(): ReactElement {
             type="button"
             className="button"
             aria-label={`Withdraw ${visibleText(folder)}`}
-            onClick={() => {
-              set({ sourceFolders: folders.filter((one) => one !== folder) });
-            }}
+            onClick={() => set({ sourceFolders: folders.filter((one) => one !== folder) })}
           >
             Withdraw
           </button>
@@ -215,26 +197,20 @@ export function NumbersPage(): ReactElement {
           { value: '', label: `System: ${createFormatter(navigator.language).number(1_234_567.8)}` },
           ...LOCALES.map((tag) => ({ value: tag, label: localeName(tag) })),
         ]}
-        onChange={(chosen) => {
-          set({ locale: chosen });
-        }}
+        onChange={(chosen) => set({ locale: chosen })}
       />
       <SelectSetting
         label="Digits of scaled values"
         hint="Counts below a million are exact"
         value={digits}
         choices={[2, 3, 4, 5, 6].map((value) => ({ value, label: `${value} significant` }))}
-        onChange={(chosen) => {
-          set({ digits: chosen });
-        }}
+        onChange={(chosen) => set({ digits: chosen })}
       />
       <SelectSetting
         label="Decimals of shares"
         value={percentDigits}
         choices={[0, 1, 2, 3].map((value) => ({ value, label: String(value) }))}
-        onChange={(chosen) => {
-          set({ percentDigits: chosen });
-        }}
+        onChange={(chosen) => set({ percentDigits: chosen })}
       />
       <p className="setting-sample mono" aria-label="Sample">
         {sample.value(1_234_567_890, 'nanoseconds')} · {sample.value(7_654_321, 'bytes')} ·{' '}
@@ -253,9 +229,7 @@ export function StartPage(): ReactElement {
         label="Restore session"
         hint="Reopen tabs, panes and views of the last window, also after a page reload"
         value={usePreference('restoreSession')}
-        onChange={(restoreSession) => {
-          preferences.set({ restoreSession });
-        }}
+        onChange={(restoreSession) => preferences.set({ restoreSession })}
       />
       <NoteAuthorSetting />
       <SelectSetting
@@ -266,9 +240,7 @@ export function StartPage(): ReactElement {
           { value: 0, label: 'Only by hand' },
           ...[7, 30, 90, 365].map((days) => ({ value: days, label: `After ${days} days` })),
         ]}
-        onChange={(days) => {
-          preferences.set({ trashDays: days === 0 ? null : days });
-        }}
+        onChange={(days) => preferences.set({ trashDays: days === 0 ? null : days })}
       />
       <SourceFoldersSetting />
       <div className="setting">

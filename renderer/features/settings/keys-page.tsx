@@ -37,9 +37,7 @@ export function KeysPage(): ReactElement {
         label="Single-character keys"
         hint="They act only while their part of the window has the focus; switch them off if speech input or typing errors trigger them"
         value={usePreference('singleKeys')}
-        onChange={(singleKeys) => {
-          preferences.set({ singleKeys });
-        }}
+        onChange={(singleKeys) => preferences.set({ singleKeys })}
       />
       <span className="field keys-filter">
         <input
@@ -47,9 +45,7 @@ export function KeysPage(): ReactElement {
           aria-label="Filter shortcuts"
           placeholder="Filter shortcuts"
           value={query}
-          onChange={(event) => {
-            setQuery(event.target.value);
-          }}
+          onChange={(event) => setQuery(event.target.value)}
         />
       </span>
       {PLACES.map((place) => {
@@ -119,9 +115,7 @@ function KeyRow({ shortcut, asking, onAsk }: KeyRowProps): ReactElement {
           onBlur={() => {
             if (own !== null && own.problem === null) onAsk(null);
           }}
-          onClick={() => {
-            onAsk(own === null ? { id: shortcut.id, chord: null, problem: null } : null);
-          }}
+          onClick={() => onAsk(own === null ? { id: shortcut.id, chord: null, problem: null } : null)}
         >
           {own !== null && own.problem === null ? 'Esc cancels' : 'Change'}
         </button>
@@ -130,9 +124,7 @@ function KeyRow({ shortcut, asking, onAsk }: KeyRowProps): ReactElement {
           className="button"
           disabled={chosen !== undefined && chosen.length === 0}
           aria-label={`Switch off: ${shortcut.what}`}
-          onClick={() => {
-            set([]);
-          }}
+          onClick={() => set([])}
         >
           Off
         </button>
@@ -141,9 +133,7 @@ function KeyRow({ shortcut, asking, onAsk }: KeyRowProps): ReactElement {
           className="button"
           disabled={chosen === undefined}
           aria-label={`Back to the default: ${shortcut.what}`}
-          onClick={() => {
-            set(null);
-          }}
+          onClick={() => set(null)}
         >
           Default
         </button>
@@ -168,13 +158,7 @@ function KeyProblem({ chord, problem, onTake, onClose }: KeyProblemProps): React
     <p className="key-problem" role="alert">
       <kbd>{chordText(chord, navigator.platform.startsWith('Mac'))}</kbd> {text}
       {problem.kind === 'taken' && (
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            onTake(chord);
-          }}
-        >
+        <button type="button" className="button" onClick={() => onTake(chord)}>
           Use it here
         </button>
       )}

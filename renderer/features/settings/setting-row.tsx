@@ -65,14 +65,7 @@ export function CheckSetting({ label, hint, value, onChange }: CheckSettingProps
         {label}
         {hint !== undefined && <small>{hint}</small>}
       </label>
-      <input
-        id={id}
-        type="checkbox"
-        checked={value}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
-      />
+      <input id={id} type="checkbox" checked={value} onChange={(event) => onChange(event.target.checked)} />
     </div>
   );
 }

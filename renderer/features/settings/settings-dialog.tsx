@@ -40,13 +40,7 @@ export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactEl
     });
   };
   return (
-    <Dialog
-      title="Settings"
-      className="settings-dialog"
-      onClose={() => {
-        showDialog(null);
-      }}
-    >
+    <Dialog title="Settings" className="settings-dialog" onClose={() => showDialog(null)}>
       <div className="settings-body">
         <nav className="settings-pages" aria-label="Settings">
           {(Object.keys(PAGES) as SettingsPage[]).map((one) => (
@@ -55,9 +49,7 @@ export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactEl
               type="button"
               aria-current={one === page ? 'page' : undefined}
               data-first-focus={one === page ? '' : undefined}
-              onClick={() => {
-                setPage(one);
-              }}
+              onClick={() => setPage(one)}
             >
               {PAGES[one].name}
             </button>

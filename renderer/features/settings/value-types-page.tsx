@@ -36,9 +36,7 @@ export function ValueTypesPage(): ReactElement {
 function TypeSettings({ type, chosen }: { type: string; chosen: ValueTypeDefaults | null }): ReactElement {
   const { preferences } = useWorkbench();
   const now = chosen ?? { type, tree: null, orientation: null, colour: null, sort: null };
-  const set = (change: Partial<ValueTypeDefaults>): void => {
-    preferences.change({ valueTypes: [{ ...now, ...change }] });
-  };
+  const set = (change: Partial<ValueTypeDefaults>): void => preferences.change({ valueTypes: [{ ...now, ...change }] });
   return (
     <section className="type-settings" aria-label={type}>
       <h3 className="mono ellipsis">{type}</h3>
@@ -51,9 +49,7 @@ function TypeSettings({ type, chosen }: { type: string; chosen: ValueTypeDefault
           { value: 'bottom-up', label: 'bottom-up' },
           { value: 'time-order', label: 'in time order' },
         ]}
-        onChange={(tree) => {
-          set({ tree: tree === '' ? null : (tree as ValueTypeDefaults['tree']) });
-        }}
+        onChange={(tree) => set({ tree: tree === '' ? null : (tree as ValueTypeDefaults['tree']) })}
       />
       <SelectSetting
         label="Graph"
@@ -67,9 +63,7 @@ function TypeSettings({ type, chosen }: { type: string; chosen: ValueTypeDefault
         label="Colour"
         value={now.colour ?? ''}
         choices={[AS_IT_SUITS, ...COLOUR_CHOICES.map((choice) => ({ value: choice, label: choice }))]}
-        onChange={(colour) => {
-          set({ colour: colour === '' ? null : colour });
-        }}
+        onChange={(colour) => set({ colour: colour === '' ? null : colour })}
       />
       <SelectSetting
         label="Tables sorted by"
@@ -81,9 +75,7 @@ function TypeSettings({ type, chosen }: { type: string; chosen: ValueTypeDefault
           { value: 'name', label: 'name' },
           { value: 'module', label: 'module' },
         ]}
-        onChange={(sort) => {
-          set({ sort: sort === '' ? null : (sort as ValueTypeDefaults['sort']) });
-        }}
+        onChange={(sort) => set({ sort: sort === '' ? null : (sort as ValueTypeDefaults['sort']) })}
       />
     </section>
   );

@@ -20,9 +20,7 @@ export function CodePane({ label, table, caption, children }: CodePaneProps): Re
   const id = useId();
   const [chosen, choose] = useState({ table, row: table.hottest });
   const active = chosen.table === table ? chosen.row : table.hottest;
-  const setActive = (row: number): void => {
-    choose({ table, row });
-  };
+  const setActive = (row: number): void => choose({ table, row });
   return (
     <>
       <div className="source-bar">

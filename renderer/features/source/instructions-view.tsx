@@ -46,15 +46,7 @@ function Disassembly({ captureId, func, name }: InstructionsViewProps & { captur
     case 'planning':
       return <p className="panel-hint">Looking for perf, objdump and the binary…</p>;
     case 'planned':
-      return (
-        <Planned
-          captureId={captureId}
-          state={state}
-          onRun={() => {
-            lookAtSource({ runsAtOnce: true });
-          }}
-        />
-      );
+      return <Planned captureId={captureId} state={state} onRun={() => lookAtSource({ runsAtOnce: true })} />;
     case 'running':
       return <Running state={state} />;
     case 'failed':
@@ -127,9 +119,7 @@ function LookUpChoice(): ReactElement {
       <input
         type="checkbox"
         checked={lookUp}
-        onChange={(event) => {
-          lookAtSource({ lookUp: event.currentTarget.checked });
-        }}
+        onChange={(event) => lookAtSource({ lookUp: event.currentTarget.checked })}
       />
       Resolve source lines (slow for large binaries)
     </label>
@@ -171,9 +161,7 @@ function Instructions({ plan, annotation }: { plan: AnnotationPlan; annotation: 
           <select
             aria-label="Event"
             value={chosen}
-            onChange={({ currentTarget }) => {
-              choose(Number(currentTarget.value));
-            }}
+            onChange={({ currentTarget }) => choose(Number(currentTarget.value))}
           >
             {annotation.events.map(({ event: name, samples }, index) => (
               // Functions with the same name and binary are listed one after another, for the same event.

@@ -67,13 +67,7 @@ interface FileSelectProps {
 function FileSelect({ files, value, onChange }: FileSelectProps): ReactElement {
   return (
     <div className="source-bar">
-      <select
-        aria-label="File"
-        value={value.name}
-        onChange={(event) => {
-          onChange(event.currentTarget.value);
-        }}
-      >
+      <select aria-label="File" value={value.name} onChange={(event) => onChange(event.currentTarget.value)}>
         {files.map(({ name }) => (
           <option key={name} value={name}>
             {name === '' ? '(unknown file)' : shortenMiddle(visibleText(name), 80)}
@@ -166,9 +160,7 @@ function useSourceLines(func: FunctionIndex): LinesState {
       if (current) setAnswer({ key, state });
     };
     own.call('source-lines', { revision, func }).then(
-      (rows) => {
-        settle({ status: 'ready', rows });
-      },
+      (rows) => settle({ status: 'ready', rows }),
       (error: unknown) => {
         const problem = toProblem(error);
         // A newer analysis sends its own request.

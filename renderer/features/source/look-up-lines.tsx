@@ -74,22 +74,14 @@ function Planned({ plan, run, planAgain, captureId, lookUp }: PlannedProps): Rea
       </pre>
       {missing.length > 0 && <CheckList checks={missing} />}
       <label className="source-look-up">
-        <input
-          type="checkbox"
-          checked={inlined}
-          onChange={(event) => {
-            setInlined(event.currentTarget.checked);
-          }}
-        />
+        <input type="checkbox" checked={inlined} onChange={(event) => setInlined(event.currentTarget.checked)} />
         Add frames for inlined functions (stacks then differ from captures without them)
       </label>
       <div className="source-actions">
         <button
           type="button"
           className="button primary"
-          onClick={() => {
-            run((confirmation) => lookUp(confirmation, inlined));
-          }}
+          onClick={() => run((confirmation) => lookUp(confirmation, inlined))}
         >
           Resolve
         </button>

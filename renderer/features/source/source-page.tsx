@@ -27,9 +27,7 @@ export function SourcePage(): ReactElement {
     );
   }
   const { func } = picked;
-  const setPage = (page: SourceLook['page']): void => {
-    lookAtSource({ page });
-  };
+  const setPage = (page: SourceLook['page']): void => lookAtSource({ page });
   const total = analysis.rows.total[analysis.rows.func.indexOf(func)] ?? 0;
   return (
     <div className="source-page">
@@ -54,9 +52,7 @@ export function SourcePage(): ReactElement {
           func={func}
           total={total}
           weights={weights}
-          onInstructions={() => {
-            setPage('instructions');
-          }}
+          onInstructions={() => setPage('instructions')}
         />
       ) : (
         <InstructionsView func={func} name={functionName(functions, func)} />

@@ -84,9 +84,7 @@ export function useAnnotation(asked: CaptureFunction, lookUp: boolean, runsAtOnc
       else if (atOnce.current) await run(plan, token);
       else settle({ status: 'planned', plan, run: () => void run(plan, token), planAgain: retry });
     };
-    prepare().catch((error: unknown) => {
-      fail(null, error);
-    });
+    prepare().catch((error: unknown) => fail(null, error));
     return () => {
       current = false;
       cancel();

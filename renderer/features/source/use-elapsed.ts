@@ -4,12 +4,8 @@ import { useEffect, useState } from 'react';
 export function useElapsed(start: number): number {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {
-    const timer = setInterval(() => {
-      setNow(performance.now());
-    }, 250);
-    return () => {
-      clearInterval(timer);
-    };
+    const timer = setInterval(() => setNow(performance.now()), 250);
+    return () => clearInterval(timer);
   }, []);
   return Math.max(0, now - start);
 }

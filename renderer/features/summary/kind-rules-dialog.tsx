@@ -17,9 +17,7 @@ export function KindRulesDialog(): ReactElement {
   const kept = usePreference('kindRules');
   const [text, setText] = useState(kept === '' ? DEFAULT_KIND_RULES : kept);
   const fault = patternProblem(text);
-  const close = (): void => {
-    showDialog(null);
-  };
+  const close = (): void => showDialog(null);
   return (
     <Dialog title="Rules of the kinds of work" className="kind-rules-dialog" onClose={close}>
       <form
@@ -39,21 +37,13 @@ export function KindRulesDialog(): ReactElement {
               wrap="off"
               maxLength={MAX_RULES_LENGTH}
               aria-invalid={fault !== null}
-              onChange={(event) => {
-                setText(event.target.value);
-              }}
+              onChange={(event) => setText(event.target.value)}
             />
           </label>
           <p className={fault === null ? 'dim' : 'rules-fault'} role="status">
             {fault ?? 'flamebench summary --rules FILE reads the same text.'}
           </p>
-          <button
-            type="button"
-            className="link-button"
-            onClick={() => {
-              setText(DEFAULT_KIND_RULES);
-            }}
-          >
+          <button type="button" className="link-button" onClick={() => setText(DEFAULT_KIND_RULES)}>
             Restore the usual rules
           </button>
         </div>

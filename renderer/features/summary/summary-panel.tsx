@@ -158,9 +158,7 @@ function FunctionLine({ func, weight, total, weights, onPick }: FunctionLineProp
         type="button"
         className="details-row mono ellipsis"
         title={shortName(functions, func, 300)}
-        onClick={() => {
-          onPick(func);
-        }}
+        onClick={() => onPick(func)}
       >
         {shortName(functions, func)}
       </button>
@@ -235,13 +233,7 @@ function Kind({ kind: { kind, weight, functions, functionCount }, total, weights
 function RulesButton(): ReactElement {
   const { showDialog } = useWorkbench();
   return (
-    <button
-      type="button"
-      className="link-button"
-      onClick={() => {
-        showDialog({ kind: 'kind-rules' });
-      }}
-    >
+    <button type="button" className="link-button" onClick={() => showDialog({ kind: 'kind-rules' })}>
       Rules…
     </button>
   );
@@ -282,9 +274,7 @@ function Threads({ summary, weights }: PartProps): ReactElement | null {
                 className="details-row mono ellipsis"
                 aria-pressed={isChosen}
                 title={isChosen ? 'Show all threads' : 'Show only this thread'}
-                onClick={() => {
-                  view.select({ threads: isChosen ? null : [thread] });
-                }}
+                onClick={() => view.select({ threads: isChosen ? null : [thread] })}
               >
                 {threadLabel(view.profile.threads, thread)}
               </button>
@@ -310,13 +300,7 @@ function Quality(): ReactElement {
       <h3>Data quality</h3>
       <p>
         {sentence} {remedy !== null && <span className="dim">{remedy}</span>}{' '}
-        <button
-          type="button"
-          className="link-button"
-          onClick={() => {
-            preferences.set({ detailsPage: 'diagnostics' });
-          }}
-        >
+        <button type="button" className="link-button" onClick={() => preferences.set({ detailsPage: 'diagnostics' })}>
           More
         </button>
       </p>
@@ -338,9 +322,7 @@ function PreviousRun(): ReactElement | null {
         type="button"
         className="button"
         title={`${previous.name} is before, ${capture.name} is after`}
-        onClick={() => {
-          experiments.compare(runsWith(previous, captures ?? []), runsWith(capture, captures ?? []));
-        }}
+        onClick={() => experiments.compare(runsWith(previous, captures ?? []), runsWith(capture, captures ?? []))}
       >
         <span className="ellipsis">Compare with the previous run, {shortenMiddle(visibleText(previous.name), 60)}</span>
       </button>

@@ -22,9 +22,7 @@ export function AddTargetDialog(): ReactElement {
   const [problem, setProblem] = useState<Problem | null>(null);
   const read = readTarget(typed);
   const planned = useConnectPlan(engine, read.ok ? read.id : null);
-  const close = (): void => {
-    showDialog(null);
-  };
+  const close = (): void => showDialog(null);
   const save = async (): Promise<boolean> => {
     if (!read.ok) return false;
     try {
@@ -73,9 +71,7 @@ export function AddTargetDialog(): ReactElement {
                   value={name}
                   maxLength={100}
                   placeholder={read.ok ? read.name : 'same as host'}
-                  onChange={(event) => {
-                    setName(event.target.value);
-                  }}
+                  onChange={(event) => setName(event.target.value)}
                 />
               </span>
             </label>
@@ -128,13 +124,7 @@ function OfferedHosts({ offered, notes, onChoose }: OfferedHostsProps): ReactEle
       <ul className="target-offers">
         {offered.map((host) => (
           <li key={host.id}>
-            <button
-              type="button"
-              className="sample-row"
-              onClick={() => {
-                onChoose(host);
-              }}
-            >
+            <button type="button" className="sample-row" onClick={() => onChoose(host)}>
               <span className="ellipsis">{visibleText(host.name)}</span>
               {host.hostName !== null && <span className="dim mono">{visibleText(host.hostName)}</span>}
             </button>

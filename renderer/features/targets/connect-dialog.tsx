@@ -12,9 +12,7 @@ import { useConnectPlan } from './use-connect-plan.ts';
 export function ConnectDialog({ target }: { target: string }): ReactElement {
   const { engine, targets, showDialog } = useWorkbench();
   const { plan, problem } = useConnectPlan(engine, target);
-  const close = (): void => {
-    showDialog(null);
-  };
+  const close = (): void => showDialog(null);
   return (
     <Dialog title={`Connect to ${visibleText(shortTarget(target))}`} className="target-dialog" onClose={close}>
       <form

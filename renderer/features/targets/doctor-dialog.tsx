@@ -38,21 +38,13 @@ export function DoctorDialog({ target }: { target: string }): ReactElement | nul
     void targets.examine(target, pid);
   };
   return (
-    <Dialog
-      title={`Doctor: ${name}`}
-      className="doctor-dialog"
-      onClose={() => {
-        showDialog(null);
-      }}
-    >
+    <Dialog title={`Doctor: ${name}`} className="doctor-dialog" onClose={() => showDialog(null)}>
       <div className="doctor-body">
         {others.length > 1 && (
           <TargetChoice
             targets={others}
             chosen={target}
-            onChoose={(id) => {
-              showDialog({ kind: 'doctor', target: id });
-            }}
+            onChoose={(id) => showDialog({ kind: 'doctor', target: id })}
           />
         )}
         <TargetGate row={row} />
@@ -78,9 +70,7 @@ export function DoctorDialog({ target }: { target: string }): ReactElement | nul
           className="button doctor-process"
           aria-pressed={choosing}
           disabled={!isUp}
-          onClick={() => {
-            setChoosing(!choosing);
-          }}
+          onClick={() => setChoosing(!choosing)}
         >
           For a process…
         </button>
@@ -99,9 +89,7 @@ export function DoctorDialog({ target }: { target: string }): ReactElement | nul
           type="button"
           className="button primary"
           disabled={!isUp || report === null || report.running}
-          onClick={() => {
-            examine(report?.pid ?? null);
-          }}
+          onClick={() => examine(report?.pid ?? null)}
         >
           {report?.running === true ? 'Checking…' : 'Check again'}
         </button>
@@ -138,13 +126,7 @@ function ProcessChoice({ row, onChoose }: ProcessChoiceProps): ReactElement {
   return (
     <>
       <p className="doctor-hint dim">The selected process is recorded briefly to check the quality of its stacks.</p>
-      <ProcessPicker
-        list={list}
-        chosen={null}
-        onChoose={({ pid }) => {
-          onChoose(pid);
-        }}
-      />
+      <ProcessPicker list={list} chosen={null} onChoose={({ pid }) => onChoose(pid)} />
     </>
   );
 }

@@ -61,9 +61,7 @@ export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): R
           initialSort={BUSIEST_FIRST}
           selectedRow={at < 0 ? null : at}
           keepScroll
-          onSelectRow={(row) => {
-            onChoose(rows[row]!);
-          }}
+          onSelectRow={(row) => onChoose(rows[row]!)}
         />
       </div>
     </div>

@@ -11,9 +11,7 @@ import { shortTarget } from '../../ui/status/target-words.ts';
 export function RenameTargetDialog({ row }: { row: TargetRow }): ReactElement {
   const { targets, showDialog, report } = useWorkbench();
   const [name, setName] = useState(row.name);
-  const close = (): void => {
-    showDialog(null);
-  };
+  const close = (): void => showDialog(null);
   return (
     <Dialog title={`Name of ${visibleText(shortTarget(row.id))}`} className="small-dialog" onClose={close}>
       <form
@@ -27,13 +25,7 @@ export function RenameTargetDialog({ row }: { row: TargetRow }): ReactElement {
           <label className="labelled">
             Name
             <span className="field">
-              <input
-                value={name}
-                maxLength={100}
-                onChange={(event) => {
-                  setName(event.target.value);
-                }}
-              />
+              <input value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
             </span>
           </label>
         </div>

@@ -18,14 +18,7 @@ export function TargetChoice({ targets, chosen, disabled = false, onChoose }: Ta
     <label className="target-select">
       <span className="caption">target</span>
       <span className="select">
-        <select
-          data-first-focus
-          value={chosen}
-          disabled={disabled}
-          onChange={(event) => {
-            onChoose(event.target.value);
-          }}
-        >
+        <select data-first-focus value={chosen} disabled={disabled} onChange={(event) => onChoose(event.target.value)}>
           {targets.map(({ id, name }) => (
             <option key={id} value={id}>
               {visibleText(name)}

@@ -33,9 +33,7 @@ export function TargetItem({ row }: { row: TargetRow }): ReactElement {
         type="button"
         className="side-row target-row"
         title={rowTitle(row, groups[0]?.[0]?.label ?? '')}
-        onClick={() => {
-          groups[0]?.[0]?.run();
-        }}
+        onClick={() => groups[0]?.[0]?.run()}
         onKeyDown={onKeyDown}
         onContextMenu={menu.onContextMenu}
       >
@@ -60,22 +58,16 @@ function targetMenu({ targets, showDialog }: Workbench, row: TargetRow): MenuGro
   const { kind } = row.state;
   const record: MenuItem = {
     label: 'Record here…',
-    run: () => {
-      showDialog({ kind: 'record', targets: [row.id] });
-    },
+    run: () => showDialog({ kind: 'record', targets: [row.id] }),
   };
   const doctor: MenuItem = {
     label: 'Check target…',
-    run: () => {
-      showDialog({ kind: 'doctor', target: row.id });
-    },
+    run: () => showDialog({ kind: 'doctor', target: row.id }),
   };
   if (isLocal(row)) return [[record, doctor]];
   const terminal: MenuItem = {
     label: kind === 'needs-you' ? 'Answer in the terminal' : 'Show the terminal',
-    run: () => {
-      targets.showTerminal(row.id);
-    },
+    run: () => targets.showTerminal(row.id),
   };
   const connect: MenuItem = {
     label: kind === 'lost' ? 'Connect again' : 'Connect',
@@ -94,9 +86,7 @@ function targetMenu({ targets, showDialog }: Workbench, row: TargetRow): MenuGro
       {
         label: row.origin === 'saved' ? 'Rename…' : 'Save with a name…',
         hint: 'F2',
-        run: () => {
-          showDialog({ kind: 'rename-target', row });
-        },
+        run: () => showDialog({ kind: 'rename-target', row }),
       },
       { label: 'Remove', hint: 'Delete', danger: true, run: () => void targets.remove(row) },
     ],

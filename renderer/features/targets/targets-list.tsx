@@ -19,9 +19,7 @@ export function TargetsList(): ReactElement {
             className="icon-button"
             aria-label="Add a target"
             title="Add a target over SSH"
-            onClick={() => {
-              showDialog({ kind: 'add-target' });
-            }}
+            onClick={() => showDialog({ kind: 'add-target' })}
           >
             <Icon name="plus" />
           </button>

@@ -48,9 +48,7 @@ export function TerminalFrame({ row, children }: { row: TargetRow; children?: Re
         log={terminal.log}
         asks={asks}
         onInput={terminal.typed.type}
-        onSize={(size) => {
-          targets.resizeTerminal(row.id, size);
-        }}
+        onSize={(size) => targets.resizeTerminal(row.id, size)}
       />
       <p className="terminal-foot">
         {isLocal(row) ? 'Output of launched programs; input is ignored.' : footText(asks, isEmpty, refused)}

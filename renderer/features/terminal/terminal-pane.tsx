@@ -38,9 +38,7 @@ export function TerminalPane(): ReactElement | null {
         min={MIN_PX}
         max={MAX_PX}
         perPixel={() => -1}
-        onChange={(value) => {
-          preferences.set({ terminalPx: value });
-        }}
+        onChange={(value) => preferences.set({ terminalPx: value })}
       />
       <section className="terminal-pane" aria-label="Terminal" style={{ height: terminalPx }}>
         {row === null ? (
@@ -72,13 +70,7 @@ function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
     <span className="terminal-end">
       {chosen !== null && !isLocal(chosen) && <ConnectionButton row={chosen} />}
       {chosen?.state.kind === 'up' && (
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            showDialog({ kind: 'record', targets: [chosen.id] });
-          }}
-        >
+        <button type="button" className="button" onClick={() => showDialog({ kind: 'record', targets: [chosen.id] })}>
           Record here…
         </button>
       )}
@@ -93,9 +85,7 @@ function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
               label: `${visibleText(name)}${state.kind === 'needs-you' ? ' (asks)' : ''}`,
             })),
           ]}
-          onChange={(id) => {
-            targets.showTerminal(id);
-          }}
+          onChange={(id) => targets.showTerminal(id)}
         />
       )}
       <button

@@ -36,9 +36,7 @@ export function TerminalScreen({ label, log, asks, onInput, onSize }: TerminalSc
         if (ended || box.current === null) return;
         opened = openTerminalView(box.current, {
           label,
-          onInput: (text) => {
-            take(text);
-          },
+          onInput: (text) => take(text),
           isWindowKey: (event) => isWindowKey(event),
         });
         setView(opened);
@@ -89,9 +87,7 @@ function useSize(
     };
     const observer = new ResizeObserver(fit);
     observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [box, view]);
 }
 

@@ -28,9 +28,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
     ...FORMS.filter(([form]) => form !== time.form).map(([form, name]) => ({
       id: `time.form-${form}`,
       name,
-      run: () => {
-        lookAtTime({ form });
-      },
+      run: () => lookAtTime({ form }),
     })),
     ...(time.window === null
       ? []
@@ -38,9 +36,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
           {
             id: 'time.whole',
             name: 'Show the whole time axis',
-            run: () => {
-              lookAtTime({ window: null });
-            },
+            run: () => lookAtTime({ window: null }),
           },
         ]),
     ...(chosenRange(choice) === null
@@ -49,9 +45,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
           {
             id: 'time.commit',
             name: 'Zoom into the time range',
-            run: () => {
-              commitTime(enterSelectedRange(choice));
-            },
+            run: () => commitTime(enterSelectedRange(choice)),
           },
         ]),
     ...(committed.length === 0
@@ -60,9 +54,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
           {
             id: 'time.out',
             name: 'Zoom out of the time range',
-            run: () => {
-              commitTime(leaveInnerRanges(committed, committed.length - 1));
-            },
+            run: () => commitTime(leaveInnerRanges(committed, committed.length - 1)),
           },
         ]),
     ...(selection.timeRange === null
@@ -71,9 +63,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
           {
             id: 'time.all',
             name: 'Clear the time range',
-            run: () => {
-              commitTime(ALL_TIME);
-            },
+            run: () => commitTime(ALL_TIME),
           },
         ]),
   ];

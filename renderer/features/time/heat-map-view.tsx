@@ -120,9 +120,7 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
   useWheel(box, {
     whole,
     window,
-    onWindow: (next) => {
-      view.lookAtTime({ window: next });
-    },
+    onWindow: (next) => view.lookAtTime({ window: next }),
     timeOf: (x) => {
       const { left, width } = box.current!.getBoundingClientRect();
       return map.start + ((x - left) / width) * (map.end - map.start);
@@ -161,12 +159,8 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
       aria-multiselectable="true"
       aria-activedescendant={cellId}
       onKeyDown={onKeyDown}
-      onFocus={() => {
-        setFocused(true);
-      }}
-      onBlur={() => {
-        setFocused(false);
-      }}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
       onPointerDown={(event) => {
         if (event.button !== 0) return;
         event.currentTarget.setPointerCapture(event.pointerId);
@@ -182,12 +176,8 @@ function MapGrid({ map, whole, window, theme, onRange, onOpen, quiet }: MapGridP
         setPressed(null);
         if (pressed !== null) apply(spanOf(pressed));
       }}
-      onPointerCancel={() => {
-        setPressed(null);
-      }}
-      onPointerLeave={() => {
-        setHover(null);
-      }}
+      onPointerCancel={() => setPressed(null)}
+      onPointerLeave={() => setHover(null)}
     >
       <HeatCanvas
         map={map}
@@ -255,9 +245,7 @@ function HeatLegend({ map, theme }: { map: HeatMap; theme: Theme }): ReactElemen
           { value: 'map', label: 'Map' },
           { value: 'text', label: 'Text', title: 'The columns as a table of numbers' },
         ]}
-        onChange={(form) => {
-          view.lookAtTime({ asText: form === 'text' });
-        }}
+        onChange={(form) => view.lookAtTime({ asText: form === 'text' })}
       />
     </div>
   );

@@ -37,13 +37,7 @@ export function HeatTable({ map, onRange }: { map: HeatMap; onRange: (range: Tim
           {columns.map(({ range, samples, weight, busiest }) => (
             <tr key={range.start}>
               <th scope="row">
-                <button
-                  type="button"
-                  className="link-button"
-                  onClick={() => {
-                    onRange(range);
-                  }}
-                >
+                <button type="button" className="link-button" onClick={() => onRange(range)}>
                   {timeLabel(Math.max(0, range.start - zero), map.columnNs / map.rows)}
                 </button>
               </th>

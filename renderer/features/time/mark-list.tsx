@@ -38,9 +38,7 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
     lostByCapture,
     view.profile.diagnostics.find(({ code }) => code === 'lost-samples')?.count ?? 0,
   );
-  const jump = (range: TimeRange): void => {
-    view.lookAtTime({ window: windowAround(range, whole) });
-  };
+  const jump = (range: TimeRange): void => view.lookAtTime({ window: windowAround(range, whole) });
   const choose = (range: TimeRange): void => {
     const timeRange = rangeBetween(range.start, range.end, whole);
     // Null if the mark was made in a longer recording.
@@ -58,12 +56,8 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
               zero={whole.start}
               onJump={jump}
               onChoose={choose}
-              onRename={(name) => {
-                book.change({ put: [renamedMark(mark, name, Date.now())], remove: [] });
-              }}
-              onDelete={() => {
-                book.change({ put: [], remove: [mark.id] });
-              }}
+              onRename={(name) => book.change({ put: [renamedMark(mark, name, Date.now())], remove: [] })}
+              onDelete={() => book.change({ put: [], remove: [mark.id] })}
             />
           ))}
         </ul>
@@ -80,9 +74,7 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
                 </span>
                 <JumpButton
                   name={`the event at ${timeLabel(time - whole.start, 1e6)}`}
-                  onClick={() => {
-                    jump({ start: time, end: time });
-                  }}
+                  onClick={() => jump({ start: time, end: time })}
                 />
               </li>
             ))}
@@ -107,9 +99,7 @@ export function MarkList({ whole, gaps, onDone }: MarkListProps): ReactElement {
                 </span>
                 <JumpButton
                   name={`the stretch at ${timeLabel(gap.start - whole.start, 1e6)}`}
-                  onClick={() => {
-                    jump(gap);
-                  }}
+                  onClick={() => jump(gap)}
                 />
               </li>
             ))}
@@ -146,9 +136,7 @@ function MarkRow({ mark, zero, onJump, onChoose, onRename, onDelete }: MarkRowPr
           aria-label={`Name of the mark ${name}`}
           maxLength={200}
           value={draft ?? mark.name}
-          onChange={(event) => {
-            setDraft(event.target.value);
-          }}
+          onChange={(event) => setDraft(event.target.value)}
           onBlur={rename}
           onKeyDown={(event) => {
             if (event.key === 'Enter') rename();
@@ -164,19 +152,12 @@ function MarkRow({ mark, zero, onJump, onChoose, onRename, onDelete }: MarkRowPr
           type="button"
           className="link-button"
           aria-label={`Show the range of ${name}`}
-          onClick={() => {
-            onChoose(range);
-          }}
+          onClick={() => onChoose(range)}
         >
           range
         </button>
       )}
-      <JumpButton
-        name={name}
-        onClick={() => {
-          onJump(range ?? { start: mark.start, end: mark.start });
-        }}
-      />
+      <JumpButton name={name} onClick={() => onJump(range ?? { start: mark.start, end: mark.start })} />
       <button
         type="button"
         className="icon-button"

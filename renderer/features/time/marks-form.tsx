@@ -81,9 +81,7 @@ function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): ReactElemen
                 maxLength={MAX_NAME}
                 placeholder={live === null ? 'deploy, GC storm…' : 'deployed, load on…'}
                 value={name}
-                onChange={(event) => {
-                  setName(event.target.value);
-                }}
+                onChange={(event) => setName(event.target.value)}
               />
             </span>
           </label>

@@ -45,9 +45,7 @@ export function RangeChip(): ReactElement | null {
 /** The enclosing ranges; selecting one returns to it. */
 function TimeCrumbs({ outer }: { outer: readonly TimeRange[] }): ReactElement {
   const view = useView();
-  const backTo = (count: number) => () => {
-    view.commitTime(leaveInnerRanges(view.store.get().committed, count));
-  };
+  const backTo = (count: number) => () => view.commitTime(leaveInnerRanges(view.store.get().committed, count));
   return (
     <li className="time-crumbs">
       <nav aria-label="Leave the time range">

@@ -122,9 +122,7 @@ export function TimeField({ label, value, placeholder, problemId, onChange }: Ti
           placeholder={placeholder}
           aria-invalid={problemId !== null}
           {...(problemId === null ? {} : { 'aria-describedby': problemId })}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
+          onChange={(event) => onChange(event.target.value)}
         />
       </span>
     </label>

@@ -38,9 +38,7 @@ export function ThreadsHead({ threads, rows, query, onQuery, order, onOrder, bar
           spellCheck={false}
           autoComplete="off"
           value={query}
-          onChange={(event) => {
-            onQuery(event.target.value);
-          }}
+          onChange={(event) => onQuery(event.target.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Escape' || query === '') return;
             onQuery('');
@@ -53,9 +51,7 @@ export function ThreadsHead({ threads, rows, query, onQuery, order, onOrder, bar
         <button
           type="button"
           className="link-button"
-          onClick={() => {
-            view.select({ threads: rows.map(({ thread }) => thread) });
-          }}
+          onClick={() => view.select({ threads: rows.map(({ thread }) => thread) })}
         >
           take {rows.length === 1 ? 'it' : 'them'}
         </button>
@@ -71,13 +67,7 @@ export function ThreadsHead({ threads, rows, query, onQuery, order, onOrder, bar
       />
       <KindLegend bars={bars} />
       {chosen !== null && (
-        <button
-          type="button"
-          className="link-button"
-          onClick={() => {
-            view.select({ threads: null });
-          }}
-        >
+        <button type="button" className="link-button" onClick={() => view.select({ threads: null })}>
           {count(chosen.length)} chosen: show all
         </button>
       )}

@@ -43,9 +43,7 @@ export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeTools
   );
   const [rangeButton, setRangeButton] = useState<HTMLElement | null>(null);
   const [marksButton, setMarksButton] = useState<HTMLElement | null>(null);
-  const close = (): void => {
-    onOpen(null);
-  };
+  const close = (): void => onOpen(null);
   const zoom = (factor: number): void => {
     view.lookAtTime({ window: zoomedWindow(window, whole, (window.start + window.end) / 2, factor) });
   };
@@ -62,9 +60,7 @@ export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeTools
           { value: 'threads', label: 'Threads', title: 'A row for each thread' },
           { value: 'heat-map', label: 'Heat map', title: 'A column for each second, rows within it' },
         ]}
-        onChange={(next) => {
-          view.lookAtTime({ form: next });
-        }}
+        onChange={(next) => view.lookAtTime({ form: next })}
       />
       <div className="time-buttons">
         <ToolButton
@@ -73,9 +69,7 @@ export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeTools
           shortcut="time.range"
           set={setRangeButton}
           open={open === 'range'}
-          onClick={() => {
-            onOpen('range');
-          }}
+          onClick={() => onOpen('range')}
         />
         <ToolButton
           icon="flag"
@@ -83,9 +77,7 @@ export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeTools
           shortcut="time.mark"
           set={setMarksButton}
           open={open === 'marks'}
-          onClick={() => {
-            onOpen('marks');
-          }}
+          onClick={() => onOpen('marks')}
         />
         <CommitButtons />
         <span className="time-buttons-end">
@@ -94,9 +86,7 @@ export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeTools
               icon="arrow-left"
               label="Earlier"
               shortcut="time.earlier"
-              onClick={() => {
-                view.lookAtTime({ window: pannedWindow(window, whole, -0.5) });
-              }}
+              onClick={() => view.lookAtTime({ window: pannedWindow(window, whole, -0.5) })}
             />
           )}
           {zoomed && (
@@ -104,9 +94,7 @@ export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeTools
               icon="arrow-right"
               label="Later"
               shortcut="time.later"
-              onClick={() => {
-                view.lookAtTime({ window: pannedWindow(window, whole, 0.5) });
-              }}
+              onClick={() => view.lookAtTime({ window: pannedWindow(window, whole, 0.5) })}
             />
           )}
           <ToolButton
@@ -114,26 +102,15 @@ export function TimeTools({ span, whole, window, gaps, open, onOpen }: TimeTools
             label="Zoom out in time"
             shortcut="time.farther"
             disabled={!zoomed}
-            onClick={() => {
-              zoom(ZOOM_STEP);
-            }}
+            onClick={() => zoom(ZOOM_STEP)}
           />
-          <ToolButton
-            icon="plus"
-            label="Zoom in in time"
-            shortcut="time.nearer"
-            onClick={() => {
-              zoom(1 / ZOOM_STEP);
-            }}
-          />
+          <ToolButton icon="plus" label="Zoom in in time" shortcut="time.nearer" onClick={() => zoom(1 / ZOOM_STEP)} />
           <ToolButton
             icon="fit"
             label="All time"
             shortcut="time.whole"
             disabled={!zoomed}
-            onClick={() => {
-              view.lookAtTime({ window: null });
-            }}
+            onClick={() => view.lookAtTime({ window: null })}
           />
         </span>
       </div>
@@ -157,9 +134,7 @@ function CommitButtons(): ReactElement {
           icon="zoom-in"
           label="Zoom into the range"
           shortcut="time.commit"
-          onClick={() => {
-            view.commitTime(enterSelectedRange({ committed, timeRange }));
-          }}
+          onClick={() => view.commitTime(enterSelectedRange({ committed, timeRange }))}
         />
       )}
       {committed.length > 0 && (
@@ -167,9 +142,7 @@ function CommitButtons(): ReactElement {
           icon="zoom-out"
           label="Zoom out of the range"
           shortcut="time.out"
-          onClick={() => {
-            view.commitTime(leaveInnerRanges(committed, committed.length - 1));
-          }}
+          onClick={() => view.commitTime(leaveInnerRanges(committed, committed.length - 1))}
         />
       )}
     </>

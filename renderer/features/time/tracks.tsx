@@ -60,9 +60,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
     track,
     whole,
     window,
-    onWindow: (next) => {
-      view.lookAtTime({ window: next });
-    },
+    onWindow: (next) => view.lookAtTime({ window: next }),
     onRange: choose,
     onClick: (time) => {
       if (chosen !== null && (time < chosen.start || time >= chosen.end)) choose(null);
@@ -162,9 +160,7 @@ export function TimeTracks(props: TimeTracksProps): ReactElement {
           title={threadLabel(view.profile.threads, menu.thread)}
           groups={threadMenu(view, menu.thread)}
           point={menu.point}
-          onClose={() => {
-            setMenu(null);
-          }}
+          onClose={() => setMenu(null)}
         />
       )}
     </>
@@ -195,12 +191,8 @@ function useTrackWidth(body: RefObject<HTMLElement | null>, track: RefObject<HTM
   useLayoutEffect(() => {
     const [outer, element] = [body.current, track.current];
     if (outer === null || element === null) return undefined;
-    const observer = new ResizeObserver(() => {
-      outer.style.setProperty('--time-track', `${element.clientWidth}px`);
-    });
+    const observer = new ResizeObserver(() => outer.style.setProperty('--time-track', `${element.clientWidth}px`));
     observer.observe(element);
-    return () => {
-      observer.disconnect();
-    };
+    return () => observer.disconnect();
   }, [body, track]);
 }

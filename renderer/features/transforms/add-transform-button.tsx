@@ -21,9 +21,7 @@ export function AddTransformButton(): ReactElement {
       title={['Transform: focus, hide, merge, collapse or rename functions', keys && `(${keys})`]
         .filter(Boolean)
         .join(' ')}
-      onClick={() => {
-        showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) });
-      }}
+      onClick={() => showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) })}
     >
       <Icon name="funnel" />
       <span className="add-transform-text">Transform…</span>

@@ -55,9 +55,7 @@ export function ChipList(props: ChipListProps): ReactElement | null {
   });
 
   if (transforms.length === 0 && props.start === null) return null;
-  const remove = (index: number): void => {
-    target.setTransforms(removed(transforms, index));
-  };
+  const remove = (index: number): void => target.setTransforms(removed(transforms, index));
   const onKeyDown = (event: KeyboardEvent, index: number): void => {
     const step = STEPS[event.key];
     if (step !== undefined) {
@@ -75,9 +73,7 @@ export function ChipList(props: ChipListProps): ReactElement | null {
     event.stopPropagation();
   };
   const focusable = Math.min(active, transforms.length - 1);
-  const menuAt = (index: number) => (point: ChipMenuRequest['point']) => {
-    setMenu({ index, point });
-  };
+  const menuAt = (index: number) => (point: ChipMenuRequest['point']) => setMenu({ index, point });
   return (
     <div className="transform-bar">
       <ul ref={list} className="chips" aria-label={props.label}>
@@ -92,22 +88,14 @@ export function ChipList(props: ChipListProps): ReactElement | null {
             hintId={HINT_ID}
             drag={drag.handlers(index)}
             drop={drag.place?.index === index ? drag.place.side : undefined}
-            onFocus={() => {
-              setActive(index);
-            }}
-            onToggle={() => {
-              target.setTransforms(toggled(transforms, index));
-            }}
+            onFocus={() => setActive(index)}
+            onToggle={() => target.setTransforms(toggled(transforms, index))}
             onEdit={(point) => {
               if (ways.edit === null) menuAt(index)(point);
               else ways.edit(index);
             }}
-            onRemove={() => {
-              remove(index);
-            }}
-            onKeyDown={(event) => {
-              onKeyDown(event, index);
-            }}
+            onRemove={() => remove(index)}
+            onKeyDown={(event) => onKeyDown(event, index)}
             onMenu={menuAt(index)}
           />
         ))}
@@ -131,15 +119,7 @@ export function ChipList(props: ChipListProps): ReactElement | null {
       </span>
       <output className="sr-only">{announced}</output>
       {menu !== null && (
-        <ChipMenu
-          target={target}
-          request={menu}
-          ways={ways}
-          onMove={move}
-          onClose={() => {
-            setMenu(null);
-          }}
-        />
+        <ChipMenu target={target} request={menu} ways={ways} onMove={move} onClose={() => setMenu(null)} />
       )}
     </div>
   );

@@ -41,9 +41,7 @@ export function ChipMenu(props: ChipMenuProps): ReactElement {
     [
       {
         label: 'Open transforms…',
-        run: () => {
-          openTransforms(notify, target);
-        },
+        run: () => openTransforms(notify, target),
       },
       ...(transforms.length === 0 ? [] : allItems(target, transforms)),
     ],
@@ -60,18 +58,10 @@ function ownItems({ target, request, ways, onMove }: ChipMenuProps, one: NamedTr
   return [
     [
       ...(edit === null ? [] : [item('Edit…', 'Enter', () => edit(at))]),
-      item(one.enabled ? 'Switch off' : 'Switch on', 'Space', () => {
-        target.setTransforms(toggled(transforms, at));
-      }),
-      item('Apply earlier', 'Alt ←', () => {
-        onMove(at, at - 1);
-      }),
-      item('Apply later', 'Alt →', () => {
-        onMove(at, at + 1);
-      }),
-      item('Remove', 'Delete', () => {
-        target.setTransforms(removed(transforms, at));
-      }),
+      item(one.enabled ? 'Switch off' : 'Switch on', 'Space', () => target.setTransforms(toggled(transforms, at))),
+      item('Apply earlier', 'Alt ←', () => onMove(at, at - 1)),
+      item('Apply later', 'Alt →', () => onMove(at, at + 1)),
+      item('Remove', 'Delete', () => target.setTransforms(removed(transforms, at))),
     ],
   ];
 }
@@ -81,22 +71,16 @@ function allItems(target: TransformTarget, transforms: readonly NamedTransform[]
   return [
     {
       label: anyOff ? 'Switch all on' : 'Switch all off',
-      run: () => {
-        target.setTransforms(allEnabled(transforms, anyOff));
-      },
+      run: () => target.setTransforms(allEnabled(transforms, anyOff)),
     },
     {
       label: 'Save transforms…',
-      run: () => {
-        saveTransforms(transforms);
-      },
+      run: () => saveTransforms(transforms),
     },
     { label: 'Copy all as JSON', run: () => void copyText(JSON.stringify(transforms, null, 2)) },
     {
       label: 'Remove all',
-      run: () => {
-        target.setTransforms([]);
-      },
+      run: () => target.setTransforms([]),
     },
   ];
 }

@@ -23,21 +23,15 @@ export function TransformChips(): ReactElement {
   const valueType = useViewState((state) => state.selection.valueType);
   const unit = view.profile.valueTypes[valueType]?.unit ?? 'count';
   const ways = {
-    edit: (index: number) => {
-      showDialog({ kind: 'transform', draft: { subject: viewSubject(view), index, form: {} } });
-    },
+    edit: (index: number) => showDialog({ kind: 'transform', draft: { subject: viewSubject(view), index, form: {} } }),
     others: [
       {
         label: 'Add transform…',
-        run: () => {
-          showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) });
-        },
+        run: () => showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) }),
       },
       {
         label: 'Export current view…',
-        run: () => {
-          showDialog({ kind: 'export', tab, view });
-        },
+        run: () => showDialog({ kind: 'export', tab, view }),
       },
     ],
   };

@@ -26,23 +26,17 @@ export function transformCommands(
     {
       id: 'transform.add',
       name: 'Add transform…',
-      run: () => {
-        showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) });
-      },
+      run: () => showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) }),
     },
     {
       id: 'view.export',
       name: 'Export current view…',
-      run: () => {
-        showDialog({ kind: 'export', tab, view });
-      },
+      run: () => showDialog({ kind: 'export', tab, view }),
     },
     {
       id: 'transform.open',
       name: 'Open transforms…',
-      run: () => {
-        openTransforms(notify, viewTarget(view));
-      },
+      run: () => openTransforms(notify, viewTarget(view)),
     },
     ...(transforms.length === 0
       ? []
@@ -50,23 +44,17 @@ export function transformCommands(
           {
             id: 'transform.save',
             name: 'Save transforms…',
-            run: () => {
-              saveTransforms(transforms);
-            },
+            run: () => saveTransforms(transforms),
           },
           {
             id: 'transform.switch',
             name: anyOff ? 'Switch all transforms on' : 'Switch all transforms off',
-            run: () => {
-              view.setTransforms(allEnabled(transforms, anyOff));
-            },
+            run: () => view.setTransforms(allEnabled(transforms, anyOff)),
           },
           {
             id: 'transform.clear',
             name: 'Remove all transforms',
-            run: () => {
-              view.setTransforms([]);
-            },
+            run: () => view.setTransforms([]),
           },
         ]),
   ];
@@ -81,9 +69,7 @@ export function searchedCommands(view: Pick<ProfileView, 'store' | 'setTransform
   const command = (kind: 'drop-without' | 'hide' | 'focus' | 'merge', name: string): Command => ({
     id: `search.${kind}`,
     name: `${name}: ${shown}`,
-    run: () => {
-      view.setTransforms(added(transforms, { enabled: true, kind, on }));
-    },
+    run: () => view.setTransforms(added(transforms, { enabled: true, kind, on })),
   });
   return [
     command('drop-without', 'Only stacks matching the search'),
@@ -106,9 +92,7 @@ function pickedCommands(showDialog: Workbench['showDialog'], view: ProfileView):
     func,
     code: functionCode(functions, picked.func),
     place: viewPlace(view, node),
-    write: (form) => {
-      showDialog({ kind: 'transform', draft: { subject: viewSubject(view), index: null, form } });
-    },
+    write: (form) => showDialog({ kind: 'transform', draft: { subject: viewSubject(view), index: null, form } }),
     keysOf: () => null,
   }).flat();
   return items.flatMap(({ id, label, run }) => (id === null ? [] : [{ id, name: `${label}: ${name}`, run }]));

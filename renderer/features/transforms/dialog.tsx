@@ -42,21 +42,14 @@ export function TransformDialog({ draft, onClose }: { draft: TransformDraft; onC
         }}
       >
         <div className="transform-form">
-          <KindList
-            kind={form.kind}
-            onChange={(kind) => {
-              change(withKind(form, kind));
-            }}
-          />
+          <KindList kind={form.kind} onChange={(kind) => change(withKind(form, kind))} />
           <div className="transform-fields">
             <p className="dim">{kindRow(form.kind).does}</p>
             <TargetFields
               seen={seen}
               form={form}
               invalid={state.status === 'refused'}
-              change={(part) => {
-                change({ ...form, ...part });
-              }}
+              change={(part) => change({ ...form, ...part })}
             />
             <PreviewPanel state={state} missing={missing} transform={transform} unit={seen.unit} />
           </div>
@@ -98,9 +91,7 @@ function KindList({ kind, onChange }: { kind: TransformKind; onChange: (kind: Tr
             className="sr-only"
             name="transform-kind"
             checked={row.kind === kind}
-            onChange={() => {
-              onChange(row.kind);
-            }}
+            onChange={() => onChange(row.kind)}
           />
           <span>{row.name}</span>
         </label>

@@ -72,9 +72,7 @@ export function ExportDialog({ tab, view, onClose }: ExportDialogProps): ReactEl
                   name="export-format"
                   aria-describedby={`export-${id}-says`}
                   checked={id === chosen}
-                  onChange={() => {
-                    setChosen(id);
-                  }}
+                  onChange={() => setChosen(id)}
                 />
                 <label htmlFor={`export-${id}`}>{label}</label>
                 <p id={`export-${id}-says`} className="dim">

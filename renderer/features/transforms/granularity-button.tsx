@@ -52,24 +52,18 @@ export function GranularityButton({ transforms, onChange }: GranularityButtonPro
               label: name,
               hint: does,
               checked: rows === chosen,
-              run: () => {
-                onChange(withGranularity(transforms, rows));
-              },
+              run: () => onChange(withGranularity(transforms, rows)),
             })),
             [
               {
                 label: inlines ? 'Count inlined functions as their caller' : 'Show inlined functions',
                 hint: 'noinlines',
-                run: () => {
-                  onChange(withInlines(transforms, !inlines));
-                },
+                run: () => onChange(withInlines(transforms, !inlines)),
               },
             ],
           ]}
           point={point}
-          onClose={() => {
-            setPoint(null);
-          }}
+          onClose={() => setPoint(null)}
         />
       )}
     </>

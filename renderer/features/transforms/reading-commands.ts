@@ -30,16 +30,12 @@ export function readingCommands(
     ...GRANULARITY_ROWS.filter(({ rows }) => rows !== chosen).map(({ rows, name }) => ({
       id: `granularity.${rows ?? 'recorded'}`,
       name: `Granularity: ${name}`,
-      run: () => {
-        setTransforms(withGranularity(list, rows));
-      },
+      run: () => setTransforms(withGranularity(list, rows)),
     })),
     {
       id: 'granularity.inlines',
       name: inlines ? 'Count inlined functions as their caller (noinlines)' : 'Show inlined functions',
-      run: () => {
-        setTransforms(withInlines(list, !inlines));
-      },
+      run: () => setTransforms(withInlines(list, !inlines)),
     },
     ...(labelKeys.length === 0
       ? []
@@ -47,9 +43,7 @@ export function readingCommands(
           {
             id: 'labels.filter',
             name: 'Filter by label… (tagfocus, tagignore)',
-            run: () => {
-              write({ kind: 'keep-label', by: 'all' });
-            },
+            run: () => write({ kind: 'keep-label', by: 'all' }),
           },
         ]),
     ...labelKeys.slice(0, MAX_KEYS).flatMap((key) =>
@@ -62,9 +56,7 @@ export function readingCommands(
           name: isOn
             ? `Stop grouping by label ${named} (${place})`
             : `Group by label ${named} at the ${place} (tag${place})`,
-          run: () => {
-            setTransforms(toggledLabel(list, kind, key));
-          },
+          run: () => setTransforms(toggledLabel(list, kind, key)),
         };
       }),
     ),

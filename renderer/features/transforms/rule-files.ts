@@ -26,9 +26,7 @@ export function openTransforms(notify: Workbench['notify'], target: TransformTar
     input.remove();
     if (file !== undefined) void applyFile(file, notify, target);
   });
-  input.addEventListener('cancel', () => {
-    input.remove();
-  });
+  input.addEventListener('cancel', () => input.remove());
   input.click();
 }
 

@@ -34,20 +34,13 @@ export function TargetFields(props: FieldsProps): ReactElement {
           label="Which functions"
           value={form.by}
           options={targets.map((value) => ({ value, label: TARGET_NAMES[value] }))}
-          onChange={(by) => {
-            change({ by });
-          }}
+          onChange={(by) => change({ by })}
         />
       )}
       <Target {...props} />
       <ReadingFields form={form} change={change} />
       {form.kind === 'collapse-recursion' && (
-        <CheckField
-          checked={form.direct}
-          onChange={(direct) => {
-            change({ direct });
-          }}
-        >
+        <CheckField checked={form.direct} onChange={(direct) => change({ direct })}>
           Only direct recursion, without other frames between
         </CheckField>
       )}
@@ -56,9 +49,7 @@ export function TargetFields(props: FieldsProps): ReactElement {
           label="Name of the frame"
           value={form.label}
           placeholder={form.pattern === '' ? 'the pattern' : visibleText(describePattern(form))}
-          onChange={(label) => {
-            change({ label });
-          }}
+          onChange={(label) => change({ label })}
         />
       )}
       {form.kind === 'rename' && (
@@ -66,9 +57,7 @@ export function TargetFields(props: FieldsProps): ReactElement {
           label="Replacement for each match"
           value={form.replacement}
           placeholder="empty removes the match. $1, $<name> and $& insert what matched"
-          onChange={(replacement) => {
-            change({ replacement });
-          }}
+          onChange={(replacement) => change({ replacement })}
         />
       )}
     </>
@@ -91,16 +80,9 @@ function Target({ seen, form, invalid, change }: FieldsProps): ReactElement | nu
             value={form.pattern}
             placeholder={form.kind === 'rename' ? String.raw`\.(isra|part|constprop|cold)(\.\d+)?` : '^malloc|^free$'}
             invalid={invalid}
-            onChange={(pattern) => {
-              change({ pattern });
-            }}
+            onChange={(pattern) => change({ pattern })}
           />
-          <CheckField
-            checked={form.ignoreCase}
-            onChange={(ignoreCase) => {
-              change({ ignoreCase });
-            }}
-          >
+          <CheckField checked={form.ignoreCase} onChange={(ignoreCase) => change({ ignoreCase })}>
             Ignore case
           </CheckField>
         </>
@@ -138,9 +120,7 @@ function ReadingFields({ form, change }: Pick<FieldsProps, 'form' | 'change'>): 
           label="Label key"
           value={form.labelKey}
           placeholder="method"
-          onChange={(labelKey) => {
-            change({ labelKey });
-          }}
+          onChange={(labelKey) => change({ labelKey })}
         />
       );
     case 'granularity':
@@ -149,9 +129,7 @@ function ReadingFields({ form, change }: Pick<FieldsProps, 'form' | 'change'>): 
           label="What a frame represents"
           value={form.rows}
           options={GRANULARITY_ROWS.flatMap(({ rows }) => (rows === null ? [] : [{ value: rows, label: rows }]))}
-          onChange={(rows) => {
-            change({ rows });
-          }}
+          onChange={(rows) => change({ rows })}
         />
       );
     default:
@@ -166,20 +144,9 @@ function KindChoice({ form, change }: Pick<FieldsProps, 'form' | 'change'>): Rea
     <>
       <label className="labelled">
         Kind of code
-        <Select
-          value={form.code}
-          options={KINDS}
-          onChange={(code) => {
-            change({ code });
-          }}
-        />
+        <Select value={form.code} options={KINDS} onChange={(code) => change({ code })} />
       </label>
-      <CheckField
-        checked={form.others}
-        onChange={(others) => {
-          change({ others });
-        }}
-      >
+      <CheckField checked={form.others} onChange={(others) => change({ others })}>
         All other code
       </CheckField>
     </>
@@ -203,9 +170,7 @@ function FunctionChoice({ seen, form, change }: ChoiceProps): ReactElement {
         }
       }
       weight={share}
-      onChoose={(chosen) => {
-        change({ func: chosen });
-      }}
+      onChoose={(chosen) => change({ func: chosen })}
     />
   );
 }
@@ -220,9 +185,7 @@ function ModuleChoice({ seen, form, change }: ChoiceProps): ReactElement {
       choices={choices}
       chosen={module === null ? null : { text: visibleText(module) || '(unknown)', is: (other) => other === module }}
       weight={share}
-      onChoose={(chosen) => {
-        change({ module: chosen });
-      }}
+      onChoose={(chosen) => change({ module: chosen })}
     />
   );
 }

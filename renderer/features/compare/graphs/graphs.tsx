@@ -63,15 +63,7 @@ export function CompareGraphs(props: CompareGraphsProps): ReactElement {
         lit={lit}
         onLight={setLit}
       />
-      {menu === null ? null : (
-        <CompareFrameMenu
-          compared={compared}
-          request={menu}
-          onClose={() => {
-            setMenu(null);
-          }}
-        />
-      )}
+      {menu === null ? null : <CompareFrameMenu compared={compared} request={menu} onClose={() => setMenu(null)} />}
     </div>
   );
 }
@@ -133,12 +125,8 @@ function useSharedProps(
     onOpenNew: ({ func, node }) => {
       if (func !== null) openNew?.({ func, node });
     },
-    onContextMenu: (frame, point) => {
-      onMenu({ frame, point });
-    },
-    onOrientationChange: (next) => {
-      tab.setLook({ orientation: next });
-    },
+    onContextMenu: (frame, point) => onMenu({ frame, point }),
+    onOrientationChange: (next) => tab.setLook({ orientation: next }),
     onCopy: (copied) => void copyText(copied),
     pins: notes.pins.all,
     onPin: (id) => {
@@ -240,9 +228,7 @@ function DeltaGraph({ compared, shared }: GraphsProps): ReactElement {
           label="Frame widths"
           value={width}
           options={WIDTHS}
-          onChange={(next) => {
-            tab.setLook({ width: next });
-          }}
+          onChange={(next) => tab.setLook({ width: next })}
         />
       }
       {...(width === 'union' ? {} : { side: width, missing: missing[width] })}

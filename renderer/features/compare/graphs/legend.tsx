@@ -40,9 +40,7 @@ export function DeltaLegend(props: DeltaLegendProps): ReactElement {
               type="button"
               aria-pressed={lit === entry}
               title="Click to dim everything else"
-              onClick={() => {
-                onLight(lit === entry ? null : entry);
-              }}
+              onClick={() => onLight(lit === entry ? null : entry)}
             >
               <Swatches of={entry} theme={theme} />
               {WORDS[entry]}

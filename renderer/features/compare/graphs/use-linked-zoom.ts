@@ -58,9 +58,7 @@ export function useLinkedZoom(
     const side = (name: SideName): Zoom => ({
       ...zoom,
       range: range?.side === name ? range : following,
-      toRange: (next, byGesture) => {
-        toRange(next === null ? null : { ...next, side: name }, byGesture);
-      },
+      toRange: (next, byGesture) => toRange(next === null ? null : { ...next, side: name }, byGesture),
     });
     return { before: side('before'), after: side('after') };
   }, [zoom, range, carried, node, toRange]);

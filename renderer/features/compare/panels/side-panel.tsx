@@ -98,9 +98,7 @@ export function CompareSidePanel({ compared, top }: SidePanelProps): ReactElemen
         min={220}
         max={700}
         perPixel={() => -1}
-        onChange={(px) => {
-          preferences.set({ detailsPx: px });
-        }}
+        onChange={(px) => preferences.set({ detailsPx: px })}
       />
       <aside ref={aside} className="side-panel" style={{ width }} aria-label="Details">
         <div className="side-panel-head">
@@ -114,9 +112,7 @@ export function CompareSidePanel({ compared, top }: SidePanelProps): ReactElemen
                 label: value === 'notes' && noteCount > 0 ? `Notes · ${noteCount}` : PAGES[value].label,
                 title: PAGES[value].title,
               }))}
-            onChange={(next) => {
-              tab.setLook({ panel: next });
-            }}
+            onChange={(next) => tab.setLook({ panel: next })}
           />
         </div>
         <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[panel].title}>

@@ -77,9 +77,7 @@ function CaptureChoices({ side, onDone }: { side: SideName; onDone: () => void }
         className="button"
         onClick={() => {
           onDone();
-          chooseFiles((files) => {
-            tab.add(side, files.map(tabs.fileInput));
-          });
+          chooseFiles((files) => tab.add(side, files.map(tabs.fileInput)));
         }}
       >
         Files…

@@ -111,9 +111,7 @@ function ChoiceButton({ side, open, onOpen }: SideHeadProps): ReactElement {
       aria-expanded={open}
       aria-label={`Selection ${side}: ${text.flatMap((part) => part ?? []).join(', ')}`}
       title="Value type, threads and time range of this side"
-      onClick={() => {
-        onOpen(!open);
-      }}
+      onClick={() => onOpen(!open)}
     >
       <span className="ellipsis">{text.flatMap((part) => part ?? []).join(' · ')}</span>
       <Icon name="chevron-down" />
@@ -174,9 +172,7 @@ function SideValueType({ side }: { side: SideName }): ReactElement {
         aria-label={`Value type ${side}`}
         value={chosen === null ? '' : keyOf(chosen)}
         disabled={types.size < 2 && valueType === null}
-        onChange={(event) => {
-          tab.choose(side, { valueType: types.get(event.target.value) ?? null });
-        }}
+        onChange={(event) => tab.choose(side, { valueType: types.get(event.target.value) ?? null })}
       >
         <option value="">automatic, for both sides</option>
         {choices.map((one, index) => (

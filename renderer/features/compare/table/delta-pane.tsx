@@ -93,9 +93,7 @@ function useDeltaLayout(): { layout: TableLayout; onLayout: (layout: TableLayout
   const { preferences } = useWorkbench();
   const layout = useStore(preferences, (state) => state.tableLayouts.compare);
   const onLayout = useCallback(
-    (compare: TableLayout) => {
-      preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, compare } });
-    },
+    (compare: TableLayout) => preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, compare } }),
     [preferences],
   );
   return { layout, onLayout };
