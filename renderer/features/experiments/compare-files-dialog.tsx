@@ -15,9 +15,7 @@ interface CompareFilesProps {
 export function CompareFilesDialog({ files, openBoth }: CompareFilesProps): ReactElement {
   const { tabs, showDialog } = useWorkbench();
   const [[before, after], setOrder] = useState(() => orderFiles(...files));
-  const close = (): void => {
-    showDialog(null);
-  };
+  const close = (): void => showDialog(null);
   return (
     <Dialog title="Compare these two?" className="small-dialog" onClose={close}>
       <form
@@ -48,13 +46,7 @@ export function CompareFilesDialog({ files, openBoth }: CompareFilesProps): Reac
           </dl>
         </div>
         <div className="dialog-actions">
-          <button
-            type="button"
-            className="button"
-            onClick={() => {
-              setOrder([after, before]);
-            }}
-          >
+          <button type="button" className="button" onClick={() => setOrder([after, before])}>
             Swap ⇄
           </button>
           <span className="spacer" />

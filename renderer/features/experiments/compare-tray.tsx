@@ -18,9 +18,7 @@ export function CompareTray(): ReactElement | null {
   const captures = useWorkbenchState((state) => state.captures);
   const isDragging = useWorkbenchState((state) => state.draggingCaptures);
   if (isEmptyTray(tray) && !isDragging) return null;
-  const set = (next: TrayCaptures): void => {
-    store.set({ tray: next });
-  };
+  const set = (next: TrayCaptures): void => store.set({ tray: next });
   const onSide = (side: SideName): CaptureDocument[] =>
     tray[side].flatMap((id) => captures?.find((capture) => capture.id === id) ?? []);
   const [before, after] = [onSide('before'), onSide('after')];
@@ -48,9 +46,7 @@ export function CompareTray(): ReactElement | null {
           aria-label="Swap before and after"
           title="Swap before and after"
           disabled={isEmptyTray(tray)}
-          onClick={() => {
-            set(swapTray(tray));
-          }}
+          onClick={() => set(swapTray(tray))}
         >
           ⇄
         </button>
@@ -59,9 +55,7 @@ export function CompareTray(): ReactElement | null {
           className="icon-button"
           aria-label="Clear comparison"
           title="Clear both sides"
-          onClick={() => {
-            set(EMPTY_TRAY);
-          }}
+          onClick={() => set(EMPTY_TRAY)}
         >
           <Icon name="close" />
         </button>
@@ -83,9 +77,7 @@ interface TraySideProps {
 }
 
 function TraySide({ side, captures, tray, onChange }: TraySideProps): ReactElement {
-  const { isOver, ...drop } = useCaptureDrop((ids) => {
-    onChange(addToTray(tray, side, ids));
-  });
+  const { isOver, ...drop } = useCaptureDrop((ids) => onChange(addToTray(tray, side, ids)));
   const names = captures.map(({ name }) => name).join('\n');
   return (
     <div className={isOver ? 'tray-side over' : 'tray-side'} {...drop}>
@@ -103,9 +95,7 @@ function TraySide({ side, captures, tray, onChange }: TraySideProps): ReactEleme
             type="button"
             className="icon-button"
             aria-label={`Clear the ${side} side`}
-            onClick={() => {
-              onChange(takeOutOfTray(tray, tray[side]));
-            }}
+            onClick={() => onChange(takeOutOfTray(tray, tray[side]))}
           >
             <Icon name="close" />
           </button>

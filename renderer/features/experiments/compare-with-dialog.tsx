@@ -27,9 +27,7 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
     (query: string) => candidates.filter(({ name }) => name.toLowerCase().includes(query.trim().toLowerCase())),
     [candidates],
   );
-  const close = (): void => {
-    showDialog(null);
-  };
+  const close = (): void => showDialog(null);
   const take = ({ inputs }: CompareCandidate): void => {
     close();
     const mine =

@@ -48,9 +48,7 @@ export function ExperimentDialog({
                 placeholder={side === 'before' ? 'v1.4, cache off' : 'v1.5, cache on'}
                 value={labels[side]}
                 maxLength={100}
-                onChange={(text) => {
-                  setLabels({ ...labels, [side]: text });
-                }}
+                onChange={(text) => setLabels({ ...labels, [side]: text })}
               />
             ))}
           </div>
@@ -60,9 +58,7 @@ export function ExperimentDialog({
               value={notes}
               maxLength={1_000_000}
               placeholder="What you changed, how you generated the load, what you expect"
-              onChange={(event) => {
-                setNotes(event.target.value);
-              }}
+              onChange={(event) => setNotes(event.target.value)}
             />
           </label>
         </div>
@@ -89,9 +85,7 @@ function ExperimentField({ label, value, maxLength, placeholder, onChange }: Exp
           value={value}
           maxLength={maxLength}
           placeholder={placeholder}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
+          onChange={(event) => onChange(event.target.value)}
         />
       </span>
     </label>

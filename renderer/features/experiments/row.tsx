@@ -51,9 +51,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
       {
         label: 'Name, labels and notes…',
         hint: 'F2',
-        run: () => {
-          setEditing(true);
-        },
+        run: () => setEditing(true),
       },
       { label: 'Add note…', run: () => void addNote() },
       ...(experiment.loads === undefined
@@ -86,9 +84,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
         className="icon-button experiment-toggle"
         aria-expanded={isOpen}
         aria-label={`Sides of ${name}`}
-        onClick={() => {
-          setOpen(!isOpen);
-        }}
+        onClick={() => setOpen(!isOpen)}
       >
         <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} />
       </button>
@@ -119,14 +115,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
           </ul>
         </>
       )}
-      {isEditing && (
-        <ExperimentDialog
-          experiment={experiment}
-          onClose={() => {
-            setEditing(false);
-          }}
-        />
-      )}
+      {isEditing && <ExperimentDialog experiment={experiment} onClose={() => setEditing(false)} />}
     </li>
   );
 }

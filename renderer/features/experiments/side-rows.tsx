@@ -29,9 +29,7 @@ export function ExperimentSideRows({ state, side }: SideRowsProps): ReactElement
         type="button"
         className={isOver ? 'side-row over' : 'side-row'}
         title={`${side} of ${name}: drop captures here, click to record more`}
-        onClick={(event) => {
-          setMenuAt(menuPoint(event.currentTarget, event));
-        }}
+        onClick={(event) => setMenuAt(menuPoint(event.currentTarget, event))}
         {...drop}
       >
         <span className={`dot side-${side}`} />
@@ -53,16 +51,12 @@ export function ExperimentSideRows({ state, side }: SideRowsProps): ReactElement
         <Menu
           title={`${name}: ${side}`}
           point={menuAt}
-          onClose={() => {
-            setMenuAt(null);
-          }}
+          onClose={() => setMenuAt(null)}
           groups={[
             [
               {
                 label: `Record more of ${side}…`,
-                run: () => {
-                  showDialog({ kind: 'record', purpose: { kind: 'side', experimentId: id, side } });
-                },
+                run: () => showDialog({ kind: 'record', purpose: { kind: 'side', experimentId: id, side } }),
               },
             ],
           ]}
@@ -117,9 +111,7 @@ function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElem
         <Menu
           title={name}
           point={menuAt}
-          onClose={() => {
-            setMenuAt(null);
-          }}
+          onClose={() => setMenuAt(null)}
           groups={[
             why === null ? [{ label: 'Open', hint: 'Enter', run: open }] : [],
             [

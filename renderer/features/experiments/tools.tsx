@@ -24,9 +24,7 @@ export function ExperimentTools({ tab }: { tab: CompareTab }): ReactElement | nu
         title="Keeps these captures, settings and notes in the library"
         onClick={() => {
           setSaving(true);
-          void experiments.save(tab).finally(() => {
-            setSaving(false);
-          });
+          void experiments.save(tab).finally(() => setSaving(false));
         }}
       >
         <Icon name="keep" /> {isSaving ? 'Saving…' : 'Save as experiment'}
@@ -40,20 +38,11 @@ export function ExperimentTools({ tab }: { tab: CompareTab }): ReactElement | nu
         type="button"
         className="button"
         title={experiment.notes === '' ? 'Name, labels and notes. Changes are saved automatically.' : experiment.notes}
-        onClick={() => {
-          setEditing(true);
-        }}
+        onClick={() => setEditing(true)}
       >
         {experiment.notes === '' ? 'Notes…' : 'Notes'}
       </button>
-      {isEditing && (
-        <ExperimentDialog
-          experiment={experiment}
-          onClose={() => {
-            setEditing(false);
-          }}
-        />
-      )}
+      {isEditing && <ExperimentDialog experiment={experiment} onClose={() => setEditing(false)} />}
     </>
   );
 }

@@ -27,22 +27,16 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
   const ids = captures.map(({ id }) => id);
   const sides = new Set(ids.map((id) => sideIn(tray, id)));
   const side = sides.size === 1 ? ([...sides][0] ?? null) : null;
-  const toggle = (): void => {
-    store.set({ tray: toggleInTray(store.get().tray, captures, all) });
-  };
+  const toggle = (): void => store.set({ tray: toggleInTray(store.get().tray, captures, all) });
   const itemsNow = (): readonly MenuItem[] => {
     const isSeries = new Set(captures.map(({ series }) => series?.id)).size === 1;
     const many = captures.length > 1 ? `all ${captures.length} ${isSeries ? 'runs' : 'captures'}` : '';
     const items: MenuItem[] = SIDES.filter((one) => one !== side).map((one) => ({
       label: ['Compare', many, `as ${one}`].filter(Boolean).join(' '),
-      run: () => {
-        store.set({ tray: addToTray(store.get().tray, one, ids) });
-      },
+      run: () => store.set({ tray: addToTray(store.get().tray, one, ids) }),
     }));
     if (side !== null) {
-      const run = (): void => {
-        store.set({ tray: takeOutOfTray(store.get().tray, ids) });
-      };
+      const run = (): void => store.set({ tray: takeOutOfTray(store.get().tray, ids) });
       items.push({ label: 'Don’t compare', hint: 'Ctrl+Space', run });
     }
     // The group of one side represents both.
