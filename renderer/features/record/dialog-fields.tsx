@@ -55,9 +55,7 @@ function TextField(props: TextFieldProps): ReactElement {
           {...(numeric ? { inputMode: 'decimal' as const, className: 'mono' } : {})}
           {...(placeholder === undefined ? {} : { placeholder })}
           {...(list === undefined ? {} : { list })}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
+          onChange={(event) => onChange(event.target.value)}
         />
         {unit !== undefined && <span className="caption">{unit}</span>}
       </span>
@@ -92,13 +90,7 @@ interface ChoiceProps {
 export function Choice({ checked, label, hint, onChange }: ChoiceProps): ReactElement {
   return (
     <label className="record-choice">
-      <input
-        type="checkbox"
-        checked={checked}
-        onChange={(event) => {
-          onChange(event.target.checked);
-        }}
-      />
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
       {label}
       <span className="dim">{hint}</span>
     </label>

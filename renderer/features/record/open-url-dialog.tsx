@@ -22,9 +22,7 @@ export function OpenUrlDialog(): ReactElement {
   const read = readUrl(typed);
   const planned = usePlan(engine, typeof read === 'string' ? null : read, null);
   const confirmation = typeof read === 'string' || planned.outdated ? null : (planned.plan?.confirmation ?? null);
-  const close = (): void => {
-    showDialog(null);
-  };
+  const close = (): void => showDialog(null);
   const open = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (confirmation === null) return;

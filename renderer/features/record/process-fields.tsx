@@ -48,9 +48,7 @@ export function ProcessFields({ form, rows, onChange }: ProcessFieldsProps): Rea
             label="Host whose process you select"
             value={String(slots.indexOf(slot))}
             options={slots.map((one, index) => ({ value: String(index), label: slotText(one, form, rows) }))}
-            onChange={(index) => {
-              setAt(Number(index));
-            }}
+            onChange={(index) => setAt(Number(index))}
           />
           {form.targets.length > 1 && (
             <AlikeButton
@@ -66,9 +64,7 @@ export function ProcessFields({ form, rows, onChange }: ProcessFieldsProps): Rea
           key={`${slot.side} ${slot.target}`}
           list={list}
           chosen={form[field].get(slot.target) ?? null}
-          onChoose={(process) => {
-            choose(new Map([[slot.target, process]]));
-          }}
+          onChoose={(process) => choose(new Map([[slot.target, process]]))}
         />
       )}
     </>

@@ -64,9 +64,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
   const page = { form, rows, wrongField, onChange: change };
   const { Scope, Page } = collectorPages[form.collector];
   const text = textFields<'repeat' | 'pause' | 'wave' | 'maxOverhead' | 'name' | 'maxCpu'>(page);
-  const close = (): void => {
-    showDialog(null);
-  };
+  const close = (): void => showDialog(null);
   const start = async (): Promise<void> => {
     if (confirmation === null) return;
     setStarting(true);
@@ -89,13 +87,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
     <Dialog title={isLive ? 'Watch live' : 'Record'} className="record-dialog" onClose={close}>
       <div className="record-form">
         <div className="record-scope">
-          <TargetField
-            rows={rows}
-            chosen={form.targets}
-            onChange={(chosen) => {
-              change({ targets: chosen });
-            }}
-          >
+          <TargetField rows={rows} chosen={form.targets} onChange={(chosen) => change({ targets: chosen })}>
             {(closeTargets) => (
               <ContainerField
                 form={form}
@@ -106,12 +98,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
               />
             )}
           </TargetField>
-          <CollectorField
-            value={form.collector}
-            onChange={(collector) => {
-              change({ collector });
-            }}
-          />
+          <CollectorField value={form.collector} onChange={(collector) => change({ collector })} />
           {Scope !== null && <Scope {...page} />}
           <PurposeField
             purpose={form.purpose}
@@ -142,13 +129,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
             text('maxCpu', 'Collector at most', { numeric: true, unit: '% CPU' })}
           {isLive && (
             <Labelled label="Raw output" wide={false}>
-              <Select
-                value={form.raw}
-                options={RAW_CHOICES}
-                onChange={(raw) => {
-                  change({ raw });
-                }}
-              />
+              <Select value={form.raw} options={RAW_CHOICES} onChange={(raw) => change({ raw })} />
             </Labelled>
           )}
           {!isLive && (

@@ -19,9 +19,7 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
   const [asked, setAsked] = useState<'stop' | 'cancel' | null>(null);
   if (status === null) return null;
   const over = isOver(status);
-  const close = (): void => {
-    showDialog(null);
-  };
+  const close = (): void => showDialog(null);
   return (
     <Dialog title={title(status)} className="recording-dialog" onClose={close}>
       <div className="dialog-body">
@@ -85,9 +83,7 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
               disabled={asked !== null}
               onClick={() => {
                 setAsked('cancel');
-                void recording.cancel(recordingId).finally(() => {
-                  setAsked(null);
-                });
+                void recording.cancel(recordingId).finally(() => setAsked(null));
               }}
             >
               Cancel and discard
@@ -98,9 +94,7 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
               disabled={asked !== null || status.state === 'stopping'}
               onClick={() => {
                 setAsked('stop');
-                void recording.stop(recordingId).finally(() => {
-                  setAsked(null);
-                });
+                void recording.stop(recordingId).finally(() => setAsked(null));
               }}
             >
               Stop and keep

@@ -19,9 +19,7 @@ export function JavaPage(props: PageProps<JavaForm> & { readonly children: React
             { value: 'async-profiler', label: 'async-profiler' },
             { value: 'threads', label: 'Thread dump' },
           ]}
-          onChange={(javaProfile) => {
-            onChange({ javaProfile });
-          }}
+          onChange={(javaProfile) => onChange({ javaProfile })}
         />
         {form.javaProfile !== 'threads' && text('seconds', 'Duration', { numeric: true, unit: 's' })}
         {children}

@@ -19,9 +19,7 @@ export function NodePage(props: PageProps<NodeForm> & { readonly children: React
             { value: 'heap', label: 'Heap in use' },
             { value: 'async', label: 'Requests created' },
           ]}
-          onChange={(nodeProfile) => {
-            onChange({ nodeProfile });
-          }}
+          onChange={(nodeProfile) => onChange({ nodeProfile })}
         />
         {text('seconds', 'Duration', { numeric: true, unit: 's' })}
         {children}
@@ -31,17 +29,13 @@ export function NodePage(props: PageProps<NodeForm> & { readonly children: React
               checked={form.nodeWithHeap}
               label="With heap in use"
               hint="also the memory that is in use, as a value type of the capture"
-              onChange={(nodeWithHeap) => {
-                onChange({ nodeWithHeap });
-              }}
+              onChange={(nodeWithHeap) => onChange({ nodeWithHeap })}
             />
             <Choice
               checked={form.nodeWithPerf}
               label="With perf"
               hint="also its native code in the same seconds, as a value type of the capture"
-              onChange={(nodeWithPerf) => {
-                onChange({ nodeWithPerf });
-              }}
+              onChange={(nodeWithPerf) => onChange({ nodeWithPerf })}
             />
           </div>
         )}
@@ -51,9 +45,7 @@ export function NodePage(props: PageProps<NodeForm> & { readonly children: React
               checked={form.nodeSourceMaps}
               label="With source maps"
               hint="the process reads the maps of its scripts; functions have the places and names of their sources"
-              onChange={(nodeSourceMaps) => {
-                onChange({ nodeSourceMaps });
-              }}
+              onChange={(nodeSourceMaps) => onChange({ nodeSourceMaps })}
             />
           </div>
         )}

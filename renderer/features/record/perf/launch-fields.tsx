@@ -30,18 +30,14 @@ export function LaunchFields(props: PageProps<PerfForm>): ReactElement {
           value={form.cwd}
           isWrong={wrongField === 'cwd'}
           placeholder={hasLink(form) ? 'home folder' : 'where Flamebench was started'}
-          onChange={(cwd) => {
-            onChange({ cwd });
-          }}
+          onChange={(cwd) => onChange({ cwd })}
         />
         <MonoField
           label="Environment"
           value={form.env}
           isWrong={wrongField === 'env'}
           placeholder="MODE=bench NAME='two words'"
-          onChange={(env) => {
-            onChange({ env });
-          }}
+          onChange={(env) => onChange({ env })}
         />
       </div>
       {recent.size > 0 && (

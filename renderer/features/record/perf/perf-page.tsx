@@ -30,9 +30,7 @@ export function PerfScope({ form, onChange }: PerfPageProps): ReactElement {
         { value: 'cgroup', label: 'Container or service' },
         { value: 'system', label: 'Whole system' },
       ]}
-      onChange={(scope) => {
-        onChange({ scope });
-      }}
+      onChange={(scope) => onChange({ scope })}
     />
   );
 }
@@ -56,13 +54,7 @@ export function PerfPage(props: PerfPageProps & { readonly children: ReactNode }
           ))}
         </datalist>
         <Labelled label="Call graph" wide={false}>
-          <Select
-            value={form.callGraph}
-            options={CALL_GRAPHS}
-            onChange={(callGraph) => {
-              onChange({ callGraph });
-            }}
-          />
+          <Select value={form.callGraph} options={CALL_GRAPHS} onChange={(callGraph) => onChange({ callGraph })} />
         </Labelled>
         {form.callGraph === 'dwarf' &&
           text('stackBytes', 'Copied stack', { numeric: true, unit: 'bytes', placeholder: '8192' })}
@@ -73,9 +65,7 @@ export function PerfPage(props: PerfPageProps & { readonly children: ReactNode }
               checked={form.showsGraph}
               label="Show the graph while it records"
               hint="perf script runs beside perf, which costs CPU time on this machine"
-              onChange={(showsGraph) => {
-                onChange({ showsGraph });
-              }}
+              onChange={(showsGraph) => onChange({ showsGraph })}
             />
           </div>
         )}
@@ -85,17 +75,13 @@ export function PerfPage(props: PerfPageProps & { readonly children: ReactNode }
               checked={form.asRoot}
               label="As root, with sudo"
               hint="for processes its user may not record; sudo’s prompt appears here"
-              onChange={(asRoot) => {
-                onChange({ asRoot });
-              }}
+              onChange={(asRoot) => onChange({ asRoot })}
             />
             <Choice
               checked={form.keepPerfData}
               label="Keep perf.data too"
               hint="it is sent along with the samples; otherwise only perf script’s text is kept"
-              onChange={(keepPerfData) => {
-                onChange({ keepPerfData });
-              }}
+              onChange={(keepPerfData) => onChange({ keepPerfData })}
             />
           </div>
         )}

@@ -20,9 +20,7 @@ export function ScopeFields(props: ScopeFieldsProps): ReactElement {
       value={form[field]}
       isWrong={wrongField === field && form[field] !== ''}
       placeholder="./server --port 8080"
-      onChange={(text) => {
-        onChange({ [field]: text });
-      }}
+      onChange={(text) => onChange({ [field]: text })}
     />
   );
   switch (form.scope) {
@@ -93,9 +91,7 @@ function GroupFields({ form, rows, wrongField, onChange }: ScopeFieldsProps): Re
           value={form.groupPath}
           isWrong={wrongField === 'groupPath' && form.groupPath !== ''}
           placeholder="/system.slice/nginx.service"
-          onChange={(groupPath) => {
-            onChange({ groupPath, groupName: null });
-          }}
+          onChange={(groupPath) => onChange({ groupPath, groupName: null })}
         />
       </div>
     </>

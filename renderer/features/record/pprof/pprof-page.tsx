@@ -18,9 +18,7 @@ export function PprofPlace({ form, onChange }: PprofPageProps): ReactElement {
         { value: 'url', label: 'Address' },
         { value: 'pid', label: 'Process' },
       ]}
-      onChange={(place) => {
-        onChange({ place });
-      }}
+      onChange={(place) => onChange({ place })}
     />
   );
 }
@@ -38,9 +36,7 @@ export function PprofPage(props: PprofPageProps & { readonly children: ReactNode
           type="button"
           className="button"
           disabled={form.processes.size === 0 || form.probed === processKey(form)}
-          onClick={() => {
-            onChange({ probed: processKey(form) });
-          }}
+          onClick={() => onChange({ probed: processKey(form) })}
         >
           Find its address
         </button>
@@ -64,17 +60,13 @@ export function PprofPage(props: PprofPageProps & { readonly children: ReactNode
             checked={form.delta}
             label="Growth during the recording"
             hint="for kinds that count since the program started"
-            onChange={(delta) => {
-              onChange({ delta });
-            }}
+            onChange={(delta) => onChange({ delta })}
           />
           <Choice
             checked={form.goroutineStates}
             label="Goroutine states"
             hint="stored with the profile as text"
-            onChange={(goroutineStates) => {
-              onChange({ goroutineStates });
-            }}
+            onChange={(goroutineStates) => onChange({ goroutineStates })}
           />
         </div>
         <Access {...props} />
@@ -123,9 +115,7 @@ function Access({ form, wrongField, onChange }: PprofPageProps): ReactElement {
             value={form.headers}
             placeholder="Authorization: Bearer …"
             spellCheck={false}
-            onChange={(event) => {
-              onChange({ headers: event.target.value });
-            }}
+            onChange={(event) => onChange({ headers: event.target.value })}
           />
         </span>
       </Labelled>

@@ -22,9 +22,7 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
               { value: 'gil', label: 'that hold the GIL' },
               { value: 'all', label: 'all' },
             ]}
-            onChange={(pythonThreads) => {
-              onChange({ pythonThreads });
-            }}
+            onChange={(pythonThreads) => onChange({ pythonThreads })}
           />
         </Labelled>
         <Labelled label="Stacks" wide={false}>
@@ -35,9 +33,7 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
               { value: 'native', label: 'with native code' },
               { value: 'without-pauses', label: 'of Python, without pauses' },
             ]}
-            onChange={(pythonStacks) => {
-              onChange({ pythonStacks });
-            }}
+            onChange={(pythonStacks) => onChange({ pythonStacks })}
           />
         </Labelled>
         {children}
@@ -46,9 +42,7 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
             checked={form.subprocesses}
             label="With subprocesses"
             hint="the Python processes that it started"
-            onChange={(subprocesses) => {
-              onChange({ subprocesses });
-            }}
+            onChange={(subprocesses) => onChange({ subprocesses })}
           />
         </div>
         <div className="wide">
@@ -56,9 +50,7 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
             checked={form.sendPySpy}
             label="Send py-spy if there is none"
             hint="for this recording; fetched from PyPI unless it is kept here, and checked"
-            onChange={(sendPySpy) => {
-              onChange({ sendPySpy });
-            }}
+            onChange={(sendPySpy) => onChange({ sendPySpy })}
           />
         </div>
         {hasLink(form) && (
@@ -67,9 +59,7 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
               checked={form.pythonAsRoot}
               label="As root, with sudo"
               hint="needed for other users’ processes; sudo’s prompt appears here"
-              onChange={(pythonAsRoot) => {
-                onChange({ pythonAsRoot });
-              }}
+              onChange={(pythonAsRoot) => onChange({ pythonAsRoot })}
             />
           </div>
         )}

@@ -21,9 +21,7 @@ export function RecipeScope({ form, onChange }: RecipePageProps): ReactElement {
         { value: 'pid', label: 'Process' },
         { value: 'system', label: 'Whole system' },
       ]}
-      onChange={(traced) => {
-        onChange({ traced });
-      }}
+      onChange={(traced) => onChange({ traced })}
     />
   );
 }
@@ -78,13 +76,7 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
       )}
       <div className="record-options">
         <Labelled label="Question" wide>
-          <Select
-            value={form.recipe}
-            options={QUESTIONS}
-            onChange={(chosen) => {
-              onChange({ recipe: chosen });
-            }}
-          />
+          <Select value={form.recipe} options={QUESTIONS} onChange={(chosen) => onChange({ recipe: chosen })} />
         </Labelled>
         {recipe === null && <ScriptField {...props} tool={tool} />}
         {recipe?.hasFunction === true &&
@@ -104,9 +96,7 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
                 { value: '', label: 'the target' },
                 ...rows.map(({ id, name }) => ({ value: id, label: name })),
               ]}
-              onChange={(buildOn) => {
-                onChange({ buildOn });
-              }}
+              onChange={(buildOn) => onChange({ buildOn })}
             />
           </Labelled>
         )}
@@ -116,9 +106,7 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
               checked={form.mend}
               label="Mend SystemTap"
               hint="compiles with a private copy of its runtime, mended for the kernel: 4.8 on 6.1, 5.1 on 6.12"
-              onChange={(mend) => {
-                onChange({ mend });
-              }}
+              onChange={(mend) => onChange({ mend })}
             />
           </div>
         )}
@@ -128,9 +116,7 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
               checked={form.traceAsRoot}
               label="As root, with sudo"
               hint={tool.rootHint}
-              onChange={(traceAsRoot) => {
-                onChange({ traceAsRoot });
-              }}
+              onChange={(traceAsRoot) => onChange({ traceAsRoot })}
             />
           </div>
         )}
@@ -156,9 +142,7 @@ function StacksField({
       <Select
         value={choices.includes(form.stacks) ? form.stacks : choices[0]!}
         options={choices.map((value) => ({ value, label: labels[value] }))}
-        onChange={(stacks) => {
-          onChange({ stacks });
-        }}
+        onChange={(stacks) => onChange({ stacks })}
       />
     </Labelled>
   );
@@ -174,9 +158,7 @@ function ScriptField({ form, tool, wrongField, onChange }: RecipePageProps & Too
           value={form.script}
           placeholder={tool.scriptExample}
           spellCheck={false}
-          onChange={(event) => {
-            onChange({ script: event.target.value });
-          }}
+          onChange={(event) => onChange({ script: event.target.value })}
         />
       </span>
     </Labelled>
