@@ -33,19 +33,10 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
           label="Time to show"
           value={String(window)}
           options={LIVE_WINDOWS.map((one) => ({ value: String(one), label: WINDOW_NAMES[String(one)]! }))}
-          onChange={(value) => {
-            live.setWindow(LIVE_WINDOWS.find((one) => String(one) === value) as LiveWindow);
-          }}
+          onChange={(value) => live.setWindow(LIVE_WINDOWS.find((one) => String(one) === value) as LiveWindow)}
         />
         {!isOver && (
-          <button
-            type="button"
-            className="button"
-            aria-pressed={paused}
-            onClick={() => {
-              live.setPaused(!paused);
-            }}
-          >
+          <button type="button" className="button" aria-pressed={paused} onClick={() => live.setPaused(!paused)}>
             {paused ? 'Resume' : 'Pause'}
           </button>
         )}
@@ -133,9 +124,7 @@ function FollowButton({ status }: { status: LiveStatus }): ReactElement | null {
     <button
       type="button"
       className="button primary"
-      onClick={() => {
-        showDialog({ kind: 'record', purpose: { kind: 'live' }, targets: [target], initial });
-      }}
+      onClick={() => showDialog({ kind: 'record', purpose: { kind: 'live' }, targets: [target], initial })}
     >
       Watch {pid}
     </button>
