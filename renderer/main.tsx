@@ -72,9 +72,7 @@ async function start(container: HTMLElement): Promise<void> {
   const preferences = createPreferences(
     {
       write: (change) => engine.call('settings.write', { change }),
-      report: (error) => {
-        workbench.report(error);
-      },
+      report: (error) => workbench.report(error),
       isLost: (error) => error instanceof EngineError && error.code === 'connection-lost',
     },
     settings,

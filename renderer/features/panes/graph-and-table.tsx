@@ -49,9 +49,7 @@ export function GraphAndTable({ graph, table, zoom }: GraphAndTableProps): React
               min={0.15}
               max={0.85}
               perPixel={() => 1 / panesSize()}
-              onChange={(value) => {
-                preferences.set({ split: value });
-              }}
+              onChange={(value) => preferences.set({ split: value })}
             />
           )}
           {/* Stays while it is behind the graph, so that its rows keep the focus when the window is enlarged. */}

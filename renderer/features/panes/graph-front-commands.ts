@@ -25,9 +25,7 @@ export function graphFrontCommands(preferences: PreferencesStore, parts: Parts):
     ...GRAPH_COMMANDS.map(({ id, what }) => ({
       id,
       name: `Graph: ${what}`,
-      run: () => {
-        toGraph(() => parts.run('graph', id));
-      },
+      run: () => toGraph(() => parts.run('graph', id)),
     })),
   ];
 }
