@@ -33,6 +33,7 @@ import { Workspace } from './workspace.tsx';
 import { useStore } from '../state/store.ts';
 import { Icon } from '../ui/icons.tsx';
 import type { Connection } from '../state/engine-client.ts';
+import { Button } from '../ui/fields/buttons.tsx';
 
 const KeysDialog = onDemand(() => import('./keys-dialog.tsx').then((part) => part.KeysDialog));
 
@@ -142,9 +143,7 @@ function ConnectionBanner(): ReactElement | null {
             The Flamebench engine does not answer. Open profiles stay usable; the library and recording need it. Trying
             again every few seconds.
           </span>
-          <button type="button" className="button" onClick={() => engine.connect()}>
-            Reconnect
-          </button>
+          <Button onClick={() => engine.connect()}>Reconnect</Button>
         </>
       ) : (
         <span>

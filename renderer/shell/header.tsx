@@ -5,11 +5,12 @@ import { useStore } from '../state/store.ts';
 import type { OpenTab } from '../state/tabs/open-tab.ts';
 import type { ThemeChoice } from '../state/preferences.ts';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
-import { Icon, Mark } from '../ui/icons.tsx';
+import { Mark } from '../ui/icons.tsx';
 import type { IconName } from '../ui/icons.tsx';
 import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
 import { useTabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
+import { IconButton } from '../ui/fields/buttons.tsx';
 
 const THEMES: Readonly<Record<ThemeChoice, { icon: IconName; name: string; next: ThemeChoice }>> = {
   system: { icon: 'contrast', name: 'system', next: 'light' },
@@ -30,19 +31,16 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
   ];
   return (
     <header className="header">
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Library"
+      <IconButton
+        icon="sidebar"
+        label="Library"
         aria-pressed={libraryPlace !== null}
         title={libraryKeys === null ? 'Library' : `Library (${libraryKeys})`}
         onClick={() => showLibrary(workbench, libraryPlace === null)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && libraryPlace === 'over') showLibrary(workbench, false);
         }}
-      >
-        <Icon name="sidebar" />
-      </button>
+      />
       <Mark />
       <h1>Flamebench</h1>
       <Toolbar sources={sources} />
@@ -50,24 +48,18 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
       <button type="button" className="command-hint" onClick={() => workbench.showDialog({ kind: 'commands' })}>
         <span>Search commands</span> {paletteKeys !== null && <kbd>{paletteKeys}</kbd>}
       </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`Theme: ${theme.name}. Change`}
+      <IconButton
+        icon={theme.icon}
+        label={`Theme: ${theme.name}. Change`}
         title={`Theme: ${theme.name}`}
         onClick={() => workbench.preferences.set({ theme: theme.next })}
-      >
-        <Icon name={theme.icon} />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Settings"
+      />
+      <IconButton
+        icon="settings"
+        label="Settings"
         title={settingsKeys === null ? 'Settings' : `Settings (${settingsKeys})`}
         onClick={() => workbench.showDialog({ kind: 'settings' })}
-      >
-        <Icon name="settings" />
-      </button>
+      />
     </header>
   );
 }

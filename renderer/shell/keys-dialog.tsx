@@ -6,6 +6,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { usePreference } from '../state/appearance.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
+import { Button } from '../ui/fields/buttons.tsx';
 
 /** The cheat sheet with all current shortcuts. */
 export function KeysDialog(): ReactElement {
@@ -35,12 +36,8 @@ export function KeysDialog(): ReactElement {
             ? 'Single-character keys act only while the part they are listed under has the focus.'
             : 'Single-character keys are switched off.'}
         </span>
-        <button type="button" className="button" onClick={() => window.print()}>
-          Print
-        </button>
-        <button type="button" className="button" onClick={() => showDialog({ kind: 'settings', page: 'keys' })}>
-          Change keys…
-        </button>
+        <Button onClick={() => window.print()}>Print</Button>
+        <Button onClick={() => showDialog({ kind: 'settings', page: 'keys' })}>Change keys…</Button>
       </div>
     </Dialog>
   );

@@ -7,6 +7,7 @@ import { CopyButton } from '../ui/fields/copy-button.tsx';
 import { bytes } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
+import { Button, IconButton } from '../ui/fields/buttons.tsx';
 
 /** Messages without a place in the window, and files being added to the library. */
 export function Notices(): ReactElement {
@@ -49,20 +50,16 @@ function NoticeRow({ notice }: { notice: Notice }): ReactElement {
         />
       )}
       {notice.action !== null && (
-        <button
-          type="button"
-          className="button"
+        <Button
           onClick={() => {
             dismiss(notice.id);
             notice.action?.run();
           }}
         >
           {notice.action.label}
-        </button>
+        </Button>
       )}
-      <button type="button" className="icon-button" aria-label="Close this message" onClick={() => dismiss(notice.id)}>
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label="Close this message" onClick={() => dismiss(notice.id)} />
     </div>
   );
 }
@@ -106,9 +103,7 @@ function TransferRow({ transfer }: { transfer: Transfer }): ReactElement | null 
           {bytes(sentBytes)} of {bytes(totalBytes)}
         </p>
       </div>
-      <button type="button" className="button" onClick={cancel}>
-        Cancel
-      </button>
+      <Button onClick={cancel}>Cancel</Button>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { FormEvent, ReactElement } from 'react';
 import { Mark } from '../ui/icons.tsx';
 import { useTheme } from '../state/theme.ts';
+import { Button } from '../ui/fields/buttons.tsx';
 
 /** Shown if the page was opened without a session. */
 export function StartProblem(): ReactElement {
@@ -59,9 +60,9 @@ export function CodeForm({ enter, onToken }: CodeFormProps): ReactElement {
           value={code}
           onChange={(event) => setCode(event.target.value)}
         />
-        <button type="submit" className="button primary" disabled={isSending || code.trim() === ''}>
+        <Button type="submit" className="primary" disabled={isSending || code.trim() === ''}>
           Open
-        </button>
+        </Button>
       </form>
       <p role="alert">{problem}</p>
     </main>

@@ -4,6 +4,7 @@ import type { Problem } from './problem.ts';
 import { copyText } from './copy-text.ts';
 import { FailureHelp } from './failure-help.tsx';
 import { Icon } from './icons.tsx';
+import { Button } from './fields/buttons.tsx';
 
 /** Shows a problem in place: the message, the remedy, details on demand, and possible actions. */
 export function ProblemView({ problem, children }: { problem: Problem; children?: ReactNode }): ReactElement {
@@ -22,10 +23,10 @@ export function ProblemView({ problem, children }: { problem: Problem; children?
         )}
         <div className="problem-actions">
           {children}
-          <button type="button" className="button" onClick={() => void copyText(problemText(problem))}>
+          <Button onClick={() => void copyText(problemText(problem))}>
             <Icon name="copy" />
             Copy details
-          </button>
+          </Button>
         </div>
       </div>
     </div>

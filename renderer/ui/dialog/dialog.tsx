@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { ReactElement, ReactNode } from 'react';
-import { Icon } from '../icons.tsx';
+import { IconButton } from '../fields/buttons.tsx';
 
 interface DialogProps {
   readonly title: string;
@@ -41,9 +41,7 @@ export function Dialog({ title, className = '', onClose, children }: DialogProps
     >
       <div className="dialog-title">
         <h2 className="ellipsis">{title}</h2>
-        <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close" onClick={onClose} />
       </div>
       {children}
     </dialog>

@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { Button } from '../fields/buttons.tsx';
 
 interface FormActionsProps {
   /** Label of the button that submits the form. */
@@ -11,12 +12,10 @@ interface FormActionsProps {
 export function FormActions({ submit, disabled = false, onCancel }: FormActionsProps): ReactElement {
   return (
     <div className="dialog-actions">
-      <button type="button" className="button" onClick={onCancel}>
-        Cancel
-      </button>
-      <button type="submit" className="button primary" disabled={disabled}>
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button type="submit" className="primary" disabled={disabled}>
         {submit}
-      </button>
+      </Button>
     </div>
   );
 }

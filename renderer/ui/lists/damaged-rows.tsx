@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
+import { Button } from '../fields/buttons.tsx';
 
 interface DamagedRowsProps {
   readonly rows: readonly DamagedCapture[];
@@ -21,14 +22,9 @@ export function DamagedRows({ rows, onDelete }: DamagedRowsProps): ReactElement 
             </summary>
             <p>{folder.message}</p>
             <p className="dim">{folder.remedy}</p>
-            <button
-              type="button"
-              className="button"
-              aria-label={`Delete ${folder.id}`}
-              onClick={() => onDelete(folder)}
-            >
+            <Button aria-label={`Delete ${folder.id}`} onClick={() => onDelete(folder)}>
               Delete
-            </button>
+            </Button>
           </details>
         </li>
       ))}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, type ReactElement } from 'react';
 import { countText } from '#core/units/format.ts';
+import { LinkButton } from '../fields/buttons.tsx';
 
 interface MoreRowsProps {
   /** Number of rows that the list above does not show; nothing is shown for 0 or less. */
@@ -20,8 +21,8 @@ export function MoreRows({ hidden, onMore }: MoreRowsProps): ReactElement | null
   });
   if (hidden <= 0) return null;
   return (
-    <button ref={button} type="button" className="link-button sidebar-hint" onClick={onMore}>
+    <LinkButton ref={button} className="sidebar-hint" onClick={onMore}>
       {countText(hidden, 'more row')}
-    </button>
+    </LinkButton>
   );
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import type { MouseEvent, ReactElement } from 'react';
-import { Icon } from '../icons.tsx';
 import { Menu } from './menu.tsx';
 import type { MenuGroups } from './menu.tsx';
 import { menuPoint } from './menu-point.ts';
+import { IconButton } from '../fields/buttons.tsx';
 
 /** In CSS pixels of the window. */
 interface Point {
@@ -48,15 +48,7 @@ interface RowMenuProps {
 export function RowMenu({ title, groups, place }: RowMenuProps): ReactElement {
   return (
     <>
-      <button
-        type="button"
-        className="icon-button row-more"
-        tabIndex={-1}
-        aria-label={`More for ${title}`}
-        onClick={place.openAt}
-      >
-        <Icon name="more" />
-      </button>
+      <IconButton icon="more" className="row-more" tabIndex={-1} label={`More for ${title}`} onClick={place.openAt} />
       {place.point !== null && <Menu title={title} groups={groups()} point={place.point} onClose={place.close} />}
     </>
   );

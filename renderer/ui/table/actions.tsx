@@ -1,9 +1,9 @@
 import type { TableLayout } from '#core/contract/settings-schema.ts';
 import type { JSX } from 'react';
-import { Icon } from '../icons.tsx';
 import { usePart } from '../parts.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
 import type { Column, CopyForm } from './table.types.ts';
+import { IconButton } from '../fields/buttons.tsx';
 
 interface TableActionsProps {
   readonly columns: readonly Column[];
@@ -24,25 +24,14 @@ export function TableActions(props: TableActionsProps): JSX.Element {
   return (
     <span className="table-actions">
       <ColumnsMenu all={props.columns} shown={props.shownColumns} layout={props.layout} onLayout={props.onLayout} />
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Copy rows"
+      <IconButton
+        icon="copy"
+        label="Copy rows"
         title="Copy the selected rows, or all visible ones, as tab-separated text (Ctrl+C in the table: the selected ones)"
         onClick={() => props.onCopyRows('')}
-      >
-        <Icon name="copy" />
-      </button>
+      />
       {props.onExportRows !== undefined && (
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Export CSV"
-          title="Save the visible rows as CSV"
-          onClick={props.onExportRows}
-        >
-          <Icon name="keep" />
-        </button>
+        <IconButton icon="keep" label="Export CSV" title="Save the visible rows as CSV" onClick={props.onExportRows} />
       )}
     </span>
   );

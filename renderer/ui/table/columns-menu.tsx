@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import { PopoverButton } from '../menu/popover-button.tsx';
 import { withColumn } from './grid/column-widths.ts';
 import { OWN_LAYOUT, type Column } from './table.types.ts';
+import { LinkButton } from '../fields/buttons.tsx';
 
 interface ColumnsMenuProps {
   /** The first column is always shown. */
@@ -48,9 +49,9 @@ export function ColumnsMenu({ all, shown, layout, onLayout }: ColumnsMenuProps):
               </li>
             ))}
           </ul>
-          <button type="button" className="link-button columns-reset" onClick={() => onLayout(OWN_LAYOUT)}>
+          <LinkButton className="columns-reset" onClick={() => onLayout(OWN_LAYOUT)}>
             Reset columns and widths
-          </button>
+          </LinkButton>
         </>
       )}
     </PopoverButton>

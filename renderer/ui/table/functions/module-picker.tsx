@@ -5,6 +5,7 @@ import { SearchedList } from '../../lists/searched-list.tsx';
 import { baseName } from '#core/colour/package-of.ts';
 import type { ModuleRow } from './module-list.ts';
 import type { TableFormat } from '../format.ts';
+import { LinkButton } from '../../fields/buttons.tsx';
 
 interface ModulePickerProps {
   /** Heaviest first. */
@@ -75,12 +76,8 @@ function ModuleList({ modules, hidden, onHidden, totalWeight, format }: ModulePi
       </SearchedList>
       <p className="faint-hint">Space or a click shows and hides, Enter shows only one. Share: self weight.</p>
       <div className="module-actions">
-        <button type="button" className="link-button" onClick={() => onHidden([])}>
-          Show all
-        </button>
-        <button type="button" className="link-button" onClick={() => onHidden(modules.map(({ name }) => name))}>
-          Hide all
-        </button>
+        <LinkButton onClick={() => onHidden([])}>Show all</LinkButton>
+        <LinkButton onClick={() => onHidden(modules.map(({ name }) => name))}>Hide all</LinkButton>
       </div>
     </div>
   );
