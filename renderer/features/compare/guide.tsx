@@ -6,6 +6,7 @@ import type { CompareTab } from '../../state/compare/compare.types.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import './guide.css';
+import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
 
 interface Step {
   /** Names the outlined part, in guide.css. */
@@ -70,9 +71,7 @@ export function Guide({ top }: { readonly top: TopMovers | null }): JSX.Element 
         <b>{step.title}.</b> {step.text}
       </p>
       {act !== undefined && (
-        <button
-          type="button"
-          className="button"
+        <Button
           disabled={top === null}
           onKeyDown={onKeyDown}
           onClick={() => {
@@ -80,29 +79,18 @@ export function Guide({ top }: { readonly top: TopMovers | null }): JSX.Element 
           }}
         >
           {act.label}
-        </button>
+        </Button>
       )}
-      <button
-        type="button"
-        className="button"
-        disabled={at === 0}
-        onKeyDown={onKeyDown}
-        onClick={() => tab.guide(at - 1)}
-      >
+      <Button disabled={at === 0} onKeyDown={onKeyDown} onClick={() => tab.guide(at - 1)}>
         Back
-      </button>
-      <button
-        type="button"
-        className="button primary"
-        onKeyDown={onKeyDown}
-        onClick={() => tab.guide(isLast ? null : at + 1)}
-      >
+      </Button>
+      <Button className="primary" onKeyDown={onKeyDown} onClick={() => tab.guide(isLast ? null : at + 1)}>
         {isLast ? 'Done' : 'Next'}
-      </button>
+      </Button>
       {!isLast && (
-        <button type="button" className="link-button" onKeyDown={onKeyDown} onClick={() => tab.guide(null)}>
+        <LinkButton onKeyDown={onKeyDown} onClick={() => tab.guide(null)}>
           Leave
-        </button>
+        </LinkButton>
       )}
     </section>
   );

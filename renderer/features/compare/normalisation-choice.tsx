@@ -4,6 +4,7 @@ import type { Normalisation } from '#core/contract/normalisation.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import type { Compared, NormalisationOption } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
+import { LinkButton } from '../../ui/fields/buttons.tsx';
 
 const LABELS: Readonly<Record<Normalisation, string>> = {
   'per-request': 'per request',
@@ -58,24 +59,17 @@ function Choices({ compared, onDone }: { readonly compared: Compared; readonly o
         />
       ))}
       <div className="normalisation-actions">
-        <button
-          type="button"
-          className="link-button"
-          disabled={normalised.isDefault}
-          onClick={() => tab.setOptions({ normalisation: null })}
-        >
+        <LinkButton disabled={normalised.isDefault} onClick={() => tab.setOptions({ normalisation: null })}>
           Automatic, from the captures
-        </button>
-        <button
-          type="button"
-          className="link-button"
+        </LinkButton>
+        <LinkButton
           onClick={() => {
             tab.setLook({ panel: 'captures' });
             onDone();
           }}
         >
           Enter requests served
-        </button>
+        </LinkButton>
       </div>
     </fieldset>
   );

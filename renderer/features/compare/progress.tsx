@@ -6,6 +6,7 @@ import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import type { CompareState } from '../../state/compare/compare.types.ts';
 import { allCaptures, SIDES } from '../../state/compare/sides.ts';
 import { captureName } from '../../state/compare/title.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 const STEPS: Readonly<Record<CompareStep, string>> = {
   measure: 'Weighing captures',
@@ -39,9 +40,9 @@ export function CompareProgress(): ReactElement | null {
       {stopped && (
         <div className="compare-wait">
           <p>The comparison was cancelled.</p>
-          <button type="button" className="button primary" onClick={() => void tab.load()}>
+          <Button className="primary" onClick={() => void tab.load()}>
             Compare
-          </button>
+          </Button>
         </div>
       )}
       {!stopped && reading === null && emptySide !== undefined && (
@@ -82,9 +83,7 @@ function Running({ text, share, detail }: { text: string; share: number; detail:
       <span role="status">{text}</span>
       <progress className="progress" aria-label={text} value={share} />
       <span className="dim mono ellipsis">{detail}</span>
-      <button type="button" className="button" onClick={tab.cancel}>
-        Cancel
-      </button>
+      <Button onClick={tab.cancel}>Cancel</Button>
     </div>
   );
 }
@@ -109,12 +108,8 @@ function Unreadable(): ReactElement | null {
               message: `${captureName(capture)} is left out: ${capture.problem!.message}`,
             }}
           >
-            <button type="button" className="button" onClick={() => void tab.load()}>
-              Read it again
-            </button>
-            <button type="button" className="button" onClick={() => tab.remove(capture.key)}>
-              Take it out
-            </button>
+            <Button onClick={() => void tab.load()}>Read it again</Button>
+            <Button onClick={() => tab.remove(capture.key)}>Take it out</Button>
           </ProblemView>
         </li>
       ))}
@@ -130,18 +125,10 @@ function ProblemWays({ shows, refused }: { shows: boolean; refused: boolean }): 
   return (
     <>
       {refused && normalisation !== null && (
-        <button type="button" className="button" onClick={() => tab.setOptions({ normalisation: null })}>
-          Use the default normalisation
-        </button>
+        <Button onClick={() => tab.setOptions({ normalisation: null })}>Use the default normalisation</Button>
       )}
-      {shows && canUndo && (
-        <button type="button" className="button" onClick={tab.cancel}>
-          Keep the current view
-        </button>
-      )}
-      <button type="button" className="button" onClick={() => void tab.load()}>
-        Try again
-      </button>
+      {shows && canUndo && <Button onClick={tab.cancel}>Keep the current view</Button>}
+      <Button onClick={() => void tab.load()}>Try again</Button>
     </>
   );
 }

@@ -16,6 +16,7 @@ import { totalFactor } from '#core/compare/describe-sizes.ts';
 import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import { GranularityButton } from '../transforms/granularity-button.tsx';
 import { SearchSummary } from '../panes/search-result.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** The toolbar of a comparison: how it is drawn, the search of both sides, and swapping them. */
 export function CompareToolbar({ compared }: { compared: Compared }): ReactElement {
@@ -92,26 +93,24 @@ function RecordButton({ compared }: { compared: Compared }): ReactElement | null
   const missing = isReplicated || !sharesHost ? null : missingRunsText(captures);
   if (missing !== null) {
     return (
-      <button
-        type="button"
-        className="button primary"
+      <Button
+        className="primary"
         title={`Record ${missing}: verdicts need ${LEAST_REPLICATES} a side`}
         onClick={() => showDialog(recordMissing(captures, experimentId))}
       >
         Record {missing.replace(' per side', '')}
-      </button>
+      </Button>
     );
   }
   if (sizes === null || sizes.status === 'same') return null;
   return (
-    <button
-      type="button"
-      className="button primary"
+    <Button
+      className="primary"
       title="Both sides in turn, in the order A B B A, so that load and machine affect them alike"
       onClick={() => showDialog(recordAgain(experimentId))}
     >
       Record again
-    </button>
+    </Button>
   );
 }
 
@@ -119,14 +118,9 @@ function SwapButton(): ReactElement {
   const tab = useCompare();
   const keys = useKeymap().textOf('graph.swap');
   return (
-    <button
-      type="button"
-      className="button swap-button"
-      title="Swap the sides; every delta changes its sign"
-      onClick={tab.swap}
-    >
+    <Button className="swap-button" title="Swap the sides; every delta changes its sign" onClick={tab.swap}>
       Swap
       {keys !== null && <kbd>{keys}</kbd>}
-    </button>
+    </Button>
   );
 }

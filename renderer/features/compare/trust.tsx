@@ -15,6 +15,7 @@ import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../state/compare/context.ts';
 import { useValueText, verdictReason } from '../../state/comparison-texts.ts';
 import { Warnings } from './warnings.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** The number of captures on each side. */
 const runsOf = ({ before, after }: Compared) => ({ before: before.captures.length, after: after.captures.length });
@@ -119,24 +120,20 @@ function Method({ compared, onDone }: { readonly compared: Compared; readonly on
       </dl>
       <Warnings label="Warnings" warnings={ownWarnings(compared)} />
       <p className="method-ways">
-        <button
-          type="button"
-          className="button"
+        <Button
           onClick={() => void copyText([method, ...formula, ...warnings.map(({ message }) => message)].join('\n'))}
         >
           <Icon name="copy" />
           Copy method
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           onClick={() => {
             tab.setLook({ panel: 'self-test' });
             onDone();
           }}
         >
           Self-test
-        </button>
+        </Button>
       </p>
     </div>
   );

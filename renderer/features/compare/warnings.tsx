@@ -6,6 +6,7 @@ import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
+import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
 
 /** Number of warnings shown; longer lists are collapsed. */
 const SHOWN_WARNINGS = 2;
@@ -32,9 +33,9 @@ export function Warnings({ label, warnings }: WarningsProps): JSX.Element | null
       ))}
       {warnings.length > SHOWN_WARNINGS && (
         <li>
-          <button type="button" className="link-button" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <LinkButton aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? 'Fewer' : countOf(warnings.length - SHOWN_WARNINGS, 'more warning')}
-          </button>
+          </LinkButton>
         </li>
       )}
     </ul>
@@ -50,9 +51,5 @@ interface MatchByProps {
 function MatchBy({ label, change }: MatchByProps): JSX.Element {
   const tab = useCompare();
   const rules = useCompareState((state) => state.options.rules);
-  return (
-    <button type="button" className="button" onClick={() => tab.setOptions({ rules: change(rules) })}>
-      {label}
-    </button>
-  );
+  return <Button onClick={() => tab.setOptions({ rules: change(rules) })}>{label}</Button>;
 }

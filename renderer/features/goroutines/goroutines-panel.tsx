@@ -5,6 +5,7 @@ import { useLineage, useView, useViewState } from '../../state/profile/context.t
 import { count } from '../../ui/format.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './goroutines.css';
+import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
 
 /** Number of stacks that are added at a time. */
 const PAGE = 50;
@@ -27,9 +28,9 @@ export function GoroutinesPanel(): ReactElement {
         ))}
       </ol>
       {groups !== null && groups.length > shown && (
-        <button type="button" className="button small" onClick={() => setShown(shown + PAGE)}>
+        <Button className="small" onClick={() => setShown(shown + PAGE)}>
           Show {count(Math.min(PAGE, groups.length - shown))} more of {count(groups.length - shown)} stacks
-        </button>
+        </Button>
       )}
     </div>
   );
@@ -50,9 +51,8 @@ function GroupItem({ group }: { readonly group: GoroutineGroup }): ReactElement 
     <li>
       <div className="goroutine-head">
         <b className="mono">{count(group.count)}</b>
-        <button
-          type="button"
-          className="link-button mono ellipsis"
+        <LinkButton
+          className="mono ellipsis"
           title="Select this function"
           disabled={func === null}
           onClick={() => {
@@ -60,7 +60,7 @@ function GroupItem({ group }: { readonly group: GoroutineGroup }): ReactElement 
           }}
         >
           {own}
-        </button>
+        </LinkButton>
       </div>
       {facts.length > 0 && <p className="dim">{facts.map(text).join(', ')}</p>}
       {frames.length > 0 && (

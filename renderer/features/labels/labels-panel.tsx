@@ -5,13 +5,13 @@ import type { LabelBreakdown, LabelValue } from '#core/analyze/reading/labels.ts
 import { parseLabelFilter } from '#core/analyze/reading/parse-label-filter.ts';
 import type { LabelFilter } from '#core/analyze/transforms/named-transform.ts';
 import { count } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import { useLineage, useView, useViewState } from '../../state/profile/context.ts';
 import { toggledLabel, withLabel } from '../../state/transforms/list.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import type { WeightFormat } from '../../ui/flame/graph.types.ts';
 import './labels.css';
+import { Button, IconButton } from '../../ui/fields/buttons.tsx';
 
 /** Number of values shown per key; the others are counted. */
 const MAX_VALUES = 20;
@@ -88,16 +88,15 @@ function GroupButton({ label, kind }: { label: string; kind: 'label-root' | 'lab
   const place = kind === 'label-root' ? 'root' : 'leaf';
   const name = shortenMiddle(visibleText(label), 80);
   return (
-    <button
-      type="button"
-      className="button small"
+    <Button
+      className="small"
       aria-pressed={isOn}
       aria-label={`Group by ${name} at the ${place}`}
       title={`Group stacks by ${name}: its value becomes the ${place} frame`}
       onClick={() => view.setTransforms(toggledLabel(transforms, kind, label))}
     >
       {place}
-    </button>
+    </Button>
   );
 }
 
@@ -128,24 +127,18 @@ function ValueRow({ label, unit, value, total, weights }: ValueRowProps): ReactE
         <span className="mono dim" title={weights.share(weight, total)}>
           {weights.value(weight)} · {weights.share(weight, total)}
         </span>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`Only ${shown}`}
+        <IconButton
+          icon="funnel"
+          label={`Only ${shown}`}
           title={`Only samples with ${shown}`}
           onClick={apply('keep-label')}
-        >
-          <Icon name="funnel" />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`Hide ${shown}`}
+        />
+        <IconButton
+          icon="minus"
+          label={`Hide ${shown}`}
           title={`Hide samples with ${shown}`}
           onClick={apply('hide-label')}
-        >
-          <Icon name="minus" />
-        </button>
+        />
       </span>
     </li>
   );
@@ -182,9 +175,9 @@ function RangeField({ label }: { label: string }): ReactElement {
           onChange={(event) => setText(event.target.value)}
         />
       </span>
-      <button type="submit" className="button small" disabled={range === null}>
+      <Button type="submit" className="small" disabled={range === null}>
         Only
-      </button>
+      </Button>
     </form>
   );
 }

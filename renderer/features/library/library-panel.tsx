@@ -33,6 +33,7 @@ import type { LibraryGroup } from '../../state/group-captures.ts';
 import { RenameField } from './rename-field.tsx';
 import { SelectionBar } from './selection.tsx';
 import { SeriesRow } from './series-row.tsx';
+import { Button, IconButton } from '../../ui/fields/buttons.tsx';
 
 /** The library panel: captures, targets, and Record…. */
 export function LibraryPanel(): ReactElement {
@@ -67,15 +68,7 @@ export function LibraryPanel(): ReactElement {
         <div className="sidebar-head">
           <h2>Library</h2>
           <SortButton />
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Trash"
-            title="Trash"
-            onClick={() => showDialog({ kind: 'trash' })}
-          >
-            <Icon name="trash" />
-          </button>
+          <IconButton icon="trash" label="Trash" title="Trash" onClick={() => showDialog({ kind: 'trash' })} />
         </div>
         {problem !== null && <ProblemView problem={problem} />}
         <Groups captures={own} names={names} hasTags />
@@ -92,9 +85,9 @@ export function LibraryPanel(): ReactElement {
       </div>
       <SelectionBar />
       <CompareTray />
-      <button type="button" className="button large record-button" onClick={() => showDialog({ kind: 'record' })}>
+      <Button className="large record-button" onClick={() => showDialog({ kind: 'record' })}>
         Record… {recordKeys !== null && <kbd>{recordKeys}</kbd>}
-      </button>
+      </Button>
     </nav>
   );
 }
@@ -118,10 +111,9 @@ function SortButton(): ReactElement {
   }));
   return (
     <>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Sort the library"
+      <IconButton
+        icon="granularity"
+        label="Sort the library"
         aria-haspopup="menu"
         aria-expanded={point !== null}
         title={`Sort the library: ${name.toLowerCase()}`}
@@ -129,9 +121,7 @@ function SortButton(): ReactElement {
           const { left, bottom } = event.currentTarget.getBoundingClientRect();
           setPoint({ x: left, y: bottom + 2 });
         }}
-      >
-        <Icon name="granularity" />
-      </button>
+      />
       {point !== null && (
         <Menu title="Sort the library" groups={[items]} point={point} onClose={() => setPoint(null)} />
       )}
@@ -194,15 +184,12 @@ function TagHeading({ tag }: { tag: string }): ReactElement {
     <div className="tag-head">
       <h3>{tag === '' ? 'No tag' : name}</h3>
       {tag !== '' && (
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`Rename the tag ${name}`}
+        <IconButton
+          icon="pen"
+          label={`Rename the tag ${name}`}
           title="Rename this tag"
           onClick={() => setRenaming(true)}
-        >
-          <Icon name="pen" />
-        </button>
+        />
       )}
     </div>
   );

@@ -6,12 +6,12 @@ import type { WorkbenchState } from '../../state/workbench-state.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { countOf } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { startCaptureDrag } from '../../ui/lists/capture-drag.ts';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { TagsDialog } from './tags-dialog.tsx';
 import { capturesOf, trashRows } from './trash-rows.ts';
+import { Button, IconButton } from '../../ui/fields/buttons.tsx';
 
 const NONE: readonly CaptureDocument[] = [];
 
@@ -166,12 +166,9 @@ export function SelectionBar(): ReactElement | null {
   return (
     <section className="selection-bar" aria-label="Selected captures">
       <b role="status">{selected.length} selected</b>
-      <button type="button" className="icon-button" aria-label="Deselect all" title="Deselect all" onClick={clear}>
-        <Icon name="close" />
-      </button>
-      <button
-        type="button"
-        className="button primary"
+      <IconButton icon="close" label="Deselect all" title="Deselect all" onClick={clear} />
+      <Button
+        className="primary"
         disabled={sides === null}
         title={sides === null ? NOT_TWO : 'Compare the earlier with the later'}
         onClick={() => {
@@ -180,26 +177,17 @@ export function SelectionBar(): ReactElement | null {
         }}
       >
         Compare
-      </button>
-      <button
-        type="button"
-        className="button"
-        disabled={own.length === 0}
-        title="Group by tags that all of them have"
-        onClick={() => setTagging(true)}
-      >
+      </Button>
+      <Button disabled={own.length === 0} title="Group by tags that all of them have" onClick={() => setTagging(true)}>
         Tags…
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`Move ${countOf(selected.length, 'selected capture')} to the trash`}
+      </Button>
+      <IconButton
+        icon="trash"
+        label={`Move ${countOf(selected.length, 'selected capture')} to the trash`}
         title="Move to the trash"
         disabled={own.length === 0}
         onClick={() => trashSelected(workbench, selected)}
-      >
-        <Icon name="trash" />
-      </button>
+      />
       {tagging && <TagsDialog captures={own} onClose={() => setTagging(false)} />}
     </section>
   );

@@ -9,6 +9,7 @@ import { age, bytes, countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import './trash.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface Trash {
   readonly items: readonly TrashedItem[];
@@ -121,12 +122,12 @@ function TrashTable({ items, now, onRestore, onDelete }: TrashTableProps): React
               <td className="number">{bytes(item.sizeBytes)}</td>
               <td>{item.trashedAt === null ? 'unknown' : age(item.trashedAt, now)}</td>
               <td>
-                <button type="button" className="button" aria-label={`Restore ${name}`} onClick={() => onRestore(item)}>
+                <Button aria-label={`Restore ${name}`} onClick={() => onRestore(item)}>
                   Restore
-                </button>
-                <button type="button" className="button" aria-label={`Delete ${name}`} onClick={() => onDelete(item)}>
+                </Button>
+                <Button aria-label={`Delete ${name}`} onClick={() => onDelete(item)}>
                   Delete…
-                </button>
+                </Button>
               </td>
             </tr>
           );
@@ -153,9 +154,7 @@ function Deletion({ items, doomed, onChoose, onDelete }: DeletionProps): ReactEl
         <span>
           {countOf(items.length, 'item')}, {size(items)}
         </span>
-        <button type="button" className="button" onClick={() => onChoose(items)}>
-          Empty trash…
-        </button>
+        <Button onClick={() => onChoose(items)}>Empty trash…</Button>
       </div>
     );
   }
@@ -165,12 +164,10 @@ function Deletion({ items, doomed, onChoose, onDelete }: DeletionProps): ReactEl
       <span>
         Delete {what} permanently ({size(doomed)})? This can’t be undone.
       </span>
-      <button type="button" className="button" onClick={() => onChoose([])}>
-        Keep
-      </button>
-      <button type="button" className="button primary" onClick={onDelete}>
+      <Button onClick={() => onChoose([])}>Keep</Button>
+      <Button className="primary" onClick={onDelete}>
         Delete permanently
-      </button>
+      </Button>
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { count } from '../../ui/format.ts';
 import { anchorText } from './anchor-text.ts';
 import { NoteText } from './text.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface NoteEditorProps {
   readonly draft: NoteDraft;
@@ -117,12 +118,12 @@ export function NoteEditor({ draft, note }: NoteEditorProps): ReactElement {
           </span>
         </label>
         <div className="note-buttons">
-          <button type="submit" className="button primary" disabled={isEmpty} title="Ctrl Enter">
+          <Button type="submit" className="primary" disabled={isEmpty} title="Ctrl Enter">
             {note === null ? 'Add note' : 'Save note'}
-          </button>
-          <button type="button" className="button" onClick={close} title="Esc">
+          </Button>
+          <Button onClick={close} title="Esc">
             Cancel
-          </button>
+          </Button>
         </div>
       </div>
       {!isEmpty && (

@@ -7,6 +7,7 @@ import { FIT_WORDS, type ListedNote } from '../../state/notes/pins.ts';
 import { dateAndTime } from '../../ui/format.ts';
 import { anchorText } from './anchor-text.ts';
 import { NoteText } from './text.tsx';
+import { LinkButton } from '../../ui/fields/buttons.tsx';
 
 /** A note in the list; its number is a link to its subject. */
 export function NoteItem({ item, isCurrent }: { item: ListedNote; isCurrent: boolean }): ReactElement {
@@ -45,22 +46,15 @@ export function NoteItem({ item, isCurrent }: { item: ListedNote; isCurrent: boo
         </span>
         {from === null ? (
           <>
-            <button type="button" className="link-button" aria-label={`Edit ${name}`} onClick={edit}>
+            <LinkButton aria-label={`Edit ${name}`} onClick={edit}>
               edit
-            </button>
-            <button
-              type="button"
-              className="link-button"
-              aria-label={`Delete ${name}`}
-              onClick={() => book.change({ put: [], remove: [note.id] })}
-            >
+            </LinkButton>
+            <LinkButton aria-label={`Delete ${name}`} onClick={() => book.change({ put: [], remove: [note.id] })}>
               delete
-            </button>
+            </LinkButton>
           </>
         ) : (
-          <button
-            type="button"
-            className="link-button"
+          <LinkButton
             aria-label={`Copy ${name} to this capture`}
             title="Keep it with this capture; the one it was made on stays as it is"
             onClick={() => {
@@ -68,7 +62,7 @@ export function NoteItem({ item, isCurrent }: { item: ListedNote; isCurrent: boo
             }}
           >
             copy here
-          </button>
+          </LinkButton>
         )}
       </div>
       <NoteText text={note.text} />

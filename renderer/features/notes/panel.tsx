@@ -11,6 +11,7 @@ import { countOf } from '../../ui/format.ts';
 import { NoteEditor } from './editor.tsx';
 import { NoteItem } from './item.tsx';
 import './notes.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** All notes of the tab, those in the view first, with a search and an editor. */
 export function NotesPanel({ tab }: { readonly tab: AnalysedTab }): ReactElement {
@@ -58,17 +59,10 @@ export function NotesPanel({ tab }: { readonly tab: AnalysedTab }): ReactElement
   return (
     <div className="notes" ref={list}>
       <div className="note-tools">
-        <button
-          type="button"
-          className="button"
-          onClick={() => add('selected')}
-          {...(keys === null ? {} : { title: `On what is selected (${keys})` })}
-        >
+        <Button onClick={() => add('selected')} {...(keys === null ? {} : { title: `On what is selected (${keys})` })}>
           Add note
-        </button>
-        <button type="button" className="button" onClick={() => add('whole')}>
-          Note the {noun}
-        </button>
+        </Button>
+        <Button onClick={() => add('whole')}>Note the {noun}</Button>
         {listed.length > 0 && (
           <span className="field">
             <input

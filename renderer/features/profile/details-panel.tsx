@@ -6,7 +6,6 @@ import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { Theme, WeightFormat } from '../../ui/flame/graph.types.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { countOf, format } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { PickedDetails } from '../../state/profile/view-state.ts';
 import { functionModule, functionName, functionSource } from '../../state/function-text.ts';
@@ -16,6 +15,7 @@ import { useFunctions, useView, useViewState } from '../../state/profile/context
 import { stackText } from '../../ui/flame/tooltip/frame-text.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import { errorText, weightFormat } from '../../state/weight-format.ts';
+import { IconButton, LinkButton } from '../../ui/fields/buttons.tsx';
 
 /** Facts about the selected function: its location, weight, callers, callees and stack. */
 export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
@@ -190,9 +190,9 @@ function NeighbourList({ title, empty, rows, count, functions, total, weights }:
         ))}
         {count > MAX_ROWS && (
           <li>
-            <button type="button" className="link-button" onClick={() => preferences.set({ table: 'edges' })}>
+            <LinkButton onClick={() => preferences.set({ table: 'edges' })}>
               and {format.number(count - Math.min(rows.length, MAX_ROWS))} lighter ones, in the table
-            </button>
+            </LinkButton>
           </li>
         )}
       </ul>
@@ -251,15 +251,5 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
 }
 
 function CopyButton({ label, text }: { label: string; text: () => string }): ReactElement {
-  return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={label}
-      title={label}
-      onClick={() => void copyText(text())}
-    >
-      <Icon name="copy" />
-    </button>
-  );
+  return <IconButton icon="copy" label={label} title={label} onClick={() => void copyText(text())} />;
 }

@@ -15,6 +15,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { describeLocation } from '../../state/problem.ts';
 import { canPerfResolve, perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 const NO_TARGETS: readonly TargetRow[] = [];
 
@@ -55,11 +56,7 @@ export function DiagnosticsPanel(): ReactElement {
         <p className="quality">
           {warning === null ? `Quality ${describeQuality(quality)}` : warning.sentence}{' '}
           {(warning?.remedy ?? null) !== null && <span className="dim">{warning!.remedy}</span>}
-          {again !== null && (
-            <button type="button" className="button" onClick={() => showDialog(again.dialog)}>
-              {again.label}
-            </button>
-          )}
+          {again !== null && <Button onClick={() => showDialog(again.dialog)}>{again.label}</Button>}
         </p>
       )}
       <DiagnosticList title="Recording" rows={fromCapture} readByPerf={readByPerf} />
@@ -118,9 +115,5 @@ function DiagnosticList({ title, rows, readByPerf }: DiagnosticListProps): React
 
 function ReadByPerfButton({ open }: { open: (() => void) | null }): ReactElement | null {
   if (open === null) return null;
-  return (
-    <button type="button" className="button" onClick={open}>
-      Read with perf…
-    </button>
-  );
+  return <Button onClick={open}>Read with perf…</Button>;
 }

@@ -6,6 +6,7 @@ import { EmptyGraph } from './empty-graph.tsx';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** Number of value types offered by an empty view; the field above lists all. */
 const MAX_OTHERS = 5;
@@ -69,10 +70,7 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
 function Reason({ text, action, onAction }: { text: string; action: string; onAction: () => void }): ReactElement {
   return (
     <p className="empty-reason">
-      {text}{' '}
-      <button type="button" className="button" onClick={onAction}>
-        {action}
-      </button>
+      {text} <Button onClick={onAction}>{action}</Button>
     </p>
   );
 }

@@ -11,6 +11,7 @@ import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { FormatSelect } from './format-select.tsx';
 import { bytes } from '../../ui/format.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** The tab panel of a profile: loading, failed or shown. */
 export function ProfilePanel({ tab, theme }: { tab: ProfileTab; theme: Theme }): ReactElement {
@@ -49,21 +50,16 @@ function FailedView(): ReactElement {
       {problem !== null && (
         <ProblemView problem={problem}>
           {problem.code === READ_BY_GO && (
-            <button
-              type="button"
-              className="button primary"
+            <Button
+              className="primary"
               onClick={() => showDialog({ kind: 'read-by-go', source: { kind: 'tab', tab } })}
             >
               Read with Go…
-            </button>
+            </Button>
           )}
           <FormatSelect caption="read as" />
-          <button type="button" className="button" onClick={() => void tab.load(format)}>
-            Try again
-          </button>
-          <button type="button" className="button" onClick={() => tabs.close(tab.id)}>
-            Close
-          </button>
+          <Button onClick={() => void tab.load(format)}>Try again</Button>
+          <Button onClick={() => tabs.close(tab.id)}>Close</Button>
         </ProblemView>
       )}
     </div>
@@ -96,9 +92,7 @@ function LoadingView(): ReactElement {
         {bytes(readBytes)}
         {totalBytes !== null && ` of ${bytes(totalBytes)}`}
       </p>
-      <button type="button" className="button" onClick={() => tabs.close(tab.id)}>
-        Cancel
-      </button>
+      <Button onClick={() => tabs.close(tab.id)}>Cancel</Button>
     </div>
   );
 }

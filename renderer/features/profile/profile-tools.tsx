@@ -7,6 +7,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import { QualityChip } from './quality-chip.tsx';
 import { useStore } from '../../state/store.ts';
+import { Button, IconButton } from '../../ui/fields/buttons.tsx';
 
 /** Actions for the active tab as a whole: adding it to the library, and the layout of its panes. */
 export function ProfileTools({ tab }: { tab: ProfileTab }): ReactElement {
@@ -26,15 +27,10 @@ function KeepButton({ tab }: { tab: ProfileTab }): ReactElement | null {
   const captureId = useStore(tab.store, (state) => state.captureId);
   if (tab.source.readFile === null || captureId !== null) return null;
   return (
-    <button
-      type="button"
-      className="button"
-      title="Add this file to the library"
-      onClick={() => void transfers.keep(tab)}
-    >
+    <Button title="Add this file to the library" onClick={() => void transfers.keep(tab)}>
       <Icon name="keep" />
       Keep
-    </button>
+    </Button>
   );
 }
 
@@ -61,36 +57,27 @@ export function LayoutButtons(): ReactElement {
           onChange={(front) => preferences.set({ graphAlone: front === 'graph' })}
         />
       ) : (
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Graph only"
+        <IconButton
+          icon="fit"
+          label="Graph only"
           aria-pressed={alone}
           title={aloneKeys === null ? 'Graph only' : `Graph only (${aloneKeys} in the graph)`}
           onClick={() => preferences.set({ graphAlone: !alone })}
-        >
-          <Icon name="fit" />
-        </button>
+        />
       )}
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={other.name}
+      <IconButton
+        icon={beside ? 'rows-layout' : 'columns-layout'}
+        label={other.name}
         title={other.name}
         onClick={() => preferences.set(other.change)}
-      >
-        <Icon name={beside ? 'rows-layout' : 'columns-layout'} />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Details pane"
+      />
+      <IconButton
+        icon="panel"
+        label="Details pane"
         aria-pressed={detailsOpen && !alone}
         title={keys === null ? 'Details pane' : `Details pane (${keys})`}
         onClick={() => toggleDetails(preferences)}
-      >
-        <Icon name="panel" />
-      </button>
+      />
     </>
   );
 }

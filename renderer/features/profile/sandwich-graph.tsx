@@ -21,6 +21,7 @@ import { useFunctions, useProfileTab, useView, useViewState } from '../../state/
 import { useOpenNew } from '../panes/open-new.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import './graphs.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** The function itself, the only child of each half's root. */
 const CENTRE = 1 as CallNodeIndex;
@@ -70,9 +71,9 @@ export function SandwichGraph(props: GraphPaneProps): ReactElement {
         onOwn={setOwn}
       />
       {isElsewhere && (
-        <button type="button" className="button sandwich-centre" onClick={() => setChosen({ func, of: functions })}>
+        <Button className="sandwich-centre" onClick={() => setChosen({ func, of: functions })}>
           Centre on {shortName(functions, func, 60)}
-        </button>
+        </Button>
       )}
       <Half
         key={`callees ${centre}`}

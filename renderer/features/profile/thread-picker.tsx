@@ -8,6 +8,7 @@ import type { ThreadRow } from '../../analysis/profile/protocol.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { otherThreads } from '../../state/thread-choices.ts';
 import { threadIds, threadLabel, threadName } from '../../state/thread-names.ts';
+import { LinkButton } from '../../ui/fields/buttons.tsx';
 
 /** The label is `all 12`, one thread's name, or `3 of 12`. */
 export function ThreadPicker(): ReactElement {
@@ -110,14 +111,10 @@ function ChoiceButtons({ found, others, onChoose }: ChoiceButtonsProps): ReactEl
   return (
     <div className="thread-choices">
       {found.length > 1 && (
-        <button type="button" className="link-button" onClick={() => onChoose(found)}>
-          Choose all {count(found.length)} found
-        </button>
+        <LinkButton onClick={() => onChoose(found)}>Choose all {count(found.length)} found</LinkButton>
       )}
       {others !== null && (
-        <button type="button" className="link-button" onClick={() => onChoose(others)}>
-          The {count(others.length)} others instead
-        </button>
+        <LinkButton onClick={() => onChoose(others)}>The {count(others.length)} others instead</LinkButton>
       )}
     </div>
   );

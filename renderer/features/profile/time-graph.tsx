@@ -24,6 +24,7 @@ import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
 import { weightFormat } from '../../state/weight-format.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import './graphs.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 const IN_TIME: Readonly<Record<SampleWidths, GraphRef>> = {
   time: { kind: 'time-order', widths: 'time' },
@@ -55,9 +56,7 @@ export function TimeGraph(props: GraphPaneProps): ReactElement {
           Formats with timestamps: perf script, Chrome traces, Firefox profiles, .cpuprofile, Instruments traces. Folded
           stacks and pprof hold sums only.
         </p>
-        <button type="button" className="button" onClick={() => view.setTree({ kind: 'top-down' })}>
-          Show the call tree
-        </button>
+        <Button onClick={() => view.setTree({ kind: 'top-down' })}>Show the call tree</Button>
       </EmptyGraph>
     );
   }

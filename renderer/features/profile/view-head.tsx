@@ -4,6 +4,7 @@ import { useProfileTab, useView, useViewState } from '../../state/profile/contex
 import { ValueTypeField } from './value-type-field.tsx';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 /** The head of each of several graphs: its content, whether it is linked, and Close. */
 export function ViewHead({ number }: { number: number }): ReactElement {
@@ -14,10 +15,9 @@ export function ViewHead({ number }: { number: number }): ReactElement {
     <header className="view-head">
       <HeadValueType number={number} />
       <HeadTotal />
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`View ${number} follows the others`}
+      <IconButton
+        icon="link"
+        label={`View ${number} follows the others`}
         aria-pressed={linked}
         title={
           linked
@@ -25,18 +25,13 @@ export function ViewHead({ number }: { number: number }): ReactElement {
             : 'Not linked: has its own threads, time, transforms and search'
         }
         onClick={() => tab.linkView(view, !linked)}
-      >
-        <Icon name="link" />
-      </button>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`Close view ${number}`}
+      />
+      <IconButton
+        icon="close"
+        label={`Close view ${number}`}
         title="Close this view"
         onClick={() => tab.closeView(view)}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </header>
   );
 }

@@ -13,6 +13,7 @@ import { ViewHead } from './view-head.tsx';
 import './views.css';
 import { useStore } from '../../state/store.ts';
 import type { ViewState } from '../../state/profile/view-state.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface ViewPanesProps {
   readonly theme: Theme;
@@ -113,9 +114,7 @@ function AnalysisProblem(): ReactElement | null {
   if (problem === null || spokenFor) return null;
   return (
     <ProblemView problem={problem}>
-      <button type="button" className="button" onClick={view.cancel}>
-        Keep the current view
-      </button>
+      <Button onClick={view.cancel}>Keep the current view</Button>
     </ProblemView>
   );
 }
@@ -140,9 +139,7 @@ function Cancel(): ReactElement | null {
   return (
     <div className="analysing-cancel" role="status">
       <span className="dim">Analysing…</span>
-      <button type="button" className="button" onClick={view.cancel}>
-        Cancel
-      </button>
+      <Button onClick={view.cancel}>Cancel</Button>
     </div>
   );
 }

@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import { Icon } from '../../ui/icons.tsx';
 import type { IconName } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
@@ -9,6 +8,7 @@ import { MAX_VIEWS } from '../../state/profile/views.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { splitChoices } from './view-commands.ts';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 /** Undo, redo, and splitting the view. */
 export function ViewTools(): ReactElement {
@@ -36,18 +36,15 @@ interface ToolProps {
 /** A button that keeps the focus if it is unavailable: it is marked as disabled without the attribute. */
 function Tool({ name, icon, keys, disabled, onClick }: ToolProps): ReactElement {
   return (
-    <button
-      type="button"
-      className="icon-button"
-      aria-label={name}
+    <IconButton
+      icon={icon}
+      label={name}
       aria-disabled={disabled}
       title={keys === null ? name : `${name} (${keys})`}
       onClick={() => {
         if (!disabled) onClick();
       }}
-    >
-      <Icon name={icon} />
-    </button>
+    />
   );
 }
 
@@ -61,10 +58,9 @@ function SplitButton(): ReactElement {
   );
   return (
     <>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Split view"
+      <IconButton
+        icon="split"
+        label="Split view"
         aria-haspopup="menu"
         aria-expanded={point !== null}
         aria-disabled={full}
@@ -77,9 +73,7 @@ function SplitButton(): ReactElement {
           const { left, bottom } = event.currentTarget.getBoundingClientRect();
           if (!full) setPoint({ x: left, y: bottom + 4 });
         }}
-      >
-        <Icon name="split" />
-      </button>
+      />
       {point !== null && <Menu title="Split view" groups={groups} point={point} onClose={() => setPoint(null)} />}
     </>
   );

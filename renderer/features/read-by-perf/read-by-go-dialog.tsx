@@ -11,6 +11,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import type { PerfSource } from '../../state/workbench-state.ts';
 import { OfSource, useShowText } from './read-by-perf-dialog.tsx';
 import '../source/source.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** Reads an execution trace with Go on the engine's machine, and opens the result. */
 export function ReadByGoDialog({ source }: { source: PerfSource }): ReactElement {
@@ -52,9 +53,7 @@ function ReadTrace({ captureId }: { captureId: string }): ReactElement {
   if (state.status === 'failed') {
     return (
       <ProblemView problem={state.problem}>
-        <button type="button" className="button" onClick={state.plan}>
-          Try again
-        </button>
+        <Button onClick={state.plan}>Try again</Button>
       </ProblemView>
     );
   }
@@ -62,9 +61,7 @@ function ReadTrace({ captureId }: { captureId: string }): ReactElement {
     return (
       <div className="source-running">
         <progress aria-label="Go reads the trace" />
-        <button type="button" className="button" onClick={state.cancel}>
-          Cancel
-        </button>
+        <Button onClick={state.cancel}>Cancel</Button>
       </div>
     );
   }
@@ -90,9 +87,9 @@ function ReadTrace({ captureId }: { captureId: string }): ReactElement {
         <CheckList checks={plan.checks} />
       </section>
       <div className="dialog-actions">
-        <button type="button" className="button primary" disabled={run === null} onClick={() => run?.(read)}>
+        <Button className="primary" disabled={run === null} onClick={() => run?.(read)}>
           Read
-        </button>
+        </Button>
       </div>
     </>
   );

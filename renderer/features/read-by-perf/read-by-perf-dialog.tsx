@@ -12,6 +12,7 @@ import { TargetGate } from '../targets/target-gate.tsx';
 import { ReadingView } from './reading-view.tsx';
 import '../source/source.css';
 import { count, countOf, format } from '../../ui/format.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** Reads a perf.data with perf, on this machine or on the host that has the binaries, and opens the result. */
 export function ReadByPerfDialog({ source }: { source: PerfSource }): ReactElement {
@@ -49,9 +50,9 @@ function OfTab({ tab, View }: { tab: ProfileTab; View: CaptureView }): ReactElem
     <>
       <p className="plan plan-hint">{tab.source.fileName} is not in the library yet. It is copied there first.</p>
       <div className="dialog-actions">
-        <button type="button" className="button primary" disabled={keeping} onClick={() => void keep()}>
+        <Button className="primary" disabled={keeping} onClick={() => void keep()}>
           {keeping ? 'Keeping…' : 'Keep in the library'}
-        </button>
+        </Button>
       </div>
     </>
   );

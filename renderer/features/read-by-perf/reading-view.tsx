@@ -9,6 +9,7 @@ import { TrustCapture } from '../source/trust-capture.tsx';
 import { useElapsed } from '../source/use-elapsed.ts';
 import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface ReadingViewProps {
   readonly captureId: string;
@@ -48,9 +49,7 @@ export function ReadingView({ captureId, target, onRunning, onDone }: ReadingVie
     case 'failed':
       return (
         <ProblemView problem={state.problem}>
-          <button type="button" className="button" onClick={state.plan}>
-            Try again
-          </button>
+          <Button onClick={state.plan}>Try again</Button>
         </ProblemView>
       );
   }
@@ -83,9 +82,9 @@ function Planned({ plan, isLocal, trust, run }: PlannedProps): ReactElement {
         {trust}
       </section>
       <div className="dialog-actions">
-        <button type="button" className="button primary" disabled={run === null} onClick={() => run?.()}>
+        <Button className="primary" disabled={run === null} onClick={() => run?.()}>
           Read
-        </button>
+        </Button>
       </div>
     </>
   );
@@ -114,9 +113,7 @@ function Running({ plan, progress, cancel }: RunningProps): ReactElement {
       <span className="dim" role="status">
         {text} · {clock(elapsed)}
       </span>
-      <button type="button" className="button" onClick={cancel}>
-        Cancel
-      </button>
+      <Button onClick={cancel}>Cancel</Button>
     </div>
   );
 }

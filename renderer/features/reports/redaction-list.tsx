@@ -1,6 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { REDACTIONS, type Redaction, type Replacement } from '#core/redact/identities.ts';
 import type { ReportChoice, ReportPreview } from '../../analysis/profile/report/report-protocol.ts';
+import { LinkButton } from '../../ui/fields/buttons.tsx';
 
 const KINDS: Readonly<Record<Redaction, string>> = {
   home: 'home folders',
@@ -65,9 +66,7 @@ export function RedactionList({ choice, change, preview }: RedactionListProps): 
         ))}
       </ul>
       {rows.length > shown.length && (
-        <button type="button" className="link-button" onClick={() => setWhole(true)}>
-          Show {rows.length - shown.length} more replacements
-        </button>
+        <LinkButton onClick={() => setWhole(true)}>Show {rows.length - shown.length} more replacements</LinkButton>
       )}
       <label className="check">
         <input

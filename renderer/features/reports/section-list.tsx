@@ -3,8 +3,8 @@ import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
 import type { ReportSection, SectionOf } from '#core/contract/report/report.ts';
 import { SECTION_TITLES } from '../../../core/report/section-titles.ts';
 import { COMPARED } from '../../../core/report/templates.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { Choice } from './choice.tsx';
+import { IconButton, LinkButton } from '../../ui/fields/buttons.tsx';
 
 interface SectionListProps {
   readonly sections: readonly ReportSection[];
@@ -54,14 +54,13 @@ export function SectionList({ sections, captures, isComparison, onSections }: Se
           // A kind can occur twice, so the key includes the position.
           <li key={`${place} ${section.kind}`}>
             <div className="report-section">
-              <button
-                type="button"
-                className="link-button ellipsis"
+              <LinkButton
+                className="ellipsis"
                 aria-expanded={open === place}
                 onClick={() => setOpen(open === place ? null : place)}
               >
                 {nameOf(section)}
-              </button>
+              </LinkButton>
               <Action
                 label="Move up"
                 name={nameOf(section)}
@@ -76,14 +75,11 @@ export function SectionList({ sections, captures, isComparison, onSections }: Se
                 disabled={place === sections.length - 1}
                 run={() => move(place, 1)}
               />
-              <button
-                type="button"
-                className="icon-button"
-                aria-label={`Remove ${nameOf(section)}`}
+              <IconButton
+                icon="close"
+                label={`Remove ${nameOf(section)}`}
                 onClick={() => onSections(sections.filter((_, at) => at !== place))}
-              >
-                <Icon name="close" />
-              </button>
+              />
             </div>
             {open === place && (
               <SectionFields section={section} captures={captures} onSection={(next) => replace(place, next)} />
@@ -284,9 +280,9 @@ function GraphFields({ section, onSection }: GraphFieldsProps): ReactElement {
         onChange={(event) => onSection({ ...section, search: event.target.value })}
       />
       {zoom.length > 0 && (
-        <button type="button" className="link-button" onClick={() => onSection({ ...section, zoom: [] })}>
+        <LinkButton onClick={() => onSection({ ...section, zoom: [] })}>
           Show all of it instead of {zoom.at(-1)!.name}
-        </button>
+        </LinkButton>
       )}
     </>
   );

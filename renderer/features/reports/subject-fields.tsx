@@ -6,7 +6,7 @@ import { withoutCapture, type ReportSource } from '../../state/reports/report-ac
 import { analysedTabs, type AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { tabTitle } from '../../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { Icon } from '../../ui/icons.tsx';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 const NO_CAPTURES: readonly CaptureDocument[] = [];
 
@@ -72,14 +72,11 @@ export function MoreCaptures({ choice, add, onChoice, onProblem }: MoreCapturesP
           <li key={`${place} ${name}`} className="report-section">
             <span className="ellipsis">{name}</span>
             {place > 0 && (
-              <button
-                type="button"
-                className="icon-button"
-                aria-label={`Remove ${name}`}
+              <IconButton
+                icon="close"
+                label={`Remove ${name}`}
                 onClick={() => onChoice(withoutCapture(choice, place))}
-              >
-                <Icon name="close" />
-              </button>
+              />
             )}
           </li>
         ))}

@@ -6,6 +6,7 @@ import { asTemplate, sectionsOfSaved, templates } from '../../../core/report/tem
 import type { ReportChoice } from '../../analysis/profile/report/report-protocol.ts';
 import type { AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
+import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
 
 interface TemplateFieldProps {
   readonly tab: AnalysedTab | null;
@@ -84,14 +85,8 @@ export function TemplateField({ tab, choice, sections, change, onProblem }: Temp
       <div className="report-template">
         {name === null ? (
           <>
-            <button type="button" className="link-button" onClick={() => setName(chosen ?? '')}>
-              Save as template…
-            </button>
-            {isSaved && (
-              <button type="button" className="link-button" onClick={() => void remove(chosen!).catch(onProblem)}>
-                Delete template
-              </button>
-            )}
+            <LinkButton onClick={() => setName(chosen ?? '')}>Save as template…</LinkButton>
+            {isSaved && <LinkButton onClick={() => void remove(chosen!).catch(onProblem)}>Delete template</LinkButton>}
           </>
         ) : (
           <>
@@ -116,14 +111,9 @@ export function TemplateField({ tab, choice, sections, change, onProblem }: Temp
                 }
               }}
             />
-            <button
-              type="button"
-              className="button"
-              disabled={name.trim() === ''}
-              onClick={() => void save(name.trim()).catch(onProblem)}
-            >
+            <Button disabled={name.trim() === ''} onClick={() => void save(name.trim()).catch(onProblem)}>
               Save template
-            </button>
+            </Button>
           </>
         )}
       </div>

@@ -6,6 +6,7 @@ import { createFormatter } from '#core/units/format.ts';
 import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { CheckSetting, SelectSetting } from './setting-row.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 const px = (sizes: readonly number[]) => sizes.map((value) => ({ value, label: `${value} px` }));
 
@@ -158,14 +159,12 @@ function SourceFoldersSetting(): ReactElement {
           <span className="mono ellipsis" title={visibleText(folder)}>
             {visibleText(folder)}
           </span>
-          <button
-            type="button"
-            className="button"
+          <Button
             aria-label={`Withdraw ${visibleText(folder)}`}
             onClick={() => set({ sourceFolders: folders.filter((one) => one !== folder) })}
           >
             Withdraw
-          </button>
+          </Button>
         </div>
       ))}
     </>
@@ -248,16 +247,14 @@ export function StartPage(): ReactElement {
           Recent files
           <small>{recent === 0 ? 'None' : `${recent} in the list; the files are not deleted`}</small>
         </span>
-        <button
-          type="button"
-          className="button"
+        <Button
           disabled={recent === 0}
           onClick={() => {
             engine.call('recent.forget', { id: null }).catch(report);
           }}
         >
           Forget them
-        </button>
+        </Button>
       </div>
     </>
   );

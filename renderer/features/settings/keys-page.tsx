@@ -11,6 +11,7 @@ import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { CheckSetting } from './setting-row.tsx';
 import { containsWords } from '../../ui/contains-words.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 type ChosenKey = Shortcut & { readonly id: ShortcutId };
 const CHANGEABLE = SHORTCUTS.filter((shortcut) => !isFixed(shortcut)) as readonly ChosenKey[];
@@ -107,9 +108,7 @@ function KeyRow({ shortcut, asking, onAsk }: KeyRowProps): ReactElement {
         <span>{keys === null ? <span className="dim">off</span> : <kbd>{keys}</kbd>}</span>
       )}
       <span className="key-actions">
-        <button
-          type="button"
-          className="button"
+        <Button
           aria-label={`Change the keys: ${shortcut.what}`}
           onKeyDown={onKeyDown}
           onBlur={() => {
@@ -118,25 +117,21 @@ function KeyRow({ shortcut, asking, onAsk }: KeyRowProps): ReactElement {
           onClick={() => onAsk(own === null ? { id: shortcut.id, chord: null, problem: null } : null)}
         >
           {own !== null && own.problem === null ? 'Esc cancels' : 'Change'}
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           disabled={chosen !== undefined && chosen.length === 0}
           aria-label={`Switch off: ${shortcut.what}`}
           onClick={() => set([])}
         >
           Off
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           disabled={chosen === undefined}
           aria-label={`Back to the default: ${shortcut.what}`}
           onClick={() => set(null)}
         >
           Default
-        </button>
+        </Button>
       </span>
       {own !== null && own.problem !== null && own.chord !== null && (
         <KeyProblem chord={own.chord} problem={own.problem} onTake={take} onClose={() => onAsk(null)} />
@@ -157,14 +152,8 @@ function KeyProblem({ chord, problem, onTake, onClose }: KeyProblemProps): React
   return (
     <p className="key-problem" role="alert">
       <kbd>{chordText(chord, navigator.platform.startsWith('Mac'))}</kbd> {text}
-      {problem.kind === 'taken' && (
-        <button type="button" className="button" onClick={() => onTake(chord)}>
-          Use it here
-        </button>
-      )}
-      <button type="button" className="button" onClick={onClose}>
-        {problem.kind === 'warning' ? 'Understood' : 'Cancel'}
-      </button>
+      {problem.kind === 'taken' && <Button onClick={() => onTake(chord)}>Use it here</Button>}
+      <Button onClick={onClose}>{problem.kind === 'warning' ? 'Understood' : 'Cancel'}</Button>
     </p>
   );
 }

@@ -9,6 +9,7 @@ import { AppearancePage, NumbersPage, StartPage } from './general-pages.tsx';
 import { KeysPage } from './keys-page.tsx';
 import './settings.css';
 import { ValueTypesPage } from './value-types-page.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 const PAGES: Readonly<Record<SettingsPage, { readonly name: string; readonly view: () => ReactElement }>> = {
   look: { name: 'Look', view: AppearancePage },
@@ -61,9 +62,7 @@ export function SettingsDialog({ page: first }: { page: SettingsPage }): ReactEl
       </div>
       <div className="dialog-foot">
         <span className="dim">Changes apply immediately, in every open window.</span>
-        <button type="button" className="button" onClick={reset}>
-          Reset everything
-        </button>
+        <Button onClick={reset}>Reset everything</Button>
       </div>
     </Dialog>
   );

@@ -2,10 +2,10 @@ import { useId, useState } from 'react';
 import type { ReactElement, ReactNode } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { copyText } from '../../ui/copy-text.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { CodeList } from '../../ui/source/code-list.tsx';
 import { jumpTarget, tableText } from '../../ui/source/source-rows.ts';
 import type { CodeTable } from '../../ui/source/source-rows.ts';
+import { Button, IconButton } from '../../ui/fields/buttons.tsx';
 
 interface CodePaneProps {
   readonly label: string;
@@ -28,9 +28,7 @@ export function CodePane({ label, table, caption, children }: CodePaneProps): Re
           {visibleText(caption)}
         </span>
         {children}
-        <button
-          type="button"
-          className="button"
+        <Button
           disabled={table.hottest < 0}
           onClick={() => {
             setActive(table.hottest);
@@ -38,16 +36,13 @@ export function CodePane({ label, table, caption, children }: CodePaneProps): Re
           }}
         >
           Hottest
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Copy all rows"
+        </Button>
+        <IconButton
+          icon="copy"
+          label="Copy all rows"
           title="Copy all rows"
           onClick={() => void copyText(tableText(table))}
-        >
-          <Icon name="copy" />
-        </button>
+        />
       </div>
       <CodeList
         id={id}

@@ -17,6 +17,7 @@ import { useAnnotation } from './use-annotation.ts';
 import type { AnnotationState } from './use-annotation.ts';
 import { useElapsed } from './use-elapsed.ts';
 import { NOT_KEPT } from './use-source-text.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface InstructionsViewProps {
   readonly func: FunctionIndex;
@@ -55,9 +56,7 @@ function Disassembly({ captureId, func, name }: InstructionsViewProps & { captur
           {state.plan?.command !== null && state.plan !== null && <CommandLine plan={state.plan} />}
           <LookUpChoice />
           <div className="source-actions">
-            <button type="button" className="button" onClick={state.retry}>
-              Try again
-            </button>
+            <Button onClick={state.retry}>Try again</Button>
           </div>
         </SourceNote>
       );
@@ -91,16 +90,15 @@ function Planned({ captureId, state: { plan, run, planAgain }, onRun }: PlannedP
       <CommandLine plan={plan} />
       <LookUpChoice />
       <div className="source-actions">
-        <button
-          type="button"
-          className="button primary"
+        <Button
+          className="primary"
           onClick={() => {
             onRun();
             run();
           }}
         >
           Run
-        </button>
+        </Button>
         <span className="dim">Further functions of this capture run without asking.</span>
       </div>
     </div>
@@ -132,9 +130,7 @@ function Running({ state }: { state: Extract<AnnotationState, { status: 'running
     <div className="source-running" role="status">
       <progress aria-label="perf annotate" />
       <span className="dim">perf annotate · {clock(elapsed)}</span>
-      <button type="button" className="button" onClick={state.cancel}>
-        Cancel
-      </button>
+      <Button onClick={state.cancel}>Cancel</Button>
     </div>
   );
 }
@@ -171,14 +167,9 @@ function Instructions({ plan, annotation }: { plan: AnnotationPlan; annotation: 
             ))}
           </select>
         )}
-        <button
-          type="button"
-          className="button"
-          title={quoteArgv(plan.command ?? [])}
-          onClick={() => void copyText(quoteArgv(plan.command ?? []))}
-        >
+        <Button title={quoteArgv(plan.command ?? [])} onClick={() => void copyText(quoteArgv(plan.command ?? []))}>
           Copy command
-        </button>
+        </Button>
       </CodePane>
     </>
   );

@@ -11,6 +11,7 @@ import { useSourceText, type TextState } from './use-source-text.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface LinesViewProps {
   readonly func: FunctionIndex;
@@ -51,9 +52,7 @@ function NoLines({ onInstructions }: Pick<LinesViewProps, 'onInstructions'>): Re
       ]}
     >
       {captureId !== null && <LookUpLines captureId={captureId} />}
-      <button type="button" className="button" onClick={onInstructions}>
-        Show instructions
-      </button>
+      <Button onClick={onInstructions}>Show instructions</Button>
     </SourceNote>
   );
 }
@@ -106,9 +105,7 @@ function TextNote({ state }: { state: TextState }): ReactElement | null {
     case 'asks':
       return (
         <SourceNote kind="info" lines={[state.problem.message, state.problem.remedy]}>
-          <button type="button" className="button" onClick={state.allow}>
-            Show source of this {state.what}
-          </button>
+          <Button onClick={state.allow}>Show source of this {state.what}</Button>
         </SourceNote>
       );
     case 'refused':

@@ -9,6 +9,7 @@ import { useElapsed } from './use-elapsed.ts';
 import type { LinesPlanAnswer } from '#core/contract/source.ts';
 import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** Offers to resolve the source lines of a capture recorded here, and reloads it afterwards. */
 export function LookUpLines({ captureId }: { captureId: string }): ReactElement {
@@ -16,11 +17,7 @@ export function LookUpLines({ captureId }: { captureId: string }): ReactElement 
   const { state, lookUp } = useLineLookUp(captureId, () => void tab.reload());
   switch (state.status) {
     case 'idle':
-      return (
-        <button type="button" className="button" onClick={state.plan}>
-          Resolve source lines…
-        </button>
-      );
+      return <Button onClick={state.plan}>Resolve source lines…</Button>;
     case 'planning':
       return <p className="dim">Looking for binaries and their debug information…</p>;
     case 'planned':
@@ -32,9 +29,7 @@ export function LookUpLines({ captureId }: { captureId: string }): ReactElement 
         <>
           <p>{state.problem.message}</p>
           {state.problem.remedy !== null && <p className="dim">{state.problem.remedy}</p>}
-          <button type="button" className="button" onClick={state.plan}>
-            Try again
-          </button>
+          <Button onClick={state.plan}>Try again</Button>
         </>
       );
   }
@@ -78,13 +73,9 @@ function Planned({ plan, run, planAgain, captureId, lookUp }: PlannedProps): Rea
         Add frames for inlined functions (stacks then differ from captures without them)
       </label>
       <div className="source-actions">
-        <button
-          type="button"
-          className="button primary"
-          onClick={() => run((confirmation) => lookUp(confirmation, inlined))}
-        >
+        <Button className="primary" onClick={() => run((confirmation) => lookUp(confirmation, inlined))}>
           Resolve
-        </button>
+        </Button>
       </div>
     </div>
   );
@@ -100,9 +91,7 @@ function Running({ cancel }: { cancel: () => void }): ReactElement {
     <div className="source-running" role="status">
       <progress aria-label="Resolving source lines" />
       <span className="dim">resolving lines · {clock(elapsed)}</span>
-      <button type="button" className="button" onClick={cancel}>
-        Cancel
-      </button>
+      <Button onClick={cancel}>Cancel</Button>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import { TRUST_CHECK } from '#core/contract/source.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { toProblem } from '../../state/problem.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface TrustCaptureProps {
   readonly captureId: string;
@@ -23,9 +24,7 @@ export function TrustCapture({ captureId, checks, onTrusted }: TrustCaptureProps
   };
   return (
     <div className="source-actions">
-      <button type="button" className="button" onClick={trust}>
-        Trust this capture
-      </button>
+      <Button onClick={trust}>Trust this capture</Button>
       <span className="dim" role="status">
         {failure ?? 'Until Flamebench exits. Also shows the source files it names.'}
       </span>

@@ -10,6 +10,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import './summary.css';
+import { LinkButton } from '../../ui/fields/buttons.tsx';
 
 /** Edits the rules that classify the summary's kinds of work, as the text that `flamebench summary` reads. */
 export function KindRulesDialog(): ReactElement {
@@ -43,9 +44,7 @@ export function KindRulesDialog(): ReactElement {
           <p className={fault === null ? 'dim' : 'rules-fault'} role="status">
             {fault ?? 'flamebench summary --rules FILE reads the same text.'}
           </p>
-          <button type="button" className="link-button" onClick={() => setText(DEFAULT_KIND_RULES)}>
-            Restore the usual rules
-          </button>
+          <LinkButton onClick={() => setText(DEFAULT_KIND_RULES)}>Restore the usual rules</LinkButton>
         </div>
         <FormActions submit="Save" disabled={fault !== null} onCancel={close} />
       </form>

@@ -23,6 +23,7 @@ import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './summary.css';
+import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
 
 interface SummaryPanelProps {
   /** Selects a function and keeps this page in front. */
@@ -125,16 +126,14 @@ function TopFunctions({ summary, weights, onPick }: PartProps & SummaryPanelProp
         {functions.length === 0 && <li className="dim">(none)</li>}
         {rest > 0 && (
           <li>
-            <button
-              type="button"
-              className="link-button"
+            <LinkButton
               onClick={() => {
                 preferences.set({ table: 'functions' });
                 view.lookAtTables({ functionSort: { column: 'self', direction: 'descending' } });
               }}
             >
               and {count(rest)} more in the table
-            </button>
+            </LinkButton>
           </li>
         )}
       </ul>
@@ -232,11 +231,7 @@ function Kind({ kind: { kind, weight, functions, functionCount }, total, weights
 
 function RulesButton(): ReactElement {
   const { showDialog } = useWorkbench();
-  return (
-    <button type="button" className="link-button" onClick={() => showDialog({ kind: 'kind-rules' })}>
-      Rules…
-    </button>
-  );
+  return <LinkButton onClick={() => showDialog({ kind: 'kind-rules' })}>Rules…</LinkButton>;
 }
 
 /** What the runtime reported beside the samples. */
@@ -300,9 +295,7 @@ function Quality(): ReactElement {
       <h3>Data quality</h3>
       <p>
         {sentence} {remedy !== null && <span className="dim">{remedy}</span>}{' '}
-        <button type="button" className="link-button" onClick={() => preferences.set({ detailsPage: 'diagnostics' })}>
-          More
-        </button>
+        <LinkButton onClick={() => preferences.set({ detailsPage: 'diagnostics' })}>More</LinkButton>
       </p>
     </section>
   );
@@ -318,14 +311,12 @@ function PreviousRun(): ReactElement | null {
   if (capture === undefined || previous === null) return null;
   return (
     <section>
-      <button
-        type="button"
-        className="button"
+      <Button
         title={`${previous.name} is before, ${capture.name} is after`}
         onClick={() => experiments.compare(runsWith(previous, captures ?? []), runsWith(capture, captures ?? []))}
       >
         <span className="ellipsis">Compare with the previous run, {shortenMiddle(visibleText(previous.name), 60)}</span>
-      </button>
+      </Button>
     </section>
   );
 }

@@ -10,6 +10,7 @@ import type { Problem } from '../../ui/problem.ts';
 import { SshCommand } from './ssh-command.tsx';
 import { readTarget } from '../../ui/status/target-words.ts';
 import { useConnectPlan } from './use-connect-plan.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /**
  * Adds a host, typed or from ~/.ssh/config, under a name; shows the exact ssh command, and saves the host or connects.
@@ -95,15 +96,13 @@ export function AddTargetDialog(): ReactElement {
           {planned.plan !== null && <SshCommand argv={planned.plan.command} />}
         </div>
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-          <button type="button" className="button" disabled={!read.ok} onClick={() => void save()}>
+          <Button onClick={close}>Cancel</Button>
+          <Button disabled={!read.ok} onClick={() => void save()}>
             Save only
-          </button>
-          <button type="submit" className="button primary" disabled={planned.plan === null}>
+          </Button>
+          <Button type="submit" className="primary" disabled={planned.plan === null}>
             Connect
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

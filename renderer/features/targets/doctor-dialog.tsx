@@ -17,6 +17,7 @@ import { reportSummary, reportText } from '../../state/targets/doctor-report.ts'
 import { TargetChoice } from './target-choice.tsx';
 import { TargetGate } from './target-gate.tsx';
 import './doctor.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** What can be recorded on a target and, for a process, how well: each check as it finishes, with its remedy. */
 export function DoctorDialog({ target }: { target: string }): ReactElement | null {
@@ -65,18 +66,15 @@ export function DoctorDialog({ target }: { target: string }): ReactElement | nul
         )}
       </div>
       <div className="dialog-actions">
-        <button
-          type="button"
-          className="button doctor-process"
+        <Button
+          className="doctor-process"
           aria-pressed={choosing}
           disabled={!isUp}
           onClick={() => setChoosing(!choosing)}
         >
           For a process…
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           disabled={report === null || report.checks.length === 0}
           onClick={() => {
             if (report !== null) void copyText(reportText(row.name, report));
@@ -84,15 +82,14 @@ export function DoctorDialog({ target }: { target: string }): ReactElement | nul
         >
           <Icon name="copy" />
           Copy the report
-        </button>
-        <button
-          type="button"
-          className="button primary"
+        </Button>
+        <Button
+          className="primary"
           disabled={!isUp || report === null || report.running}
           onClick={() => examine(report?.pid ?? null)}
         >
           {report?.running === true ? 'Checking…' : 'Check again'}
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

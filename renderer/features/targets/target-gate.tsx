@@ -7,6 +7,7 @@ import { TerminalFrame } from '../terminal/terminal-frame.tsx';
 import { SshCommand } from './ssh-command.tsx';
 import { StateIcon, StateText } from '../../ui/status/target-state.tsx';
 import { useConnectPlan } from './use-connect-plan.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /**
  * Shown in a dialog for a target that is not connected: its prompt, its failure, or how to connect. Nothing if it is
@@ -28,9 +29,7 @@ export function TargetGate({ row }: { row: TargetRow }): ReactElement | null {
         <div className="target-gate">
           <StateIcon state={row.state} spoken={false} />
           <span role="status">Connecting to {visibleText(row.name)}…</span>
-          <button type="button" className="button" onClick={() => void targets.disconnect(row.id)}>
-            Stop connecting
-          </button>
+          <Button onClick={() => void targets.disconnect(row.id)}>Stop connecting</Button>
         </div>
       );
     case 'idle':
@@ -50,16 +49,15 @@ function NotConnected({ row }: { row: TargetRow }): ReactElement {
         <span>
           <b>{visibleText(row.name)}</b>: <StateText state={row.state} />
         </span>
-        <button
-          type="button"
-          className="button primary"
+        <Button
+          className="primary"
           disabled={plan === null}
           onClick={() => {
             if (plan !== null) void targets.connectConfirmed(row.id, plan.confirmation);
           }}
         >
           {row.state.kind === 'idle' ? 'Connect' : 'Connect again'}
-        </button>
+        </Button>
       </div>
       {problem !== null && <ProblemView problem={problem} />}
       {plan !== null && plan.confirmation !== null && <SshCommand argv={plan.command} />}

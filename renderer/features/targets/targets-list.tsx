@@ -1,9 +1,9 @@
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { TargetItem } from './target-row.tsx';
 import './targets.css';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 /** The targets on which captures can be made, and Add. */
 export function TargetsList(): ReactElement {
@@ -14,15 +14,12 @@ export function TargetsList(): ReactElement {
       <div className="sidebar-head targets-head">
         <h2>Targets</h2>
         {list?.unavailable === null && (
-          <button
-            type="button"
-            className="icon-button"
-            aria-label="Add a target"
+          <IconButton
+            icon="plus"
+            label="Add a target"
             title="Add a target over SSH"
             onClick={() => showDialog({ kind: 'add-target' })}
-          >
-            <Icon name="plus" />
-          </button>
+          />
         )}
       </div>
       <ul aria-label="Targets">

@@ -2,7 +2,6 @@ import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import { usePreference } from '../../state/appearance.ts';
 import { Splitter } from '../../ui/fields/splitter.tsx';
@@ -10,6 +9,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { isLocal } from '../../ui/status/target-words.ts';
 import { TerminalFrame } from './terminal-frame.tsx';
 import './terminal.css';
+import { Button, IconButton } from '../../ui/fields/buttons.tsx';
 
 const MIN_PX = 110;
 const MAX_PX = 800;
@@ -70,9 +70,7 @@ function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
     <span className="terminal-end">
       {chosen !== null && !isLocal(chosen) && <ConnectionButton row={chosen} />}
       {chosen?.state.kind === 'up' && (
-        <button type="button" className="button" onClick={() => showDialog({ kind: 'record', targets: [chosen.id] })}>
-          Record here…
-        </button>
+        <Button onClick={() => showDialog({ kind: 'record', targets: [chosen.id] })}>Record here…</Button>
       )}
       {rows.length > 1 && (
         <Select
@@ -88,15 +86,12 @@ function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
           onChange={(id) => targets.showTerminal(id)}
         />
       )}
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="Hide the terminal"
+      <IconButton
+        icon="close"
+        label="Hide the terminal"
         title={keys === null ? 'Hide the terminal' : `Hide the terminal (${keys})`}
         onClick={onHide}
-      >
-        <Icon name="close" />
-      </button>
+      />
     </span>
   );
 }
@@ -106,12 +101,8 @@ function ConnectionButton({ row }: { row: TargetRow }): ReactElement {
   const { kind } = row.state;
   const isOn = kind === 'up' || kind === 'connecting' || kind === 'needs-you';
   return (
-    <button
-      type="button"
-      className="button"
-      onClick={() => void (isOn ? targets.disconnect(row.id) : targets.connect(row.id))}
-    >
+    <Button onClick={() => void (isOn ? targets.disconnect(row.id) : targets.connect(row.id))}>
       {isOn ? (kind === 'up' ? 'Disconnect' : 'Stop connecting') : 'Connect'}
-    </button>
+    </Button>
   );
 }

@@ -7,6 +7,7 @@ import { weightFormat } from '../../state/weight-format.ts';
 import { count } from '../../ui/format.ts';
 import { rangeLabel, timeLabel } from '../../ui/time/time-label.ts';
 import type { HeatMap } from '#core/analyze/time/strip.ts';
+import { LinkButton } from '../../ui/fields/buttons.tsx';
 
 interface ColumnText {
   readonly range: TimeRange;
@@ -37,9 +38,9 @@ export function HeatTable({ map, onRange }: { map: HeatMap; onRange: (range: Tim
           {columns.map(({ range, samples, weight, busiest }) => (
             <tr key={range.start}>
               <th scope="row">
-                <button type="button" className="link-button" onClick={() => onRange(range)}>
+                <LinkButton onClick={() => onRange(range)}>
                   {timeLabel(Math.max(0, range.start - zero), map.columnNs / map.rows)}
-                </button>
+                </LinkButton>
               </th>
               <td>{count(samples)}</td>
               <td>{weights.value(weight)}</td>

@@ -6,13 +6,13 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { marksOf, renamedMark, type TimeMark } from '../../state/notes/marks.ts';
 import { useProfileTab, useTabState, useView } from '../../state/profile/context.ts';
 import { count, countOf } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { fileMoments } from './file-moments.ts';
 import { markName, markRange } from './mark-lane.tsx';
 import { durationLabel, timeLabel } from '../../ui/time/time-label.ts';
 import { rangeBetween, windowAround } from '../../ui/time/time-scale.ts';
+import { IconButton, LinkButton } from '../../ui/fields/buttons.tsx';
 
 interface MarkListProps {
   readonly whole: TimeRange;
@@ -148,33 +148,20 @@ function MarkRow({ mark, zero, onJump, onChoose, onRename, onDelete }: MarkRowPr
         {range !== null && ` · ${durationLabel(range)}`}
       </span>
       {range !== null && (
-        <button
-          type="button"
-          className="link-button"
-          aria-label={`Show the range of ${name}`}
-          onClick={() => onChoose(range)}
-        >
+        <LinkButton aria-label={`Show the range of ${name}`} onClick={() => onChoose(range)}>
           range
-        </button>
+        </LinkButton>
       )}
       <JumpButton name={name} onClick={() => onJump(range ?? { start: mark.start, end: mark.start })} />
-      <button
-        type="button"
-        className="icon-button"
-        aria-label={`Delete the mark ${name}`}
-        title="Delete"
-        onClick={onDelete}
-      >
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" label={`Delete the mark ${name}`} title="Delete" onClick={onDelete} />
     </li>
   );
 }
 
 function JumpButton({ name, onClick }: { name: string; onClick: () => void }): ReactElement {
   return (
-    <button type="button" className="link-button" aria-label={`Jump to ${name}`} onClick={onClick}>
+    <LinkButton aria-label={`Jump to ${name}`} onClick={onClick}>
       jump
-    </button>
+    </LinkButton>
   );
 }

@@ -12,6 +12,7 @@ import { useStore } from '../../state/store.ts';
 import { Popover } from '../../ui/menu/popover.tsx';
 import { MarkList } from './mark-list.tsx';
 import { TimeField } from './range-form.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface MarksFormProps {
   readonly whole: TimeRange;
@@ -93,9 +94,9 @@ function MarksForm({ whole, window, gaps, onDone }: MarksFormProps): ReactElemen
             onChange={setEnd}
             problemId={wrong === null ? null : `${id}-problem`}
           />
-          <button type="submit" className="button primary">
+          <Button type="submit" className="primary">
             Add mark
-          </button>
+          </Button>
         </div>
         {wrong !== null && (
           <p id={`${id}-problem`} className="time-problem" role="alert">

@@ -1,10 +1,10 @@
 import type { ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { chosenRange, leaveInnerRanges } from '../../ui/time/committed-ranges.ts';
 import { rangeChipMeaning, rangeChipText, withoutTimeText } from '../../state/time/range-text.ts';
 import { durationLabel } from '../../ui/time/time-label.ts';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 /**
  * The chip of the time range: its length, its share of the samples, and the samples excluded because they have no
@@ -25,17 +25,14 @@ export function RangeChip(): ReactElement | null {
       {committed.length > 0 && <TimeCrumbs outer={outer} />}
       <li className="chip" title={rangeChipMeaning(analysis)}>
         <span className="ellipsis">{text}</span>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`Remove ${text}`}
+        <IconButton
+          icon="close"
+          label={`Remove ${text}`}
           onClick={() => {
             if (chosen === null) view.commitTime(leaveInnerRanges(committed, outer.length));
             else view.select({ timeRange: null });
           }}
-        >
-          <Icon name="close" />
-        </button>
+        />
       </li>
       {leftOut !== '' && <li className="dim hidden-weight">{leftOut}</li>}
     </>

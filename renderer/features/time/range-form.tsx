@@ -4,12 +4,12 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { parseTime, timeRangeText, timeText } from '#core/analyze/time/text.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { copyText } from '../../ui/copy-text.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { Popover } from '../../ui/menu/popover.tsx';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
 import { durationLabel } from '../../ui/time/time-label.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
 import './form.css';
+import { Button, IconButton } from '../../ui/fields/buttons.tsx';
 
 interface RangePopoverProps {
   readonly anchor: HTMLElement;
@@ -66,21 +66,16 @@ function RangeForm({ span, onDone }: { span: TimeRange; onDone: () => void }): R
       )}
       <p className="time-cli">
         <code>{written === null ? '--time …' : `--time ${written}`}</code>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Copy for the command line"
+        <IconButton
+          icon="copy"
+          label="Copy for the command line"
           title="Copy for the command line"
           disabled={written === null}
           onClick={() => void copyText(`--time ${written ?? ''}`)}
-        >
-          <Icon name="copy" />
-        </button>
+        />
       </p>
       <div className="time-actions">
-        <button
-          type="button"
-          className="button"
+        <Button
           disabled={chosen === null}
           onClick={() => {
             view.commitTime(ALL_TIME);
@@ -88,10 +83,10 @@ function RangeForm({ span, onDone }: { span: TimeRange; onDone: () => void }): R
           }}
         >
           All time
-        </button>
-        <button type="submit" className="button primary" disabled={problem !== null}>
+        </Button>
+        <Button type="submit" className="primary" disabled={problem !== null}>
           Show this range
-        </button>
+        </Button>
       </div>
     </form>
   );

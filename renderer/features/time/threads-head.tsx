@@ -5,6 +5,7 @@ import type { TimeDisplay } from '../../state/time/time-display.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { count, countOf } from '../../ui/format.ts';
 import type { GroupBars } from './use-group-bars.ts';
+import { LinkButton } from '../../ui/fields/buttons.tsx';
 
 interface ThreadsHeadProps {
   readonly threads: ThreadRows;
@@ -48,13 +49,9 @@ export function ThreadsHead({ threads, rows, query, onQuery, order, onOrder, bar
         />
       </span>
       {isFiltered && rows.length > 0 && (
-        <button
-          type="button"
-          className="link-button"
-          onClick={() => view.select({ threads: rows.map(({ thread }) => thread) })}
-        >
+        <LinkButton onClick={() => view.select({ threads: rows.map(({ thread }) => thread) })}>
           take {rows.length === 1 ? 'it' : 'them'}
-        </button>
+        </LinkButton>
       )}
       <Segments
         label="Order of the threads"
@@ -67,9 +64,7 @@ export function ThreadsHead({ threads, rows, query, onQuery, order, onOrder, bar
       />
       <KindLegend bars={bars} />
       {chosen !== null && (
-        <button type="button" className="link-button" onClick={() => view.select({ threads: null })}>
-          {count(chosen.length)} chosen: show all
-        </button>
+        <LinkButton onClick={() => view.select({ threads: null })}>{count(chosen.length)} chosen: show all</LinkButton>
       )}
     </div>
   );

@@ -5,13 +5,14 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
-import { Icon, type IconName } from '../../ui/icons.tsx';
+import type { IconName } from '../../ui/icons.tsx';
 import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { onDemand } from '../../state/on-demand.tsx';
 import { useStore } from '../../state/store.ts';
 import { chosenRange, enterSelectedRange, leaveInnerRanges } from '../../ui/time/committed-ranges.ts';
 import { pannedWindow, zoomedWindow } from '../../ui/time/time-scale.ts';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 const RangePopover = onDemand(() => import('./range-form.tsx').then((part) => part.RangePopover));
 const MarksPopover = onDemand(() => import('./marks-form.tsx').then((part) => part.MarksPopover));
@@ -162,17 +163,14 @@ interface ToolButtonProps {
 function ToolButton({ icon, label, shortcut, disabled = false, open, set, onClick }: ToolButtonProps): ReactElement {
   const keys = useKeymap().textOf(shortcut);
   return (
-    <button
+    <IconButton
+      icon={icon}
       ref={set}
-      type="button"
-      className="icon-button"
-      aria-label={label}
+      label={label}
       title={keys === null ? label : `${label} (${keys})`}
       disabled={disabled}
       {...(open === undefined ? {} : { 'aria-haspopup': 'dialog', 'aria-expanded': open })}
       onClick={onClick}
-    >
-      <Icon name={icon} />
-    </button>
+    />
   );
 }

@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { usePart } from '../../ui/parts.tsx';
 import { newDraft, viewSubject } from '../../state/transforms/draft.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 export function AddTransformButton(): ReactElement {
   const button = useRef<HTMLButtonElement>(null);
@@ -13,10 +14,9 @@ export function AddTransformButton(): ReactElement {
   const { showDialog } = useWorkbench();
   const keys = useKeymap().textOf('transform.add');
   return (
-    <button
+    <Button
       ref={button}
-      type="button"
-      className="button add-transform"
+      className="add-transform"
       aria-label="Transform…"
       title={['Transform: focus, hide, merge, collapse or rename functions', keys && `(${keys})`]
         .filter(Boolean)
@@ -25,6 +25,6 @@ export function AddTransformButton(): ReactElement {
     >
       <Icon name="funnel" />
       <span className="add-transform-text">Transform…</span>
-    </button>
+    </Button>
   );
 }

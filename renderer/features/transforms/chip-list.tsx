@@ -3,7 +3,6 @@ import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { countOf } from '../../ui/format.ts';
 import { useParts } from '../../ui/parts.tsx';
-import { Icon } from '../../ui/icons.tsx';
 import { ChipMenu } from './chip-menu.tsx';
 import type { ChipMenuRequest, ChipMenuWays } from './chip-menu.tsx';
 import type { ChipEffect } from '../../state/transforms/chip-effect.ts';
@@ -12,6 +11,7 @@ import { moved, removed, toggled } from '../../state/transforms/list.ts';
 import type { TransformTarget } from '../../state/transforms/target.ts';
 import { useChipDrag } from './use-chip-drag.ts';
 import './transforms.css';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 const HINT_ID = 'chip-hint';
 
@@ -101,18 +101,15 @@ export function ChipList(props: ChipListProps): ReactElement | null {
         ))}
         {props.end}
       </ul>
-      <button
-        type="button"
-        className="icon-button"
-        aria-label="More about transforms"
+      <IconButton
+        icon="more"
+        label="More about transforms"
         title={`${countOf(transforms.length, 'transform')}: switch all, copy, export, remove`}
         onClick={(event) => {
           const { left, bottom } = event.currentTarget.getBoundingClientRect();
           setMenu({ index: null, point: { x: left, y: bottom + 2 } });
         }}
-      >
-        <Icon name="more" />
-      </button>
+      />
       <span id={HINT_ID} className="sr-only">
         {ways.edit === null ? 'Enter opens its menu' : 'Enter edits'}, Space switches on or off, Alt and arrows move,
         Delete removes

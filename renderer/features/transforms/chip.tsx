@@ -1,10 +1,10 @@
 import type { KeyboardEvent, ReactElement } from 'react';
 import { describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { kindRow } from '../../state/transforms/kinds.ts';
 import type { ChipEffect } from '../../state/transforms/chip-effect.ts';
 import type { DragHandlers } from './use-chip-drag.ts';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 interface ChipProps {
   readonly transform: NamedTransform;
@@ -65,15 +65,7 @@ export function TransformChip(props: ChipProps): ReactElement {
         <span className="ellipsis">{text}</span>
         {effect !== null && <span className="chip-effect mono">{effect.text}</span>}
       </button>
-      <button
-        type="button"
-        className="icon-button"
-        tabIndex={-1}
-        aria-label={`Remove ${text}`}
-        onClick={props.onRemove}
-      >
-        <Icon name="close" />
-      </button>
+      <IconButton icon="close" tabIndex={-1} label={`Remove ${text}`} onClick={props.onRemove} />
     </li>
   );
 }

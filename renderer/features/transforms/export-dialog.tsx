@@ -14,6 +14,7 @@ import { useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { download, exportFileName } from '../../state/transforms/export-file.ts';
 import './export-dialog.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface ExportDialogProps {
   readonly tab: ProfileTab;
@@ -93,12 +94,10 @@ export function ExportDialog({ tab, view, onClose }: ExportDialogProps): ReactEl
         </div>
         <div className="dialog-actions">
           {writing && <progress className="progress" aria-label="Writing the file" />}
-          <button type="button" className="button" onClick={onClose}>
-            {losses.length > 0 ? 'Close' : 'Cancel'}
-          </button>
-          <button type="submit" className="button primary" disabled={writing}>
+          <Button onClick={onClose}>{losses.length > 0 ? 'Close' : 'Cancel'}</Button>
+          <Button type="submit" className="primary" disabled={writing}>
             Export
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -6,6 +6,7 @@ import { count, countOf } from '../../../ui/format.ts';
 import { functionName } from '../../../state/function-text.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
+import { LinkButton } from '../../../ui/fields/buttons.tsx';
 
 /** Number of functions listed at first and added by each click. */
 const STEP = 50;
@@ -29,9 +30,7 @@ export function MergeList({ merges, compared }: MergeListProps): JSX.Element {
         ))}
       </ul>
       {merges.length > shown && (
-        <button type="button" className="link-button" onClick={() => setShown(shown + STEP)}>
-          {count(merges.length - shown)} more
-        </button>
+        <LinkButton onClick={() => setShown(shown + STEP)}>{count(merges.length - shown)} more</LinkButton>
       )}
     </details>
   );

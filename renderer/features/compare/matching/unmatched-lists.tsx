@@ -6,6 +6,7 @@ import { functionModuleName, functionName } from '../../../state/function-text.t
 import type { Compared, SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
 import { useValueText } from '../../../state/comparison-texts.ts';
+import { LinkButton } from '../../../ui/fields/buttons.tsx';
 
 /** The functions of each side that were not matched. */
 export function UnmatchedLists({ compared }: { readonly compared: Compared }): JSX.Element {
@@ -55,9 +56,7 @@ function UnmatchedList({ compared, side, functions }: UnmatchedListProps): JSX.E
         ))}
       </ul>
       {functions.length > shown && (
-        <button type="button" className="link-button" onClick={() => setShown(shown + STEP)}>
-          {count(functions.length - shown)} more
-        </button>
+        <LinkButton onClick={() => setShown(shown + STEP)}>{count(functions.length - shown)} more</LinkButton>
       )}
     </section>
   );

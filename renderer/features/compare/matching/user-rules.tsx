@@ -4,12 +4,12 @@ import type { RuleMerges } from '#core/compare/match/match-functions.ts';
 import type { UserRule } from '#core/compare/match/match-rules.ts';
 import { MAX_USER_RULES } from '#core/contract/experiment.ts';
 import { count, countOf } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
 import { toProblem } from '../../../state/problem.ts';
 import { CheckField, PatternField } from '../../../ui/fields/form-controls.tsx';
 import type { Compared, RulePreview } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
 import { MergeList } from './merge-list.tsx';
+import { Button, IconButton } from '../../../ui/fields/buttons.tsx';
 
 interface UserRulesProps {
   readonly compared: Compared;
@@ -32,15 +32,12 @@ export function UserRules({ compared, rules, merges, onRules }: UserRulesProps):
               <span className="user-rule mono">
                 /{visibleText(pattern)}/{ignoreCase ? 'i' : ''} → {visibleText(replacement) || '(nothing)'}
               </span>
-              <button
-                type="button"
-                className="icon-button"
-                aria-label={`Remove the rule ${pattern}`}
+              <IconButton
+                icon="close"
+                label={`Remove the rule ${pattern}`}
                 title="Remove the rule"
                 onClick={() => onRules(rules.filter((_, other) => other !== place))}
-              >
-                <Icon name="close" />
-              </button>
+              />
               {merged.length > 0 ? (
                 <MergeList merges={merged} compared={compared} />
               ) : (
@@ -95,9 +92,9 @@ function RuleForm({ revision, onAdd }: RuleFormProps): JSX.Element {
       <CheckField checked={rule.ignoreCase} onChange={(ignoreCase) => change({ ignoreCase })}>
         Ignore case
       </CheckField>
-      <button type="submit" className="button" disabled={!canAdd}>
+      <Button type="submit" disabled={!canAdd}>
         Add rule
-      </button>
+      </Button>
       <div className="rule-preview" role="status">
         {tried.status === 'refused' && <p className="refusal">{tried.message}</p>}
         {tried.status === 'running' && <p className="dim">Testing…</p>}

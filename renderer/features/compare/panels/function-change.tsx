@@ -5,7 +5,6 @@ import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { copyText } from '../../../ui/copy-text.ts';
 import { format } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
 import { functionModule, functionName, functionSource } from '../../../state/function-text.ts';
 import { useAnswer } from '../../../ui/table/use-answer.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
@@ -14,6 +13,7 @@ import { verdictTone } from '../../../ui/table/delta-columns.ts';
 import { judgementAt } from '#core/compare/judged-rows.ts';
 import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 import './panels.css';
+import { IconButton } from '../../../ui/fields/buttons.tsx';
 
 const METRICS = ['self', 'total'] as const satisfies readonly Metric[];
 
@@ -41,15 +41,12 @@ export function ChangeDetails({ compared, func }: FunctionChangeProps): JSX.Elem
     <section className="details-facts function-change">
       <div className="details-title">
         <h3 className="mono details-name">{shortenMiddle(visibleText(name.slice(0, 4000)), 400)}</h3>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Copy function name"
+        <IconButton
+          icon="copy"
+          label="Copy function name"
           title="Copy function name"
           onClick={() => void copyText(name)}
-        >
-          <Icon name="copy" />
-        </button>
+        />
       </div>
       {(module !== '' || source !== '') && (
         <p className="mono dim function-place">

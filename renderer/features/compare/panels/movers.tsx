@@ -15,6 +15,7 @@ import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { verdictTone } from '../../../ui/table/delta-columns.ts';
 import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 import './panels.css';
+import { Button, LinkButton } from '../../../ui/fields/buttons.tsx';
 
 /** The largest changes first, in sentences; a click selects the function. */
 export function MoversPanel({ compared, top }: { readonly compared: Compared; readonly top: TopMovers | null }) {
@@ -40,14 +41,10 @@ function MoverList({ compared, top }: { readonly compared: Compared; readonly to
         ))}
       </ol>
       <Remainder top={top} />
-      <button
-        type="button"
-        className="button movers-copy"
-        onClick={() => void copyText(moverLines(compared, top, values).join('\n'))}
-      >
+      <Button className="movers-copy" onClick={() => void copyText(moverLines(compared, top, values).join('\n'))}>
         <Icon name="copy" />
         Copy as text
-      </button>
+      </Button>
     </div>
   );
 }
@@ -105,15 +102,13 @@ function Remainder({ top: { more, explained } }: { readonly top: TopMovers }): J
     <p className="faint-hint">
       {more > 0 && (
         <>
-          <button
-            type="button"
-            className="link-button"
+          <LinkButton
             onClick={() =>
               tab.lookAtTable({ measure: 'self', show: 'all', sort: { column: 'verdict', direction: 'descending' } })
             }
           >
             {countOf(more, 'more function')}
-          </button>{' '}
+          </LinkButton>{' '}
           also changed; see the table.{' '}
         </>
       )}

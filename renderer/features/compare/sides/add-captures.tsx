@@ -11,6 +11,7 @@ import { useNow } from '../../../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../../../state/workbench-context.ts';
 import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
+import { Button } from '../../../ui/fields/buttons.tsx';
 
 /** Number of captures from which the list has a search field. */
 const SEARCH_FROM = 9;
@@ -72,16 +73,14 @@ function CaptureChoices({ side, onDone }: { side: SideName; onDone: () => void }
           )}
         </SearchedList>
       )}
-      <button
-        type="button"
-        className="button"
+      <Button
         onClick={() => {
           onDone();
           chooseFiles((files) => tab.add(side, files.map(tabs.fileInput)));
         }}
       >
         Files…
-      </button>
+      </Button>
     </div>
   );
 }

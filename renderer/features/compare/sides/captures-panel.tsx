@@ -2,7 +2,6 @@ import { useId, useState, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { format } from '../../../ui/format.ts';
 import { GradeBadge } from '../../../ui/status/grade-badge.tsx';
-import { Icon } from '../../../ui/icons.tsx';
 import { useWorkbench } from '../../../state/workbench-context.ts';
 import { useStore } from '../../../state/store.ts';
 import type { ComparedCaptureRow, SideName } from '../../../analysis/comparison/protocol.ts';
@@ -12,6 +11,7 @@ import { captureName } from '../../../state/compare/title.ts';
 import type { CompareCapture } from '../../../state/compare/compare.types.ts';
 import '../panels/panels.css';
 import './captures.css';
+import { IconButton } from '../../../ui/fields/buttons.tsx';
 
 /** The captures of both sides, with their facts and number of requests. */
 export function CapturesPanel(): JSX.Element {
@@ -81,24 +81,18 @@ function CaptureRow({ side, capture, row }: ComparedCaptureProps): JSX.Element {
           {text}
         </b>
         <GradeBadge quality={(row?.facts ?? capture.opened?.facts)?.quality} />
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`Move ${text} to ${other}`}
+        <IconButton
+          icon={side === 'before' ? 'arrow-right' : 'arrow-left'}
+          label={`Move ${text} to ${other}`}
           title={`To the ${other} side`}
           onClick={() => tab.moveAcross(capture.key)}
-        >
-          <Icon name={side === 'before' ? 'arrow-right' : 'arrow-left'} />
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label={`Take ${text} out`}
+        />
+        <IconButton
+          icon="close"
+          label={`Take ${text} out`}
           title="Remove from the comparison"
           onClick={() => tab.remove(capture.key)}
-        >
-          <Icon name="close" />
-        </button>
+        />
       </div>
       {capture.problem !== null && <p className="refusal">{visibleText(capture.problem.message)}</p>}
       <RequestField
