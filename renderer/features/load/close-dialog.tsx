@@ -4,6 +4,7 @@ import type { OpenDialog } from '../../state/workbench-state.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { callLoad } from './call-load.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** Asks whether the load of a tab goes on once the tab is closed. */
 export function CloseDialog({
@@ -28,15 +29,11 @@ export function CloseDialog({
         {visibleText(running?.name ?? '')} is still running. Its complete runs are kept in the library.
       </p>
       <div className="dialog-actions">
-        <button type="button" className="button" onClick={() => showDialog(null)}>
-          Keep the tab
-        </button>
-        <button type="button" className="button" onClick={stop}>
-          Stop and keep
-        </button>
-        <button type="button" className="button primary" data-first-focus onClick={leave}>
+        <Button onClick={() => showDialog(null)}>Keep the tab</Button>
+        <Button onClick={stop}>Stop and keep</Button>
+        <Button className="primary" data-first-focus onClick={leave}>
           Go on in background
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

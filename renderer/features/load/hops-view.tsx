@@ -12,6 +12,7 @@ import type { ShownSweep } from './sweeps-view.tsx';
 import type { LoadChoice } from './use-load-tests.ts';
 import { TextTable } from './text-table.tsx';
 import { useTests } from './use-tests.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 const LOCALE = 'en';
 const text = createLoadText(LOCALE);
@@ -84,15 +85,9 @@ export function HopsView({ first, scale, choices }: HopsViewProps): ReactElement
         </label>
       )}
       <p className="load-state">
-        {more.length > 0 && (
-          <button type="button" className="button" onClick={() => setMore([])}>
-            Only two hops
-          </button>
-        )}
+        {more.length > 0 && <Button onClick={() => setMore([])}>Only two hops</Button>}
         {hops.every(({ runs }) => runs.length > 0) && (
-          <button type="button" className="button" onClick={() => showDialog({ kind: 'report-load', loads })}>
-            Report hops…
-          </button>
+          <Button onClick={() => showDialog({ kind: 'report-load', loads })}>Report hops…</Button>
         )}
       </p>
     </details>

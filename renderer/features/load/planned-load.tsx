@@ -8,6 +8,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { callLoad } from './call-load.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** Returns the machines that can send requests. */
 export function useLoadHosts(): { readonly value: string; readonly label: string }[] {
@@ -86,9 +87,9 @@ export function PlannedForm({
         </div>
       )}
       <div className="dialog-actions">
-        <button type="submit" className="button primary" disabled={!isValid}>
+        <Button type="submit" className="primary" disabled={!isValid}>
           {planned === null ? 'Show the total load' : start}
-        </button>
+        </Button>
       </div>
     </form>
   );

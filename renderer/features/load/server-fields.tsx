@@ -11,6 +11,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { ProcessPicker } from '../targets/process-picker.tsx';
 import { useProcesses } from '../targets/use-processes.ts';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 const COLLECTORS = [
   { value: 'none', label: 'No profile' },
@@ -215,15 +216,13 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
             />
           ))}
           {unused[0] !== undefined && watched.others.length < MAX_SERVER_PROCESSES - 1 && (
-            <button
-              type="button"
-              className="button"
+            <Button
               onClick={() =>
                 onChange({ ...watched, others: [...watched.others, { target: unused[0]!.value, pids: '' }] })
               }
             >
               Add a machine
-            </button>
+            </Button>
           )}
           {unused[0] === undefined && watched.others.length === 0 && (
             <p className="faint-hint">To watch processes on other machines too, add the machines under Targets.</p>
@@ -322,8 +321,6 @@ const OtherFields = ({ machine, place, hosts, onChange }: OtherFieldsProps): Rea
       Machine {place + 2}
       <Select value={machine.target} options={hosts} onChange={(target) => onChange({ ...machine, target })} />
     </label>
-    <button type="button" className="button" onClick={() => onChange(null)}>
-      Remove machine {place + 2}
-    </button>
+    <Button onClick={() => onChange(null)}>Remove machine {place + 2}</Button>
   </>
 );

@@ -5,6 +5,7 @@ import { kneeOf } from '#core/load/sweep.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { countOf } from '../../ui/format.ts';
 import type { ShownSweep } from './sweeps-view.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface StepProfilesProps {
   readonly shown: readonly ShownSweep[];
@@ -28,10 +29,8 @@ export function StepProfiles({ shown }: StepProfilesProps): ReactElement | null 
     <p className="load-profiles">
       <span>{after === undefined ? 'Profiles' : 'Compare profiles'} at</span>
       {steps.map(({ concurrency, own, other }) => (
-        <button
+        <Button
           key={concurrency}
-          type="button"
-          className="button"
           title={other === null ? countOf(own.length, 'capture') : `${own.length} before, ${other.length} after`}
           onClick={() => {
             if (other === null) void library.open(own.map(({ id }) => id));
@@ -39,7 +38,7 @@ export function StepProfiles({ shown }: StepProfilesProps): ReactElement | null 
           }}
         >
           {stepTitle({ concurrency }, 'en')}
-        </button>
+        </Button>
       ))}
     </p>
   );

@@ -20,6 +20,7 @@ import { SweepForm } from './sweep-form.tsx';
 import { SweepsView, type ShownSweep } from './sweeps-view.tsx';
 import { useLoadTests, type LoadChoice, type StoredSeries } from './use-load-tests.ts';
 import './load.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** Shows load tests of the library and of dropped files, one or two overlaid, and starts sweeps. */
 export function TestsPage({ tab }: { readonly tab: LoadTab }): ReactElement {
@@ -69,24 +70,18 @@ export function TestsPage({ tab }: { readonly tab: LoadTab }): ReactElement {
         <KneeFields value={knee} onChange={setKnee} />
         <div className="load-actions">
           {loads.length > 0 && tests.shown.every(({ runs }) => runs.length > 0) && (
-            <button type="button" className="button" onClick={() => showDialog({ kind: 'report-load', loads })}>
-              Report…
-            </button>
+            <Button onClick={() => showDialog({ kind: 'report-load', loads })}>Report…</Button>
           )}
-          <button type="button" className="button" onClick={() => tabs.openLoad({ page: 'experiment', shown: null })}>
-            New experiment…
-          </button>
+          <Button onClick={() => tabs.openLoad({ page: 'experiment', shown: null })}>New experiment…</Button>
           {(['sweep', 'probe'] as const).map((kind) => (
-            <button
+            <Button
               key={kind}
-              type="button"
-              className="button"
               aria-expanded={planning === kind}
               data-first-focus={kind === 'sweep' ? '' : undefined}
               onClick={() => setPlanning(planning === kind ? null : kind)}
             >
               New {kind}…
-            </button>
+            </Button>
           ))}
         </div>
       </div>
@@ -198,24 +193,12 @@ function TestState({ tests }: { readonly tests: ReturnType<typeof useLoadTests> 
       </span>
       {selected.state === 'running' && (
         <>
-          <button type="button" className="button" onClick={tests.stop}>
-            Stop and keep
-          </button>
-          <button type="button" className="button" onClick={tests.cancel}>
-            Cancel
-          </button>
+          <Button onClick={tests.stop}>Stop and keep</Button>
+          <Button onClick={tests.cancel}>Cancel</Button>
         </>
       )}
-      {selected.canKeep && (
-        <button type="button" className="button" onClick={tests.keep}>
-          Keep in the library
-        </button>
-      )}
-      {!selected.isFile && selected.state !== 'running' && (
-        <button type="button" className="button" onClick={tests.trash}>
-          Delete
-        </button>
-      )}
+      {selected.canKeep && <Button onClick={tests.keep}>Keep in the library</Button>}
+      {!selected.isFile && selected.state !== 'running' && <Button onClick={tests.trash}>Delete</Button>}
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { loadMetric } from '#core/load/sweep.ts';
 import { countOf } from '../../../ui/format.ts';
 import { TextTable } from '../text-table.tsx';
+import { Button } from '../../../ui/fields/buttons.tsx';
 
 const text = createLoadText('en');
 const PHASES = { 'warm-up': 'warming up', run: 'measuring', pause: 'pausing' } as const;
@@ -26,11 +27,7 @@ export function Progress({ status, onStop }: ProgressProps): ReactElement {
       </h3>
       <p className="load-state" role="status">
         <span>{isRunning ? nowText(status) : endText(status)}</span>
-        {isRunning && (
-          <button type="button" className="button" onClick={onStop}>
-            Stop and keep
-          </button>
-        )}
+        {isRunning && <Button onClick={onStop}>Stop and keep</Button>}
       </p>
       {message !== null && (
         <p className="load-worse" role="alert">

@@ -14,6 +14,7 @@ import type { Problem } from '../../../ui/problem.ts';
 import { SweepsView } from '../sweeps-view.tsx';
 import { useTests } from '../use-tests.ts';
 import { MovedFunctions } from './moved-functions.tsx';
+import { Button } from '../../../ui/fields/buttons.tsx';
 
 const text = createLoadText('en');
 
@@ -81,15 +82,14 @@ export function Result({ id }: ResultProps): ReactElement | null {
         </div>
         <div className="experiment-actions">
           {isProfiled && (
-            <button
-              type="button"
-              className="button primary"
+            <Button
+              className="primary"
               onClick={() => {
                 void experiments.open(id);
               }}
             >
               Compare functions
-            </button>
+            </Button>
           )}
           {(isProfiled || reported.length === 2) && (
             <button
@@ -101,7 +101,7 @@ export function Result({ id }: ResultProps): ReactElement | null {
               }}
             >
               Report…
-            </button>
+            </Button>
           )}
         </div>
       </div>

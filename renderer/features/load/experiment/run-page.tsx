@@ -12,6 +12,7 @@ import { Result } from './result.tsx';
 import { SidesForm } from './sides-form.tsx';
 import { useRun } from './use-run.ts';
 import './experiment.css';
+import { Button } from '../../../ui/fields/buttons.tsx';
 
 /** Plans and runs an experiment, and shows what it came to, or what one of the library did. */
 export function RunPage({ tab }: { readonly tab: LoadTab }): ReactElement {
@@ -51,9 +52,9 @@ export function RunPage({ tab }: { readonly tab: LoadTab }): ReactElement {
       </div>
       {!isForm && !(isRunning && page === 'run') && (
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={() => setPage(isRunning ? 'run' : 'form')}>
+          <Button onClick={() => setPage(isRunning ? 'run' : 'form')}>
             {isRunning ? 'Show the running experiment' : 'New experiment…'}
-          </button>
+          </Button>
         </div>
       )}
     </>
