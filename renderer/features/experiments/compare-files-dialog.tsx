@@ -5,6 +5,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import './experiments.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface CompareFilesProps {
   readonly files: readonly [File, File];
@@ -46,23 +47,19 @@ export function CompareFilesDialog({ files, openBoth }: CompareFilesProps): Reac
           </dl>
         </div>
         <div className="dialog-actions">
-          <button type="button" className="button" onClick={() => setOrder([after, before])}>
-            Swap ⇄
-          </button>
+          <Button onClick={() => setOrder([after, before])}>Swap ⇄</Button>
           <span className="spacer" />
-          <button
-            type="button"
-            className="button"
+          <Button
             onClick={() => {
               close();
               openBoth();
             }}
           >
             Open both
-          </button>
-          <button type="submit" className="button primary">
+          </Button>
+          <Button type="submit" className="primary">
             Compare
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -2,7 +2,6 @@ import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { commonName } from '../../state/group-captures.ts';
 import { countOf } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { EMPTY_TRAY, isEmptyTray, addToTray, swapTray, takeOutOfTray } from '../../state/compare-tray.ts';
 import type { TrayCaptures } from '../../state/compare-tray.ts';
@@ -10,6 +9,7 @@ import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
 import './experiments.css';
+import { Button, IconButton } from '../../ui/fields/buttons.tsx';
 
 /** The captures chosen for a comparison, by side, and Compare. */
 export function CompareTray(): ReactElement | null {
@@ -29,9 +29,8 @@ export function CompareTray(): ReactElement | null {
         <TraySide key={side} side={side} captures={side === 'before' ? before : after} tray={tray} onChange={set} />
       ))}
       <div className="compare-tray-actions">
-        <button
-          type="button"
-          className="button primary"
+        <Button
+          className="primary"
           disabled={!canCompare}
           onClick={() => {
             experiments.compare(before, after);
@@ -39,26 +38,16 @@ export function CompareTray(): ReactElement | null {
           }}
         >
           {compareLabel(before.length, after.length)}
-        </button>
-        <button
-          type="button"
-          className="button"
+        </Button>
+        <Button
           aria-label="Swap before and after"
           title="Swap before and after"
           disabled={isEmptyTray(tray)}
           onClick={() => set(swapTray(tray))}
         >
           ⇄
-        </button>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Clear comparison"
-          title="Clear both sides"
-          onClick={() => set(EMPTY_TRAY)}
-        >
-          <Icon name="close" />
-        </button>
+        </Button>
+        <IconButton icon="close" label="Clear comparison" title="Clear both sides" onClick={() => set(EMPTY_TRAY)} />
       </div>
     </section>
   );
@@ -91,14 +80,11 @@ function TraySide({ side, captures, tray, onChange }: TraySideProps): ReactEleme
             {commonName(captures)}
           </span>
           {captures.length > 1 && <small title={countOf(captures.length, 'capture')}>× {captures.length}</small>}
-          <button
-            type="button"
-            className="icon-button"
-            aria-label={`Clear the ${side} side`}
+          <IconButton
+            icon="close"
+            label={`Clear the ${side} side`}
             onClick={() => onChange(takeOutOfTray(tray, tray[side]))}
-          >
-            <Icon name="close" />
-          </button>
+          />
         </>
       )}
     </div>

@@ -2,10 +2,10 @@ import { useRef } from 'react';
 import type { ReactElement } from 'react';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
-import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import './experiments.css';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 const ExperimentRow = onDemand(() => import('./row.tsx').then((part) => part.ExperimentRow));
 
@@ -24,15 +24,12 @@ export function ExperimentsList(): ReactElement {
     <>
       <div className="sidebar-head">
         <h2>Experiments</h2>
-        <button
-          type="button"
-          className="icon-button"
-          aria-label="Import an experiment"
+        <IconButton
+          icon="keep"
+          label="Import an experiment"
           title="Import an experiment from a file"
           onClick={() => file.current?.click()}
-        >
-          <Icon name="keep" />
-        </button>
+        />
         <input
           ref={file}
           type="file"

@@ -4,7 +4,6 @@ import { experimentFileName } from '#core/contract/experiment-file.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { countOf, dateAndTime } from '../../ui/format.ts';
-import { Icon } from '../../ui/icons.tsx';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { download } from '../../state/transforms/export-file.ts';
@@ -14,6 +13,7 @@ import { SIDES } from '../../state/compare/sides.ts';
 import { ExperimentDialog } from './dialog.tsx';
 import { ExperimentSideRows } from './side-rows.tsx';
 import { loadPart } from '../../ui/load-part.ts';
+import { IconButton } from '../../ui/fields/buttons.tsx';
 
 /**
  * A row for an experiment: click or Enter opens it, F2 edits, Delete moves it to the trash, the arrow shows its sides.
@@ -79,15 +79,13 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
   };
   return (
     <li className="experiment">
-      <button
-        type="button"
-        className="icon-button experiment-toggle"
+      <IconButton
+        icon={isOpen ? 'chevron-down' : 'chevron-right'}
+        className="experiment-toggle"
         aria-expanded={isOpen}
-        aria-label={`Sides of ${name}`}
+        label={`Sides of ${name}`}
         onClick={() => setOpen(!isOpen)}
-      >
-        <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} />
-      </button>
+      />
       <button
         type="button"
         className={isActive ? 'side-row on' : 'side-row'}

@@ -5,6 +5,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { ExperimentDialog } from './dialog.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** Saves a comparison as an experiment, or edits the name, labels and notes of a saved one. */
 export function ExperimentTools({ tab }: { tab: CompareTab }): ReactElement | null {
@@ -17,9 +18,7 @@ export function ExperimentTools({ tab }: { tab: CompareTab }): ReactElement | nu
   );
   if (id === null) {
     return (
-      <button
-        type="button"
-        className="button"
+      <Button
         disabled={isSaving}
         title="Keeps these captures, settings and notes in the library"
         onClick={() => {
@@ -28,20 +27,18 @@ export function ExperimentTools({ tab }: { tab: CompareTab }): ReactElement | nu
         }}
       >
         <Icon name="keep" /> {isSaving ? 'Saving…' : 'Save as experiment'}
-      </button>
+      </Button>
     );
   }
   if (experiment === null) return null;
   return (
     <>
-      <button
-        type="button"
-        className="button"
+      <Button
         title={experiment.notes === '' ? 'Name, labels and notes. Changes are saved automatically.' : experiment.notes}
         onClick={() => setEditing(true)}
       >
         {experiment.notes === '' ? 'Notes…' : 'Notes'}
-      </button>
+      </Button>
       {isEditing && <ExperimentDialog experiment={experiment} onClose={() => setEditing(false)} />}
     </>
   );
