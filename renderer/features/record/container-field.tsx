@@ -8,6 +8,7 @@ import type { Problem } from '../../ui/problem.ts';
 import { toProblem } from '../../state/problem.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { RecordForm } from './collector-pages.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface ContainerFieldProps {
   readonly form: RecordForm;
@@ -68,9 +69,9 @@ export function ContainerField({ form, onFound }: ContainerFieldProps): ReactEle
       />
       {typed !== '' && wrong !== null && <p className="target-wrong">{wrong}</p>}
       {problem !== null && <ProblemView problem={problem} />}
-      <button type="submit" className="button" disabled={typed.trim() === '' || wrong !== null || asking}>
+      <Button type="submit" disabled={typed.trim() === '' || wrong !== null || asking}>
         {asking ? 'Looking for it…' : 'Use container'}
-      </button>
+      </Button>
     </form>
   );
 }

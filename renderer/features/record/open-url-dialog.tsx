@@ -11,6 +11,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { PlanView } from './plan-view.tsx';
 import { credentialsOf } from './pprof/pprof-form.ts';
 import { usePlan } from './use-plan.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /**
  * Fetches the profile at a URL into the library and opens it. The engine sends the request after the user has seen it.
@@ -57,12 +58,12 @@ export function OpenUrlDialog(): ReactElement {
           {problem !== null && <ProblemView problem={problem} />}
         </div>
         <div className="dialog-actions">
-          <button type="button" className="button large" onClick={close}>
+          <Button className="large" onClick={close}>
             Cancel
-          </button>
-          <button type="submit" className="button large primary" disabled={confirmation === null}>
+          </Button>
+          <Button type="submit" className="large primary" disabled={confirmation === null}>
             Open
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>

@@ -9,6 +9,7 @@ import { alikeProcess } from '../targets/alike-process.ts';
 import { ProcessPicker } from '../targets/process-picker.tsx';
 import type { CommonFields } from './form-fields.ts';
 import { useProcesses } from '../targets/use-processes.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** A process to choose, on a target and for a side if two alternate. */
 interface Slot {
@@ -106,15 +107,13 @@ function AlikeButton({ process, others, onFound }: AlikeButtonProps): ReactEleme
     onFound(found);
   };
   return (
-    <button
-      type="button"
-      className="button"
+    <Button
       disabled={process === null || asking}
       onClick={() => {
         if (process !== null) void ask(process);
       }}
     >
       Same name on the others
-    </button>
+    </Button>
   );
 }

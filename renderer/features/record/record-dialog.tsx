@@ -20,6 +20,7 @@ import { readForm } from './record-form.ts';
 import { TargetField } from './target-field.tsx';
 import { usePlan } from './use-plan.ts';
 import { SIDES } from '../../state/compare/sides.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface RecordDialogProps {
   readonly purpose: RecordPurpose;
@@ -154,17 +155,12 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
         {problem !== null && <ProblemView problem={problem} />}
       </div>
       <div className="dialog-actions">
-        <button type="button" className="button large" onClick={close}>
+        <Button className="large" onClick={close}>
           Cancel
-        </button>
-        <button
-          type="button"
-          className="button large primary"
-          disabled={confirmation === null || starting}
-          onClick={() => void start()}
-        >
+        </Button>
+        <Button className="large primary" disabled={confirmation === null || starting} onClick={() => void start()}>
           {starting ? 'Starting…' : isLive ? 'Watch live' : 'Start recording'}
-        </button>
+        </Button>
       </div>
     </Dialog>
   );

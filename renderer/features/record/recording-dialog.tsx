@@ -11,6 +11,7 @@ import { TargetGate } from '../targets/target-gate.tsx';
 import { RestartOffer } from './restart-offer.tsx';
 import { HostStates } from './host-states.tsx';
 import { STATE_NAMES } from './state-names.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** A running recording: its progress, Stop (keeps the data) and Discard. Closing the dialog leaves it running. */
 export function RecordingDialog({ recordingId }: { recordingId: string }): ReactElement | null {
@@ -52,34 +53,32 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
         {over ? (
           <>
             {status.state === 'finished' && (
-              <button
-                type="button"
-                className="button large primary"
+              <Button
+                className="large primary"
                 onClick={() => {
                   close();
                   recording.openResult(status);
                 }}
               >
                 {status.experimentId === undefined ? 'Open the capture' : 'Open the experiment'}
-              </button>
+              </Button>
             )}
-            <button type="button" className="button large" onClick={close}>
+            <Button className="large" onClick={close}>
               Close
-            </button>
+            </Button>
           </>
         ) : (
           <>
-            <button type="button" className="button large" onClick={close}>
+            <Button className="large" onClick={close}>
               Hide
-            </button>
+            </Button>
             {isGrowing(status) && (
-              <button type="button" className="button large" onClick={() => void recording.showGraph(recordingId)}>
+              <Button className="large" onClick={() => void recording.showGraph(recordingId)}>
                 Show the graph so far
-              </button>
+              </Button>
             )}
-            <button
-              type="button"
-              className="button large danger"
+            <Button
+              className="large danger"
               disabled={asked !== null}
               onClick={() => {
                 setAsked('cancel');
@@ -87,10 +86,9 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
               }}
             >
               Cancel and discard
-            </button>
-            <button
-              type="button"
-              className="button large primary"
+            </Button>
+            <Button
+              className="large primary"
               disabled={asked !== null || status.state === 'stopping'}
               onClick={() => {
                 setAsked('stop');
@@ -98,7 +96,7 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
               }}
             >
               Stop and keep
-            </button>
+            </Button>
           </>
         )}
       </div>
@@ -164,16 +162,14 @@ function Messages({ status }: { status: RecordingStatus }): ReactElement | null 
         aria-label="Messages of the collector"
         value={text}
       />
-      <button
-        type="button"
-        className="button"
+      <Button
         onClick={() => {
           showDialog(null);
           targets.showTerminal(target);
         }}
       >
         Show in terminal
-      </button>
+      </Button>
     </>
   );
 }

@@ -6,6 +6,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import type { Problem } from '../../ui/problem.ts';
 import { toProblem } from '../../state/problem.ts';
 import './restart-offer.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface RestartOfferProps {
   readonly recordingId: string;
@@ -53,14 +54,9 @@ export function RestartOffer({ recordingId, message, label }: RestartOfferProps)
       <p>{message}</p>
       {plan !== null && <pre className="mono">{plan.hosts.flatMap(({ lines }) => lines).join('\n')}</pre>}
       {problem !== null && <ProblemView problem={problem} />}
-      <button
-        type="button"
-        className="button large primary"
-        disabled={confirmation === null || starting}
-        onClick={() => void restart()}
-      >
+      <Button className="large primary" disabled={confirmation === null || starting} onClick={() => void restart()}>
         {label}
-      </button>
+      </Button>
     </section>
   );
 }

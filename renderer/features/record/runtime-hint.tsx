@@ -3,6 +3,7 @@ import { runtimeOf } from '#core/contract/runtimes.ts';
 import { CopyButton } from '../../ui/fields/copy-button.tsx';
 import type { CommonFields } from './form-fields.ts';
 import type { NodeFields } from './node/node-form.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface RuntimeHintProps {
   readonly form: CommonFields;
@@ -25,21 +26,13 @@ export function RuntimeHint({
   return (
     <p className="panel-hint">
       This process is {name}: {samples}.{' '}
-      {collector !== 'perf' && (
-        <button type="button" className="button" onClick={() => onChange({ collector })}>
-          Record with {name}
-        </button>
-      )}
+      {collector !== 'perf' && <Button onClick={() => onChange({ collector })}>Record with {name}</Button>}
       {collector === 'node' && (
         <>
           {' '}
-          <button
-            type="button"
-            className="button"
-            onClick={() => onChange({ collector, nodeProfile: 'cpu', nodeWithPerf: true })}
-          >
+          <Button onClick={() => onChange({ collector, nodeProfile: 'cpu', nodeWithPerf: true })}>
             Record with both
-          </button>
+          </Button>
         </>
       )}
       {command !== undefined && (

@@ -6,6 +6,7 @@ import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.t
 import { ProcessFields } from '../process-fields.tsx';
 import { processKey } from './pprof-form.ts';
 import type { PprofForm } from './pprof-form.ts';
+import { Button } from '../../../ui/fields/buttons.tsx';
 
 type PprofPageProps = PageProps<PprofForm>;
 
@@ -32,14 +33,12 @@ export function PprofPage(props: PprofPageProps & { readonly children: ReactNode
     <>
       {form.place === 'pid' && <ProcessFields form={form} rows={rows} onChange={onChange} />}
       {form.place === 'pid' && (
-        <button
-          type="button"
-          className="button"
+        <Button
           disabled={form.processes.size === 0 || form.probed === processKey(form)}
           onClick={() => onChange({ probed: processKey(form) })}
         >
           Find its address
-        </button>
+        </Button>
       )}
       <div className="record-options">
         {form.place === 'url' &&
