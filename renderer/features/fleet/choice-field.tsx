@@ -2,6 +2,7 @@ import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { Icon } from '../../ui/icons.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface ChoiceFieldProps<T> {
   readonly label: string;
@@ -39,16 +40,15 @@ export function ChoiceField<T>(props: ChoiceFieldProps<T>): ReactElement {
         />
       </label>
       {chosen.map((value, place) => (
-        <button
+        <Button
           key={place}
-          type="button"
-          className="button fleet-chosen"
+          className="fleet-chosen"
           aria-label={`Remove ${label.toLowerCase()} ${textOf(value)}`}
           onClick={() => onChange(chosen.filter((_, other) => other !== place))}
         >
           <span className="ellipsis">{textOf(value)}</span>
           <Icon name="close" />
-        </button>
+        </Button>
       ))}
     </div>
   );

@@ -7,6 +7,7 @@ import { MonoField } from '../../ui/fields/mono-field.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import type { Fleet, FleetPlace } from './use-fleet.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface CompareFormProps {
   readonly fleet: Fleet;
@@ -91,14 +92,9 @@ export function CompareForm({ fleet, place, type, onOpened }: CompareFormProps):
           onChange={setTime}
         />
       )}
-      <button
-        type="button"
-        className="button"
-        disabled={sides === null || fleet.busy !== null}
-        onClick={() => void compare()}
-      >
+      <Button disabled={sides === null || fleet.busy !== null} onClick={() => void compare()}>
         Compare by host
-      </button>
+      </Button>
     </section>
   );
 }

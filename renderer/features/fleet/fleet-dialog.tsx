@@ -13,6 +13,7 @@ import { SelectionFields } from './selection-fields.tsx';
 import { useFleet } from './use-fleet.ts';
 import '../load/load.css';
 import './fleet.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /**
  * Opens a fleet: selects captures, merges and compares them, and finds functions. With `carriers`, shows at once which
@@ -70,10 +71,9 @@ export function FleetDialog({ carriers }: { readonly carriers?: FleetCarriers })
           .filter((store) => store !== path)
           .slice(0, 3)
           .map((store) => (
-            <button
+            <Button
               key={store}
-              type="button"
-              className="button ellipsis fleet-recent"
+              className="ellipsis fleet-recent"
               title={store}
               onClick={() => {
                 setPath(store);
@@ -81,7 +81,7 @@ export function FleetDialog({ carriers }: { readonly carriers?: FleetCarriers })
               }}
             >
               {store.slice(store.lastIndexOf('/') + 1)}
-            </button>
+            </Button>
           ))}
         <span role="status" className="dim">
           {busy === null ? '' : `${busy}…`}

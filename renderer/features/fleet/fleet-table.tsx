@@ -1,6 +1,7 @@
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { TableRegion } from '../load/text-table.tsx';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface FleetRow {
   readonly cells: readonly string[];
@@ -58,14 +59,12 @@ export const FleetTable = ({ label, header, named, numbers, rows, more }: FleetT
             })}
             {action !== undefined && (
               <td>
-                <button
-                  type="button"
-                  className="button"
+                <Button
                   aria-label={`${action.label} ${visibleText(action.name.slice(0, LONGEST))}`}
                   onClick={action.run}
                 >
                   {action.label}
-                </button>
+                </Button>
               </td>
             )}
           </tr>

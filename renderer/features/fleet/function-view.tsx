@@ -6,6 +6,7 @@ import { MonoField } from '../../ui/fields/mono-field.tsx';
 import { count, dateAndTime, format } from '../../ui/format.ts';
 import { FleetTable } from './fleet-table.tsx';
 import type { Fleet, FleetPlace } from './use-fleet.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface FunctionViewProps {
   readonly fleet: Fleet;
@@ -42,9 +43,9 @@ export function FunctionView({ fleet, place, type }: FunctionViewProps): ReactEl
         }}
       >
         <MonoField label="Function" value={text} placeholder="part of its name" onChange={setText} />
-        <button type="submit" className="button" disabled={text === '' || fleet.busy !== null}>
+        <Button type="submit" disabled={text === '' || fleet.busy !== null}>
           Search
-        </button>
+        </Button>
       </form>
       {history !== null && (
         <>

@@ -6,6 +6,7 @@ import { countOf, count, dateAndTime } from '../../ui/format.ts';
 import { ChoiceField } from './choice-field.tsx';
 import { FleetTable } from './fleet-table.tsx';
 import type { Fleet, FleetPlace } from './use-fleet.ts';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 interface SelectionFieldsProps {
   readonly fleet: Fleet;
@@ -93,9 +94,9 @@ export function SelectionFields({ fleet, place, onMerge }: SelectionFieldsProps)
             }))}
             more={releases.more}
           />
-          <button type="button" className="button" disabled={fleet.busy !== null} onClick={onMerge}>
+          <Button disabled={fleet.busy !== null} onClick={onMerge}>
             Open {countOf(captures, 'capture')} merged
-          </button>
+          </Button>
         </>
       )}
     </section>
