@@ -11,6 +11,7 @@ import { BaselineField, BaselineText } from './baseline-field.tsx';
 import { saveLive } from './save-live.ts';
 import { SPIKE_SECONDS } from './spike.ts';
 import './live.css';
+import { Button } from '../../ui/fields/buttons.tsx';
 
 /** Controls and state of a live session, above its graph. */
 export function LiveBar({ live }: { live: LiveControl }): ReactElement {
@@ -36,43 +37,29 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
           onChange={(value) => live.setWindow(LIVE_WINDOWS.find((one) => String(one) === value) as LiveWindow)}
         />
         {!isOver && (
-          <button type="button" className="button" aria-pressed={paused} onClick={() => live.setPaused(!paused)}>
+          <Button aria-pressed={paused} onClick={() => live.setPaused(!paused)}>
             {paused ? 'Resume' : 'Pause'}
-          </button>
+          </Button>
         )}
         <BaselineField live={live} />
         {recordingId === undefined ? (
           <>
             {!isOver && (
-              <button type="button" className="button" title="Forget the samples so far" onClick={run(live.reset)}>
+              <Button title="Forget the samples so far" onClick={run(live.reset)}>
                 Reset
-              </button>
+              </Button>
             )}
-            <button type="button" className="button" onClick={run(() => saveLive(workbench, live, SPIKE_SECONDS))}>
-              Save last {SPIKE_SECONDS} s
-            </button>
-            <button type="button" className="button" onClick={run(() => saveLive(workbench, live, null))}>
-              Save all
-            </button>
-            {!isOver && (
-              <button type="button" className="button" onClick={run(live.stop)}>
-                Stop
-              </button>
-            )}
+            <Button onClick={run(() => saveLive(workbench, live, SPIKE_SECONDS))}>Save last {SPIKE_SECONDS} s</Button>
+            <Button onClick={run(() => saveLive(workbench, live, null))}>Save all</Button>
+            {!isOver && <Button onClick={run(live.stop)}>Stop</Button>}
           </>
         ) : (
           !isOver && (
             <>
-              <button type="button" className="button" onClick={run(() => workbench.recording.cancel(recordingId))}>
-                Cancel and discard
-              </button>
-              <button
-                type="button"
-                className="button primary"
-                onClick={run(() => workbench.recording.stop(recordingId))}
-              >
+              <Button onClick={run(() => workbench.recording.cancel(recordingId))}>Cancel and discard</Button>
+              <Button className="primary" onClick={run(() => workbench.recording.stop(recordingId))}>
                 Stop and keep
-              </button>
+              </Button>
             </>
           )
         )}
@@ -121,13 +108,12 @@ function FollowButton({ status }: { status: LiveStatus }): ReactElement | null {
   const { pid, startTicks } = successor;
   const initial = { options: { ...options, scope: { kind: 'pid', pid, startTicks } as const }, process: successor };
   return (
-    <button
-      type="button"
-      className="button primary"
+    <Button
+      className="primary"
       onClick={() => showDialog({ kind: 'record', purpose: { kind: 'live' }, targets: [target], initial })}
     >
       Watch {pid}
-    </button>
+    </Button>
   );
 }
 
