@@ -1,5 +1,4 @@
-import { createRoot } from 'react-dom/client';
-import type { Root } from 'react-dom/client';
+import { createRoot, type Root } from 'react-dom/client';
 import { features } from './features/registry.ts';
 import { App } from './shell/app.tsx';
 import { followTextStyle } from './state/appearance.ts';

@@ -1,9 +1,7 @@
 import { app, BrowserWindow, dialog, ipcMain, Menu } from 'electron';
 import path from 'node:path';
-import { startEngineProcess } from './engine-process.ts';
-import type { EngineProcess } from './engine-process.ts';
-import { buildMenu } from './menu.ts';
-import type { RecentMenuFile } from './menu.ts';
+import { startEngineProcess, type EngineProcess } from './engine-process.ts';
+import { buildMenu, type RecentMenuFile } from './menu.ts';
 import { denyPermissions, guardAllPages, isWorkbench } from './window-guards.ts';
 import { keepWindowState, MINIMUM, readWindowState } from './window-state.ts';
 

@@ -1,6 +1,5 @@
-import { app, Menu } from 'electron';
+import { app, Menu, type MenuItemConstructorOptions } from 'electron';
 import type { RecentFile } from '#core/contract/session.ts';
-import type { MenuItemConstructorOptions } from 'electron';
 
 /** A recent file, as listed in the menu. */
 export type RecentMenuFile = Pick<RecentFile, 'id' | 'fileName' | 'folderName'>;

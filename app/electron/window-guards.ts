@@ -1,5 +1,4 @@
-import { app, dialog, shell } from 'electron';
-import type { Session, WebContents } from 'electron';
+import { app, dialog, shell, type Session, type WebContents } from 'electron';
 
 /** Returns whether a page is the workbench: only at the engine's own address. */
 export function isWorkbench(url: string, origin: string): boolean {

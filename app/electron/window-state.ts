@@ -1,5 +1,4 @@
-import { app, screen } from 'electron';
-import type { BrowserWindow, Rectangle } from 'electron';
+import { app, screen, type BrowserWindow, type Rectangle } from 'electron';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { overwriteSync } from '#collectors/effects/overwrite.ts';

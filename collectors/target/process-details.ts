@@ -1,6 +1,5 @@
-import type { ProcessRow } from '#core/contract/schemas.ts';
 import { readBuildId } from './elf.ts';
-import { cgroupPathSchema } from '#core/contract/schemas.ts';
+import { cgroupPathSchema, type ProcessRow } from '#core/contract/schemas.ts';
 import { createContainerNames, type ContainerNameReader } from './container-names.ts';
 import { parseControlGroup } from '#core/contract/control-group.ts';
 import { innerPid, parseCommandLine, parseFields, type ProcStat } from './proc-files.ts';

@@ -1,8 +1,7 @@
 import { FunctionKind } from '#core/model/profile.ts';
 import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { Theme } from './theme.ts';
-import { frameKind, FRAME_KINDS } from './frame-kind.ts';
-import type { FrameKind } from './frame-kind.ts';
+import { frameKind, FRAME_KINDS, type FrameKind } from './frame-kind.ts';
 import { fromHex, mix, oklch, toHex } from './oklch.ts';
 import { baseName, classOf, packageOf } from './package-of.ts';
 import { GROUP_COLOURS, HUE_SPREAD, LIGHTNESS_SPREAD, TONES, type Lch } from './palette.ts';

@@ -1,7 +1,6 @@
 import { hasCapital } from '#core/analyze/search.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
-import { createPatternJobs } from './pattern-jobs.ts';
-import type { RegexPort } from './pattern-jobs.ts';
+import { createPatternJobs, type RegexPort } from './pattern-jobs.ts';
 
 /** Searches names and returns 1 for each that matches. A newer search cancels the previous one. */
 export type PatternSearch = (names: readonly string[], pattern: string) => Promise<Uint8Array>;

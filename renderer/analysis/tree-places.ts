@@ -1,5 +1,4 @@
-import { findFunctions } from '#core/analyze/function-ref.ts';
-import type { FunctionRef, NamedFunctions } from '#core/analyze/function-ref.ts';
+import { findFunctions, type FunctionRef, type NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';

@@ -1,5 +1,4 @@
-import { useMemo, useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import { useMemo, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import { commandKeys, findCommands, listCommands } from './commands.ts';
 import type { CommandSource } from '../state/features.ts';

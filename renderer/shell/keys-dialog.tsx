@@ -1,7 +1,6 @@
 import { useState, type ReactElement } from 'react';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
-import { PLACE_NAMES, POINTER_ROWS, SHORTCUTS } from '../ui/keys/shortcuts.ts';
-import type { KeyPlace } from '../ui/keys/shortcuts.ts';
+import { PLACE_NAMES, POINTER_ROWS, SHORTCUTS, type KeyPlace } from '../ui/keys/shortcuts.ts';
 import { Icon } from '../ui/icons.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { usePreference } from '../state/appearance.ts';

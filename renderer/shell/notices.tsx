@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
-import type { ReactElement, RefObject } from 'react';
+import { useEffect, useRef, useState, type ReactElement, type RefObject } from 'react';
 import { isPassing, SHOWN_MS } from '../state/notices.ts';
 import type { Notice } from '../state/notice.ts';
 import type { Transfer } from '../state/workbench-state.ts';

@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useRef, type ReactElement } from 'react';
 import type { RegionTable } from '../state/features.ts';
 import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
 import { usePreference } from '../state/appearance.ts';

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import { useState, type FormEvent, type ReactElement } from 'react';
 import { Mark } from '../ui/icons.tsx';
 import { useTheme } from '../state/theme.ts';
 import { Button } from '../ui/fields/buttons.tsx';

@@ -4,8 +4,7 @@ import type { EngineEvent, Method, Params, Result, RpcError } from '#core/contra
 import type { ImportedExperiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { jsonValue } from '#core/model/json-value.ts';
-import { createStore } from './store.ts';
-import type { Store } from './store.ts';
+import { createStore, type Store } from './store.ts';
 
 /**
  * `lost`: the engine does not answer; open tabs stay usable. `expired`: the engine answers but does not know this

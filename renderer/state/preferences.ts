@@ -1,7 +1,6 @@
 import { ARRANGEMENT, changeSettings, DEFAULT_SETTINGS, joinChanges } from '#core/contract/settings.ts';
 import type { Settings, SettingsChange } from '#core/contract/settings-schema.ts';
-import { createStore } from './store.ts';
-import type { Store } from './store.ts';
+import { createStore, type Store } from './store.ts';
 
 export type ThemeChoice = Settings['theme'];
 

@@ -1,16 +1,12 @@
 import type { EngineEvent, Result } from '#core/contract/contract.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import type { TargetList, TargetRow, TargetState } from '#core/contract/target.ts';
-import { createTerminalLog } from './terminal/terminal-log.ts';
-import type { TerminalLog } from './terminal/terminal-log.ts';
-import { createTypedText } from './terminal/typed-text.ts';
-import type { TypedText } from './terminal/typed-text.ts';
+import { createTerminalLog, type TerminalLog } from './terminal/terminal-log.ts';
+import { createTypedText, type TypedText } from './terminal/typed-text.ts';
 import type { DoctorReport } from './targets/doctor-report.ts';
-import { EngineError } from './engine-client.ts';
-import type { EngineClient } from './engine-client.ts';
+import { EngineError, type EngineClient } from './engine-client.ts';
 import { toProblem } from './problem.ts';
-import { createStore } from './store.ts';
-import type { Store } from './store.ts';
+import { createStore, type Store } from './store.ts';
 import type { WorkbenchState } from './workbench-state.ts';
 import type { Reporting } from './workbench-state.ts';
 

@@ -1,8 +1,7 @@
 import { formatAge } from '#core/units/age.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { nameForms, shortenName } from '#core/analyze/short-name.ts';
-import { createFormatter } from '#core/units/format.ts';
-import type { Formatter } from '#core/units/format.ts';
+import { createFormatter, type Formatter } from '#core/units/format.ts';
 
 interface TextStyle {
   /** A BCP 47 tag; empty selects the system's locale. */

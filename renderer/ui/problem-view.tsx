@@ -1,6 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import { problemText } from './problem.ts';
-import type { Problem } from './problem.ts';
+import { problemText, type Problem } from './problem.ts';
 import { copyText } from './copy-text.ts';
 import { FailureHelp } from './failure-help.tsx';
 import { Icon } from './icons.tsx';

@@ -1,5 +1,4 @@
-import type { Command } from 'commander';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { failurePage } from '#core/contract/failure-pages.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { runDoctor, unreachable } from '#collectors/doctor.ts';

@@ -1,6 +1,5 @@
-import { createServer, type Server as SocketServer } from 'node:net';
+import { createServer, type Server as SocketServer, type AddressInfo } from 'node:net';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { EngineFailure, errorCode } from '../failure.ts';
 
 export interface LoopbackOptions {

@@ -1,10 +1,9 @@
-import type { ResolvedTransforms } from '../transforms/transforms.ts';
 import type { Profile } from '../../model/profile.ts';
 import { samplesPerRow } from '../../model/sample-counts.ts';
 import { RowTable } from './row-table.ts';
 import { filteredWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
-import { applyTransform, type RowStep, type TransformStep } from '../transforms/transforms.ts';
+import { applyTransform, type RowStep, type TransformStep, type ResolvedTransforms } from '../transforms/transforms.ts';
 import { stepsOf } from './build-stack-view.ts';
 import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
 

@@ -1,11 +1,10 @@
 import type { ResolvedTransforms } from '../../analyze/transforms/transforms.ts';
-import type { MeasuredCapture } from './measured-capture.ts';
 import type { Selection } from '../../analyze/view/stack-view.ts';
 import { NO_ROW, sampleViewSteps } from '../../analyze/view/build-stack-view.ts';
 import type { Profile } from '../../model/profile.ts';
 import { inPieces, type Steps } from '../../steps.ts';
 import { factsWithin, type CaptureFacts } from './capture-facts.ts';
-import { COARSE_BLOCKS } from './measured-capture.ts';
+import { COARSE_BLOCKS, type MeasuredCapture } from './measured-capture.ts';
 import { FINE_BLOCKS, sortByBlock } from '../statistics/sampling-variance.ts';
 import { countModel, type CountModel } from './value-types.ts';
 

@@ -1,10 +1,9 @@
 import type { Normalisation } from '../../contract/normalisation.ts';
 import type { CaptureFactor } from './capture-facts.ts';
-import type { MeasuredCapture } from './measured-capture.ts';
 import { COLUMN } from './measure-capture.ts';
 import type { Steps } from '../../steps.ts';
 import type { CaptureDesign, SideMeasures } from './measures.ts';
-import { COARSE_BLOCKS } from './measured-capture.ts';
+import { COARSE_BLOCKS, type MeasuredCapture } from './measured-capture.ts';
 import {
   COARSE_FREEDOM,
   fineVariances,

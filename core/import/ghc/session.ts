@@ -1,5 +1,4 @@
-import type { StackIndex } from '../../model/brand.ts';
-import { NO_STACK } from '../../model/brand.ts';
+import { NO_STACK, type StackIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';

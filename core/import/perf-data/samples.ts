@@ -1,5 +1,4 @@
-import type { EventIndex, StackIndex, ThreadIndex } from '../../model/brand.ts';
-import { NO_STACK } from '../../model/brand.ts';
+import { NO_STACK, type EventIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
 import type { ProfileBuilder, SampleRow } from '../../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import { SampleField } from './attr.ts';

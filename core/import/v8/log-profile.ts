@@ -1,5 +1,4 @@
-import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
-import { NO_STACK } from '../../model/brand.ts';
+import { NO_STACK, type FrameIndex, type ThreadIndex, type ValueTypeIndex } from '../../model/brand.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ProfileMetadata, type ValueType } from '../../model/profile.ts';
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';

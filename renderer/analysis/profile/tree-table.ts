@@ -1,8 +1,7 @@
 import { functionLabel } from '#core/analyze/function-label.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
-import { createTreeRows, hotPath, RowState } from '#core/analyze/tree/tree-rows.ts';
-import type { TreeRows } from '#core/analyze/tree/tree-rows.ts';
+import { createTreeRows, hotPath, RowState, type TreeRows } from '#core/analyze/tree/tree-rows.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { TreeFind, TreeStep, TreeTableRows } from '../../../core/analyze/tables/table-protocol.ts';
 

@@ -4,8 +4,7 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import { transformProfile, type TransformedProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { functionNames } from '#core/analyze/search.ts';
-import { heaviestFirst, usualOrder } from '#core/analyze/tree/sibling-order.ts';
-import type { SiblingOrder } from '#core/analyze/tree/sibling-order.ts';
+import { heaviestFirst, usualOrder, type SiblingOrder } from '#core/analyze/tree/sibling-order.ts';
 import type { CallTree, FunctionStats, Selection, StackView } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';

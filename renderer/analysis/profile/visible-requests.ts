@@ -1,6 +1,5 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import { previewTransform } from '#core/analyze/transforms/preview-transform.ts';
-import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
+import { previewTransform, type TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
 import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';

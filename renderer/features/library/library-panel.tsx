@@ -1,5 +1,4 @@
-import { Fragment, memo, useMemo, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { Fragment, memo, useMemo, useRef, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { captureMatcher } from '#core/contract/match-capture.ts';
 import type { CaptureDocument, RecordingStatus } from '#core/contract/schemas.ts';
@@ -28,8 +27,8 @@ import {
   sectionsByTag,
   sortGroups,
   type LibrarySort,
+  type LibraryGroup,
 } from '../../state/group-captures.ts';
-import type { LibraryGroup } from '../../state/group-captures.ts';
 import { RenameField } from './rename-field.tsx';
 import { SelectionBar } from './selection.tsx';
 import { SeriesRow } from './series-row.tsx';

@@ -1,12 +1,10 @@
-import { useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useRef, useState, type ReactElement } from 'react';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { groupSize } from '../../state/group-captures.ts';
-import type { LibraryGroup } from '../../state/group-captures.ts';
+import { groupSize, type LibraryGroup } from '../../state/group-captures.ts';
 import { countOf } from '../../ui/format.ts';
 import { menuPoint } from '../../ui/menu/menu-point.ts';
 import { RenameField } from './rename-field.tsx';

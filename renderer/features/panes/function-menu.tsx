@@ -9,8 +9,7 @@ import type { FrameRef, ViewPoint } from '../../ui/flame/graph.types.ts';
 import { stackText } from '../../ui/flame/tooltip/frame-text.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
-import { Menu } from '../../ui/menu/menu.tsx';
-import type { MenuGroups, MenuItem } from '../../ui/menu/menu.tsx';
+import { Menu, type MenuGroups, type MenuItem } from '../../ui/menu/menu.tsx';
 
 interface FunctionMenuProps {
   readonly functions: FunctionNames;

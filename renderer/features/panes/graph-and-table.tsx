@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
 import { useStore } from '../../state/store.ts';
 import { Splitter } from '../../ui/fields/splitter.tsx';
 import { showGraph, usePaneLayout } from '../../state/window-fit.ts';

@@ -1,5 +1,4 @@
-import { useMemo } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';

@@ -1,5 +1,4 @@
-import { useRef } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useRef, type ReactElement, type ReactNode } from 'react';
 import { useKeptFocus } from '../../ui/flame/input/kept-focus.ts';
 import { usePart } from '../../ui/parts.tsx';
 import './graphs.css';

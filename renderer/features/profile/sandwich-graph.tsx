@@ -1,5 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useCallback, useEffect, useMemo, useState, type ReactElement } from 'react';
 import { findFunctions } from '#core/analyze/function-ref.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/graph.tsx';

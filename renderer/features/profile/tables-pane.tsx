@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, type JSX, type ReactElement } from 'react';
 import type { Settings, TableLayout } from '#core/contract/settings-schema.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import { frameColours } from '#core/colour/frame-colour.ts';
-import type { ColourScheme } from '#core/colour/frame-colour.ts';
+import { frameColours, type ColourScheme } from '#core/colour/frame-colour.ts';
 import type { FrameRef, Theme, ViewPoint } from '../../ui/flame/graph.types.ts';
 import { functionFacts } from '../../../core/model/function-facts.ts';
 import { useFunctions, useLineage, useProfileTab, useView, useViewState } from '../../state/profile/context.ts';

@@ -1,5 +1,4 @@
-import { useCallback } from 'react';
-import type { ReactElement } from 'react';
+import { useCallback, type ReactElement } from 'react';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import { count } from '../../ui/format.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';

@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
-import type { PointerEvent, ReactElement, ReactNode } from 'react';
+import { useEffect, useRef, useState, type PointerEvent, type ReactElement, type ReactNode } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { useStore } from '../../state/store.ts';
 import { shareOf, timeAt } from '../../ui/time/time-scale.ts';

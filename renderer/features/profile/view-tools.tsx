@@ -1,9 +1,7 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import type { IconName } from '../../ui/icons.tsx';
-import { Menu } from '../../ui/menu/menu.tsx';
-import type { MenuGroups } from '../../ui/menu/menu.tsx';
+import { Menu, type MenuGroups } from '../../ui/menu/menu.tsx';
 import { MAX_VIEWS } from '../../state/profile/views.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';

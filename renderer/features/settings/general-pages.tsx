@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { MAX_NOTE_AUTHOR } from '#core/contract/limits.ts';
 import { createFormatter } from '#core/units/format.ts';

@@ -1,11 +1,7 @@
-import { useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
-import { chordOf, chordText } from '../../ui/keys/chord.ts';
-import type { Chord } from '../../ui/keys/chord.ts';
-import { chordProblem, isFixed } from '../../ui/keys/keymap.ts';
-import type { ChordProblem, Keymap } from '../../ui/keys/keymap.ts';
-import { PLACE_NAMES, SHORTCUTS } from '../../ui/keys/shortcuts.ts';
-import type { KeyPlace, Shortcut, ShortcutId } from '../../ui/keys/shortcuts.ts';
+import { useState, type KeyboardEvent, type ReactElement } from 'react';
+import { chordOf, chordText, type Chord } from '../../ui/keys/chord.ts';
+import { chordProblem, isFixed, type ChordProblem, type Keymap } from '../../ui/keys/keymap.ts';
+import { PLACE_NAMES, SHORTCUTS, type KeyPlace, type Shortcut, type ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';

@@ -1,5 +1,4 @@
-import { useId } from 'react';
-import type { ReactElement } from 'react';
+import { useId, type ReactElement } from 'react';
 import { Icon } from '../../ui/icons.tsx';
 
 interface Choice<T> {

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
 import type { SettingsChange } from '#core/contract/settings-schema.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';

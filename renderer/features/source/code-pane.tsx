@@ -1,10 +1,8 @@
-import { useId, useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useId, useState, type ReactElement, type ReactNode } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { CodeList } from '../../ui/source/code-list.tsx';
-import { jumpTarget, tableText } from '../../ui/source/source-rows.ts';
-import type { CodeTable } from '../../ui/source/source-rows.ts';
+import { jumpTarget, tableText, type CodeTable } from '../../ui/source/source-rows.ts';
 import { Button, IconButton } from '../../ui/fields/buttons.tsx';
 
 interface CodePaneProps {

@@ -1,5 +1,4 @@
-import { useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Annotation, AnnotationPlan } from '#core/contract/source.ts';
 import { unitOfEvent } from '#core/import/perf-script/events.ts';
@@ -13,8 +12,7 @@ import { CodePane } from './code-pane.tsx';
 import { SourceNote } from './source-note.tsx';
 import { instructionTable } from '../../ui/source/source-rows.ts';
 import { TrustCapture } from './trust-capture.tsx';
-import { useAnnotation } from './use-annotation.ts';
-import type { AnnotationState } from './use-annotation.ts';
+import { useAnnotation, type AnnotationState } from './use-annotation.ts';
 import { useElapsed } from './use-elapsed.ts';
 import { NOT_KEPT } from './use-source-text.ts';
 import { Button } from '../../ui/fields/buttons.tsx';

@@ -1,5 +1,4 @@
-import { useMemo } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import { weightFormat } from '../../state/weight-format.ts';

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import type { Check } from '#core/contract/schemas.ts';
 import { TRUST_CHECK } from '#core/contract/source.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';

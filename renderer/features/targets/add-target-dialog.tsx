@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import { useState, type FormEvent, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { OfferedHost } from '#core/contract/target.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';

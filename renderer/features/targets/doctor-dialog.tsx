@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import type { TargetRow } from '#core/contract/target.ts';

@@ -1,5 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { Select } from '../../ui/fields/select.tsx';

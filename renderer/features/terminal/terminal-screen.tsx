@@ -1,5 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { usePart } from '../../ui/parts.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';

@@ -1,7 +1,5 @@
-import { useMemo } from 'react';
-import type { ReactElement } from 'react';
-import { rangeOfCells } from '#core/analyze/time/grid.ts';
-import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { useMemo, type ReactElement } from 'react';
+import { rangeOfCells, type TimeRange } from '#core/analyze/time/grid.ts';
 import { useView } from '../../state/profile/context.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import { count } from '../../ui/format.ts';

@@ -1,5 +1,4 @@
-import { useMemo } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { marksOf, type TimeMark } from '../../state/notes/marks.ts';

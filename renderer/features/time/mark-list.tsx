@@ -1,5 +1,4 @@
-import { useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { gapLength, type TimeGap } from './use-time-data.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';

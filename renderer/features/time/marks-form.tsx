@@ -1,6 +1,5 @@
 import type { TimeGap } from './use-time-data.ts';
-import { useId, useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import { useId, useState, type FormEvent, type ReactElement } from 'react';
 import type { Note } from '#core/contract/notes.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { parseTime, timeText } from '#core/analyze/time/text.ts';

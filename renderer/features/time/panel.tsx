@@ -1,11 +1,9 @@
-import { useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
-import { TimeTools } from './tools.tsx';
-import type { TimeTool } from './tools.tsx';
+import { TimeTools, type TimeTool } from './tools.tsx';
 import { TimeTracks } from './tracks.tsx';
 import { useTimeData, useTimeGaps, useTimeWindow } from './use-time-data.ts';
 import './time.css';

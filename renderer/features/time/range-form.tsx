@@ -1,5 +1,4 @@
-import { useId, useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import { useId, useState, type FormEvent, type ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { parseTime, timeRangeText, timeText } from '#core/analyze/time/text.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';

@@ -1,5 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
-import type { KeyboardEvent, MouseEvent, ReactElement } from 'react';
+import { useCallback, useMemo, useState, type KeyboardEvent, type MouseEvent, type ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';

@@ -1,6 +1,5 @@
 import type { TimeGap } from './use-time-data.ts';
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';

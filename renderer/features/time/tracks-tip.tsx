@@ -1,6 +1,5 @@
 import type { ReactElement } from 'react';
-import { cellAt, cellStart } from '#core/analyze/time/grid.ts';
-import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { cellAt, cellStart, type TimeRange } from '#core/analyze/time/grid.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';

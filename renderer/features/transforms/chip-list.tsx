@@ -1,10 +1,8 @@
-import { useLayoutEffect, useRef, useState } from 'react';
-import type { KeyboardEvent, ReactElement, ReactNode } from 'react';
+import { useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactElement, type ReactNode } from 'react';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { countOf } from '../../ui/format.ts';
 import { useParts } from '../../ui/parts.tsx';
-import { ChipMenu } from './chip-menu.tsx';
-import type { ChipMenuRequest, ChipMenuWays } from './chip-menu.tsx';
+import { ChipMenu, type ChipMenuRequest, type ChipMenuWays } from './chip-menu.tsx';
 import type { ChipEffect } from '../../state/transforms/chip-effect.ts';
 import { TransformChip } from './chip.tsx';
 import { moved, removed, toggled } from '../../state/transforms/list.ts';

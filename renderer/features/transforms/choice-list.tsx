@@ -1,10 +1,8 @@
-import { useId, useMemo, useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import { useId, useMemo, useState, type KeyboardEvent, type ReactElement } from 'react';
 import { Icon } from '../../ui/icons.tsx';
 import { count } from '../../ui/format.ts';
 import { rowId, VirtualList } from '../../ui/lists/virtual-list.tsx';
-import { matchChoices, MAX_CHOICES } from '../../state/transforms/target-choices.ts';
-import type { ChoiceRow } from '../../state/transforms/target-choices.ts';
+import { matchChoices, MAX_CHOICES, type ChoiceRow } from '../../state/transforms/target-choices.ts';
 
 interface ChoiceListProps<T> {
   /** `function` or `module`. */

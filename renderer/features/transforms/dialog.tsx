@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useState, type ReactElement } from 'react';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
@@ -8,10 +7,8 @@ import { PreviewPanel } from './preview-panel.tsx';
 import { createPreviewer } from './previewer.ts';
 import { TargetFields } from './target-fields.tsx';
 import type { TransformDraft } from '../../state/transforms/draft.ts';
-import { transformFormOf, transformOf, withKind } from '../../state/transforms/form.ts';
-import type { TransformForm } from '../../state/transforms/form.ts';
-import { kindRow, TRANSFORM_KINDS } from '../../state/transforms/kinds.ts';
-import type { TransformKind } from '../../state/transforms/kinds.ts';
+import { transformFormOf, transformOf, withKind, type TransformForm } from '../../state/transforms/form.ts';
+import { kindRow, TRANSFORM_KINDS, type TransformKind } from '../../state/transforms/kinds.ts';
 import { added, replaced } from '../../state/transforms/list.ts';
 import './dialog.css';
 

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import { exporters } from '#core/export/registry.ts';
 import { countOf, format } from '../../ui/format.ts';

@@ -1,8 +1,7 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
-import { createStore } from '../../state/store.ts';
-import type { Store } from '../../state/store.ts';
+import { createStore, type Store } from '../../state/store.ts';
 import type { ShownPreview } from '../../state/transforms/draft.ts';
 
 export type PreviewState =

@@ -1,5 +1,4 @@
-import { useMemo } from 'react';
-import type { ReactElement } from 'react';
+import { useMemo, type ReactElement } from 'react';
 import { parseLabelFilter } from '#core/analyze/reading/parse-label-filter.ts';
 import { describePattern, describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
@@ -10,8 +9,7 @@ import { ChoiceList } from './choice-list.tsx';
 import { CheckField, PatternField } from '../../ui/fields/form-controls.tsx';
 import { functionChoices, moduleChoices } from '../../state/transforms/target-choices.ts';
 import type { FunctionsInView } from '../../state/transforms/functions-in-view.ts';
-import { targetsOf } from '../../state/transforms/form.ts';
-import type { TransformForm } from '../../state/transforms/form.ts';
+import { targetsOf, type TransformForm } from '../../state/transforms/form.ts';
 import { GRANULARITY_ROWS } from '../../state/transforms/granularity-rows.ts';
 import { TARGET_NAMES } from '../../state/transforms/kinds.ts';
 

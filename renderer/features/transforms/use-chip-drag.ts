@@ -1,5 +1,4 @@
-import { useRef, useState } from 'react';
-import type { MouseEvent, PointerEvent, RefObject } from 'react';
+import { useRef, useState, type MouseEvent, type PointerEvent, type RefObject } from 'react';
 
 /** Where the dragged chip would be dropped. */
 interface DropPlace {

@@ -3,8 +3,7 @@ import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { restoreComparison } from './document.ts';
 import type { ComparisonDocument } from './document-schema.ts';
 import { WHOLE_SIDE } from './sides.ts';
-import { INITIAL_COMPARE_LOOK } from './compare.types.ts';
-import type { CompareInput, CompareState } from './compare.types.ts';
+import { INITIAL_COMPARE_LOOK, type CompareInput, type CompareState } from './compare.types.ts';
 
 /** The state from which a comparison is created or recreated. */
 export interface CompareSeed {

@@ -1,7 +1,6 @@
 import type { ExperimentChange, ExperimentState } from '#core/contract/experiment.ts';
 import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
-import { linkExperiment } from '../compare/experiment-link.ts';
-import type { ExperimentLink } from '../compare/experiment-link.ts';
+import { linkExperiment, type ExperimentLink } from '../compare/experiment-link.ts';
 import type { ExperimentDependencies } from './open.ts';
 
 export interface ExperimentLinks {

@@ -1,6 +1,5 @@
 import type { ExperimentState } from '#core/contract/experiment.ts';
-import type { CompareInput } from '../compare/compare.types.ts';
-import { INITIAL_COMPARE_LOOK } from '../compare/compare.types.ts';
+import { INITIAL_COMPARE_LOOK, type CompareInput } from '../compare/compare.types.ts';
 import { serialiseComparison } from '../compare/document.ts';
 import type { ComparisonDocument } from '../compare/document-schema.ts';
 import type { CompareSeed } from '../compare/seed.ts';

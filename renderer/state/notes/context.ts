@@ -2,8 +2,7 @@ import { createContext, useContext, useEffect, useMemo, useState, type RefObject
 import type { NoteAnchor } from '#core/contract/notes.ts';
 import type { AnchoredNote } from '#core/notes/anchor-notes.ts';
 import { useStore } from '../store.ts';
-import type { ListedNote, Pins } from './pins.ts';
-import { listNotes, NO_PINS, pinsOf } from './pins.ts';
+import { listNotes, NO_PINS, pinsOf, type ListedNote, type Pins } from './pins.ts';
 import type { NoteBook } from './note-book.ts';
 
 /** The notes of the enclosing view or comparison, with their places in it. */

@@ -5,8 +5,7 @@ import { orderNotes } from '#core/notes/order-notes.ts';
 import type { Problem } from '../../ui/problem.ts';
 import type { EngineClient } from '../engine-client.ts';
 import { toProblem } from '../problem.ts';
-import { createStore } from '../store.ts';
-import type { Store } from '../store.ts';
+import { createStore, type Store } from '../store.ts';
 
 /** Storage for the notes of a capture or an experiment. */
 export interface NoteKeeper {

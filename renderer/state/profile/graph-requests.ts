@@ -11,8 +11,7 @@ import { useStore } from '../store.ts';
 import type { ProfileView } from './view.ts';
 import type { GraphPlaces } from './view-state.ts';
 import type { GraphFacts, GraphPlace, GraphRef } from '../../analysis/profile/graph-protocol.ts';
-import { OWN_TREE } from '../../analysis/methods.ts';
-import type { OwnTree } from '../../analysis/methods.ts';
+import { OWN_TREE, type OwnTree } from '../../analysis/methods.ts';
 import type { Analysis } from '../../analysis/profile/protocol.ts';
 
 const ROOT = 0 as CallNodeIndex;

@@ -2,18 +2,14 @@ import type { TabSource } from '../tab-source.ts';
 import type { ProfileClient, WorkerEvents } from '../clients/worker-client.ts';
 import type { FormatRow } from '../../analysis/methods.ts';
 import type { OpenedProfile } from '../../analysis/profile/protocol.ts';
-import { createNoteBook } from '../notes/note-book.ts';
-import type { NoteBook, NoteKeeper } from '../notes/note-book.ts';
+import { createNoteBook, type NoteBook, type NoteKeeper } from '../notes/note-book.ts';
 import { toProblem } from '../problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 import type { LiveControl } from '../live/control.ts';
-import { readCached } from '../analysis/read-cached.ts';
-import type { ReadResult } from '../analysis/read-cached.ts';
+import { readCached, type ReadResult } from '../analysis/read-cached.ts';
 import { createTabWorker } from '../analysis/tab-worker.ts';
-import { createStore } from '../store.ts';
-import type { Store } from '../store.ts';
-import { createTabViews, NO_VIEWS } from './views.ts';
-import type { DefaultsFor, TabViews, TabViewsState } from './views.ts';
+import { createStore, type Store } from '../store.ts';
+import { createTabViews, NO_VIEWS, type DefaultsFor, type TabViews, type TabViewsState } from './views.ts';
 import { readViews, restoreViews, serialiseViews } from './document.ts';
 
 export interface TabState extends TabViewsState {

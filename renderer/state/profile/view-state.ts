@@ -7,14 +7,10 @@ import type { Orientation } from '../../ui/flame/graph.types.ts';
 import type { ColourChoice } from '../colour-choice.ts';
 import type { GraphPlace } from '../../analysis/profile/graph-protocol.ts';
 import type { Analysis, NeighbourRows, SearchMatches, TreeChoice } from '../../analysis/profile/protocol.ts';
-import { NO_COMMITS } from '../../ui/time/committed-ranges.ts';
-import type { CommittedRanges } from '../../ui/time/committed-ranges.ts';
-import { INITIAL_TIME_DISPLAY } from '../time/time-display.ts';
-import type { TimeDisplay } from '../time/time-display.ts';
-import { INITIAL_SOURCE_LOOK } from '../source/source.types.ts';
-import type { SourceLook } from '../source/source.types.ts';
-import { INITIAL_TABLES_DISPLAY } from '../../ui/table/tables-display.ts';
-import type { TablesDisplay } from '../../ui/table/tables-display.ts';
+import { NO_COMMITS, type CommittedRanges } from '../../ui/time/committed-ranges.ts';
+import { INITIAL_TIME_DISPLAY, type TimeDisplay } from '../time/time-display.ts';
+import { INITIAL_SOURCE_LOOK, type SourceLook } from '../source/source.types.ts';
+import { INITIAL_TABLES_DISPLAY, type TablesDisplay } from '../../ui/table/tables-display.ts';
 import type { AnalysisState } from '../analysis/analysis-state.ts';
 
 /** The selected function and, if it was selected in the graph, the row of the call tree. */

@@ -5,8 +5,7 @@ import { createProfileView, type ProfileView, type SharedChange } from './view.t
 import type { NoteBook } from '../notes/note-book.ts';
 import type { Store } from '../store.ts';
 import { createUndo } from '../analysis/undo.ts';
-import { choicesOf, sameChoices, UNANSWERED } from './view-state.ts';
-import type { ViewChoices, ViewState } from './view-state.ts';
+import { choicesOf, sameChoices, UNANSWERED, type ViewChoices, type ViewState } from './view-state.ts';
 
 /** Number of graphs that fit side by side on a wide screen. */
 export const MAX_VIEWS = 4;

@@ -1,5 +1,4 @@
-import { createStore } from '../store.ts';
-import type { Store } from '../store.ts';
+import { createStore, type Store } from '../store.ts';
 import { createHostTextFilter } from './host-text.ts';
 
 /** The filtered output of a target's terminal, which outlives the panes that show it. */

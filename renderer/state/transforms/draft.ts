@@ -2,11 +2,9 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
 import type { ProfileView } from '../profile/view.ts';
 import { hasCapital } from '#core/analyze/search.ts';
-import { functionsInView } from './functions-in-view.ts';
-import type { FunctionsInView } from './functions-in-view.ts';
+import { functionsInView, type FunctionsInView } from './functions-in-view.ts';
 import type { TransformForm } from './form.ts';
-import { viewTarget } from './target.ts';
-import type { TransformTarget } from './target.ts';
+import { viewTarget, type TransformTarget } from './target.ts';
 
 /** The effect of a transform, with an optional warning. */
 export interface ShownPreview extends TransformPreview {

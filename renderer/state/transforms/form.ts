@@ -8,8 +8,7 @@ import type {
 } from '#core/analyze/transforms/named-transform.ts';
 import type { Granularity } from '#core/analyze/reading/granularity.ts';
 import { escapePattern } from './escape-pattern.ts';
-import { kindRow } from './kinds.ts';
-import type { TransformTargetKind, TransformKind } from './kinds.ts';
+import { kindRow, type TransformTargetKind, type TransformKind } from './kinds.ts';
 
 /** The fields of the dialog. Fields of other kinds keep their values. */
 export interface TransformForm {

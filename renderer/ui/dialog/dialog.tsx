@@ -1,5 +1,4 @@
-import { useEffect, useRef } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
 import { IconButton } from '../fields/buttons.tsx';
 
 interface DialogProps {

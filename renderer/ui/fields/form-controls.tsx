@@ -1,5 +1,4 @@
-import { useId } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useId, type ReactElement, type ReactNode } from 'react';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
 
 interface TextProps {

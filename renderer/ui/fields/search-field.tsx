@@ -1,5 +1,4 @@
-import { useId, useRef } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useId, useRef, type ReactElement, type ReactNode } from 'react';
 import { Icon } from '../icons.tsx';
 import { usePart, useParts } from '../parts.tsx';
 

@@ -1,7 +1,5 @@
-import { chordOf, chordText, isSingleKey, worksAnywhere } from './chord.ts';
-import type { Chord, KeyPress } from './chord.ts';
-import { SHORTCUTS } from './shortcuts.ts';
-import type { KeyPlace, Shortcut, ShortcutId } from './shortcuts.ts';
+import { chordOf, chordText, isSingleKey, worksAnywhere, type Chord, type KeyPress } from './chord.ts';
+import { SHORTCUTS, type KeyPlace, type Shortcut, type ShortcutId } from './shortcuts.ts';
 
 /** The keys currently in effect: the defaults with the user's changes. */
 export interface Keymap {

@@ -1,6 +1,5 @@
 import { createContext, useContext } from 'react';
-import { DEFAULT_KEYMAP } from './keymap.ts';
-import type { Keymap } from './keymap.ts';
+import { DEFAULT_KEYMAP, type Keymap } from './keymap.ts';
 
 export const KeymapContext = createContext<Keymap>(DEFAULT_KEYMAP);
 

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { DragEvent } from 'react';
+import { useState, type DragEvent } from 'react';
 
 /** The data type of captures dragged from the library: their IDs as JSON. */
 const CAPTURES = 'application/x-flamebench-captures';

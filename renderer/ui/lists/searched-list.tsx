@@ -1,5 +1,4 @@
-import { useMemo, useState } from 'react';
-import type { KeyboardEvent, MouseEvent, ReactElement, ReactNode } from 'react';
+import { useMemo, useState, type KeyboardEvent, type MouseEvent, type ReactElement, type ReactNode } from 'react';
 import { Icon } from '../icons.tsx';
 import { VirtualList } from './virtual-list.tsx';
 

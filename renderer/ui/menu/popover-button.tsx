@@ -1,5 +1,4 @@
-import { useRef, useState } from 'react';
-import type { ReactElement, ReactNode } from 'react';
+import { useRef, useState, type ReactElement, type ReactNode } from 'react';
 import { Icon } from '../icons.tsx';
 import { usePart, type PartName } from '../parts.tsx';
 import { Popover } from './popover.tsx';

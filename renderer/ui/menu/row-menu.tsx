@@ -1,7 +1,5 @@
-import { useState } from 'react';
-import type { MouseEvent, ReactElement } from 'react';
-import { Menu } from './menu.tsx';
-import type { MenuGroups } from './menu.tsx';
+import { useState, type MouseEvent, type ReactElement } from 'react';
+import { Menu, type MenuGroups } from './menu.tsx';
 import { menuPoint } from './menu-point.ts';
 import { IconButton } from '../fields/buttons.tsx';
 

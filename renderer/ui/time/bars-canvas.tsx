@@ -1,7 +1,5 @@
-import { memo } from 'react';
-import type { ReactElement } from 'react';
-import { cellStart } from '#core/analyze/time/grid.ts';
-import type { TimeRange } from '#core/analyze/time/grid.ts';
+import { memo, type ReactElement } from 'react';
+import { cellStart, type TimeRange } from '#core/analyze/time/grid.ts';
 import type { Theme } from '../flame/graph.types.ts';
 import type { TimeBars } from '#core/analyze/time/strip.ts';
 import { shareOf } from './time-scale.ts';

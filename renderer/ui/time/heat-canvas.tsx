@@ -1,5 +1,4 @@
-import { memo, useMemo } from 'react';
-import type { ReactElement } from 'react';
+import { memo, useMemo, type ReactElement } from 'react';
 import type { Theme } from '../flame/graph.types.ts';
 import { heatRamp, heatStep } from './heat-colours.ts';
 import type { HeatMap } from '#core/analyze/time/strip.ts';

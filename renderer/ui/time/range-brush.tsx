@@ -1,5 +1,4 @@
-import { useRef } from 'react';
-import type { KeyboardEvent, PointerEvent, ReactElement, RefObject } from 'react';
+import { useRef, type KeyboardEvent, type PointerEvent, type ReactElement, type RefObject } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { timeLabel } from './time-label.ts';
 import { rangeBetween, resizedRange, settledRange, shareOf, timeAt } from './time-scale.ts';

@@ -1,7 +1,6 @@
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ShortcutId } from '../keys/shortcuts.ts';
-import { chosenRange, enterSelectedRange, leaveInnerRanges } from './committed-ranges.ts';
-import type { TimeChoice } from './committed-ranges.ts';
+import { chosenRange, enterSelectedRange, leaveInnerRanges, type TimeChoice } from './committed-ranges.ts';
 import { movedRange, pannedWindow, resizedRange, windowAround, zoomedWindow } from './time-scale.ts';
 
 interface Key {

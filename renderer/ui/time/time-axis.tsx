@@ -1,5 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useLayoutEffect, useRef, useState, type ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { timeTicks } from './time-label.ts';
 import { shareOf } from './time-scale.ts';

@@ -1,5 +1,4 @@
-import { useLayoutEffect, useRef } from 'react';
-import type { RefObject } from 'react';
+import { useLayoutEffect, useRef, type RefObject } from 'react';
 
 /** Width and height are in CSS pixels. */
 type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;

@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
-import type { PointerEvent, PointerEventHandler, RefObject } from 'react';
+import { useEffect, useRef, useState, type PointerEvent, type PointerEventHandler, type RefObject } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { pannedWindow, rangeBetween, timeAt, zoomedWindow } from './time-scale.ts';
 

@@ -1,5 +1,4 @@
-import { captureDocumentSchema } from '#core/contract/schemas.ts';
-import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
+import { captureDocumentSchema, type CaptureDocument, type DamagedCapture } from '#core/contract/schemas.ts';
 import { redactDocument } from '#core/redact/redact-document.ts';
 import { messageOf } from '#core/model/failure.ts';
 import { isMissing } from '../../failure.ts';

@@ -4,8 +4,7 @@ import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
 import { deltaColour } from '#core/compare/delta-colour.ts';
 import { frameColours, matchColour, neutralColour } from '#core/colour/frame-colour.ts';
-import type { FlamePicture, PictureFrame } from '#core/export/svg/flame-picture.ts';
-import { flamePicture } from '#core/export/svg/flame-picture.ts';
+import { flamePicture, type FlamePicture, type PictureFrame } from '#core/export/svg/flame-picture.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { treePins, type NumberedNote } from '../../../../core/report/placed-notes.ts';
@@ -16,8 +15,7 @@ import { DELTA_LEGEND } from '../../../../core/report/sections/delta-pictures.ts
 import type { GraphPlace, GraphRef } from '../graph-protocol.ts';
 import type { GraphSources, GraphSubject } from '../graph-sources.ts';
 import type { PinnedAnalysis } from '../pinned.ts';
-import { OWN_TREE } from '../../methods.ts';
-import type { OwnTree } from '../../methods.ts';
+import { OWN_TREE, type OwnTree } from '../../methods.ts';
 import { RequestFailure } from '../../request-failure.ts';
 import type { ShownGraph } from './report-protocol.ts';
 

@@ -1,5 +1,4 @@
-import { useCallback } from 'react';
-import type { ReactElement } from 'react';
+import { useCallback, type ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { age } from '../../../ui/format.ts';

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { useCaptureDrop } from '../../../ui/lists/capture-drag.ts';
 import { ExperimentLabel } from '../../experiments/label.tsx';

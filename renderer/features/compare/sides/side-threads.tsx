@@ -1,13 +1,11 @@
-import { useCallback, useMemo } from 'react';
-import type { ReactElement } from 'react';
+import { useCallback, useMemo, type ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { count } from '../../../ui/format.ts';
 import { PopoverButton } from '../../../ui/menu/popover-button.tsx';
 import { SearchedList } from '../../../ui/lists/searched-list.tsx';
 import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
-import { namedThreads, threadsFound } from '../../../state/compare/named-threads.ts';
-import type { NamedThreads } from '../../../state/compare/named-threads.ts';
+import { namedThreads, threadsFound, type NamedThreads } from '../../../state/compare/named-threads.ts';
 
 const SEARCH_FROM = 9;
 /** Means that no threads are selected in particular. */

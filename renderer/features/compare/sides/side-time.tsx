@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent, type ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { Theme } from '../../../ui/flame/graph.types.ts';
 import { usePart } from '../../../ui/parts.tsx';

@@ -1,7 +1,6 @@
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
-import type { FlameSlice, FlameSource, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
 import type { Orientation } from '../graph.types.ts';
-import { HATCH_MIN_PX } from '#core/analyze/graph/flame-slice.ts';
+import { HATCH_MIN_PX, type FlameSlice, type FlameSource, type SliceRequest } from '#core/analyze/graph/flame-slice.ts';
 import {
   MAX_FRAMES,
   MIN_FRAME_PX,

@@ -1,6 +1,5 @@
 import type { KeyPress } from '../../keys/chord.ts';
-import { DEFAULT_KEYMAP } from '../../keys/keymap.ts';
-import type { Keymap } from '../../keys/keymap.ts';
+import { DEFAULT_KEYMAP, type Keymap } from '../../keys/keymap.ts';
 import { SHORTCUTS, type ShortcutId } from '../../keys/shortcuts.ts';
 import type { Orientation } from '../graph.types.ts';
 import type { WalkStep } from './slice-navigation.ts';

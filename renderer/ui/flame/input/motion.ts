@@ -1,5 +1,4 @@
-import type { DrawnPart, WeightRange } from '../../../../core/analyze/graph/weight-range.ts';
-import { rangeOf, sameRange } from '../../../../core/analyze/graph/weight-range.ts';
+import { rangeOf, sameRange, type DrawnPart, type WeightRange } from '../../../../core/analyze/graph/weight-range.ts';
 
 /** Pause after which a gesture counts as finished and is redrawn, so that the drawing is sharp within 120 ms. */
 const REST_MS = 30;
