@@ -2,8 +2,7 @@ import { createFormatter } from '../units/format.ts';
 import { tidy } from './readers/reader.ts';
 import type { SeriesByRun } from './series/series-by-run.ts';
 import { seriesGrowth, type SeriesGrowth } from './series/growth.ts';
-import { latencyAt, serverCores, type LoadError, type LoadResult } from '../contract/load/result.ts';
-import type { LoadToolId } from '../contract/load/result.ts';
+import { latencyAt, serverCores, type LoadError, type LoadResult, type LoadToolId } from '../contract/load/result.ts';
 
 /** All runs at one concurrency, in the order in which they ran. */
 export interface LoadStep {

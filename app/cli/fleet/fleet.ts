@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';

@@ -1,7 +1,6 @@
 import type { Latency, LatencyPopulation, LoadResult, RunSeries } from '../../contract/load/result.ts';
 import { createFormatter } from '../../units/format.ts';
-import { stepTitle, type LoadText } from '../load-text.ts';
-import type { HopTable } from '../load-text.ts';
+import { stepTitle, type LoadText, type HopTable } from '../load-text.ts';
 import type { LoadStep, LoadSweep } from '../sweep.ts';
 import { vitalsSeries } from '../vitals.ts';
 

@@ -1,5 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useCallback, useMemo, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { compareCandidates, seriesText, type CompareCandidate } from '../../state/compare-candidates.ts';
 import { groupSize } from '../../state/group-captures.ts';

@@ -1,5 +1,4 @@
-import { useRef } from 'react';
-import type { ReactElement } from 'react';
+import { useRef, type ReactElement } from 'react';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { experimentFileName } from '#core/contract/experiment-file.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { KeyboardEvent, ReactElement } from 'react';
+import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import type { ExperimentCapture, ExperimentState, MissingCapture } from '#core/contract/experiment.ts';
 import { menuPoint } from '../../ui/menu/menu-point.ts';
 import { countOf } from '../../ui/format.ts';

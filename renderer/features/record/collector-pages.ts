@@ -1,16 +1,14 @@
 import type { FunctionComponent, ReactNode } from 'react';
 import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import type { PageProps } from './dialog-fields.tsx';
-import { EMPTY_COMMON } from './form-fields.ts';
-import type { CommonFields, FieldRefusal, TargetSides } from './form-fields.ts';
+import { EMPTY_COMMON, type CommonFields, type FieldRefusal, type TargetSides } from './form-fields.ts';
 import { EMPTY_JAVA, javaFieldsOf, readJavaForm, type JavaFields } from './java/java-form.ts';
 import { JavaPage } from './java/java-page.tsx';
 import { EMPTY_NODE, nodeFieldsOf, readNodeForm, type NodeFields } from './node/node-form.ts';
 import { NodePage } from './node/node-page.tsx';
 import { EMPTY_PERF, perfFieldsOf, readPerfForm, type PerfFields } from './perf/perf-form.ts';
 import { PerfPage, PerfScope } from './perf/perf-page.tsx';
-import { EMPTY_PPROF, pprofFieldsOf, readPprofForm } from './pprof/pprof-form.ts';
-import type { PprofFields } from './pprof/pprof-form.ts';
+import { EMPTY_PPROF, pprofFieldsOf, readPprofForm, type PprofFields } from './pprof/pprof-form.ts';
 import { PprofPage, PprofPlace } from './pprof/pprof-page.tsx';
 import { EMPTY_RECIPE, readRecipeForm, recipeFieldsOf, type RecipeFields } from './recipes/recipe-form.ts';
 import { EMPTY_PYTHON, pythonFieldsOf, readPythonForm, type PythonFields } from './python/python-form.ts';

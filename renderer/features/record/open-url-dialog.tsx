@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { FormEvent, ReactElement } from 'react';
+import { useState, type FormEvent, type ReactElement } from 'react';
 import type { Params } from '#core/contract/contract.ts';
 import { namesProfile, readTypedAddress } from '#core/contract/pprof.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';

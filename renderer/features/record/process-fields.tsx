@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import type { ReactElement } from 'react';
+import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { ProcessRow, Side } from '#core/contract/schemas.ts';
 import type { TargetRow } from '#core/contract/target.ts';

@@ -1,5 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useRef, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { RecordingStatus } from '#core/contract/schemas.ts';
 import { bytes, clock, count } from '../../ui/format.ts';

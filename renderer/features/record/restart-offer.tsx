@@ -1,5 +1,4 @@
-import { useEffect, useState } from 'react';
-import type { ReactElement } from 'react';
+import { useEffect, useState, type ReactElement } from 'react';
 import type { Result } from '#core/contract/contract.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';

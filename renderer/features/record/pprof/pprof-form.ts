@@ -1,6 +1,5 @@
 import { LIVE_WINDOW_SECONDS } from '#core/contract/live-defaults.ts';
-import { PPROF_ENDPOINTS, readTypedAddress } from '#core/contract/pprof.ts';
-import type { PprofOptions } from '#core/contract/pprof.ts';
+import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { isRefusal, readProcess, readSeconds } from '../form-fields.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';

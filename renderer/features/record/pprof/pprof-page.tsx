@@ -4,8 +4,7 @@ import { PPROF_ENDPOINTS } from '#core/contract/pprof.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
-import { processKey } from './pprof-form.ts';
-import type { PprofForm } from './pprof-form.ts';
+import { processKey, type PprofForm } from './pprof-form.ts';
 import { Button } from '../../../ui/fields/buttons.tsx';
 
 type PprofPageProps = PageProps<PprofForm>;

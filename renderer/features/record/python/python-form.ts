@@ -1,7 +1,6 @@
 import { DEFAULT_PYTHON_HZ, MAX_PYTHON_HZ, MAX_PYTHON_SECONDS, type PythonOptions } from '#core/contract/python.ts';
 import { readAttachedForm } from '../attached-form.ts';
-import { hasLink, wholeNumber } from '../form-fields.ts';
-import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
+import { hasLink, wholeNumber, type CommonFields, type FieldRefusal, type TargetSides } from '../form-fields.ts';
 
 /** The fields of python. */
 export interface PythonFields {

@@ -1,8 +1,7 @@
 import { FUNCTION_NAME, MAX_SCRIPT_CHARACTERS } from '#core/contract/bpftrace.ts';
-import { RECIPES, stacksOf } from '#core/contract/recipes.ts';
+import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
 import type { BpftraceOptions, RecipeId, StackChoice } from '#core/contract/bpftrace.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
-import type { Recipe } from '#core/contract/recipes.ts';
 import { hasLink, isRefusal, readProcess, readSeconds, wholeNumber } from '../form-fields.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
 

@@ -1,14 +1,12 @@
 import type { ReactElement, ReactNode } from 'react';
-import { RECIPE_IDS } from '#core/contract/bpftrace.ts';
+import { RECIPE_IDS, type StackChoice } from '#core/contract/bpftrace.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
-import type { StackChoice } from '#core/contract/bpftrace.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import { Select } from '../../../ui/fields/select.tsx';
 import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
 import { hasLink } from '../form-fields.ts';
 import { ProcessFields } from '../process-fields.tsx';
-import { chosenRecipe } from './recipe-form.ts';
-import type { RecipeForm } from './recipe-form.ts';
+import { chosenRecipe, type RecipeForm } from './recipe-form.ts';
 
 type RecipePageProps = PageProps<RecipeForm>;
 
