@@ -1,10 +1,15 @@
 import { toEngineFailure, type EngineFailure } from '#app/engine/failure.ts';
 import { UNREADABLE_INPUT } from '#app/engine/files/file-source.ts';
 import { ExitCode } from './command.ts';
-import { CliError } from './errors.ts';
+import { CliError, usageError } from './errors.ts';
+import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 
-/** Converts failures of the engine or library to errors of the command; other errors are returned unchanged. */
+/**
+ * Converts failures of the engine or library and refused comparisons to errors of the command; other errors are returned
+ * unchanged.
+ */
 export function toCliError(error: unknown): unknown {
+  if (error instanceof CompareRefusal) return usageError(error.message);
   const known = toEngineFailure(error);
   return known === null
     ? error

@@ -208,7 +208,8 @@ function measureSums(
   return { self: measure('self', rows), total: measure('total', rows), whole: measure('whole', 1) };
 }
 
-const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({
+/** Returns what normalisation needs of a capture. */
+export const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({
   facts,
   valueType,
   total: whole[COLUMN.weight]!,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pidScopeSchema } from './bpftrace.ts';
 
 /**
  * What is recorded of a Node process: functions by time; by the memory that they allocated and that is in use; by the
@@ -11,14 +12,7 @@ export const MAX_NODE_SECONDS = 3600;
 
 export const nodeOptionsSchema = z.object({
   collector: z.literal('node'),
-  scope: z.object({
-    kind: z.literal('pid'),
-    pid: z.number().int().positive().max(2_147_483_647),
-    startTicks: z
-      .string()
-      .regex(/^\d{1,20}$/)
-      .nullable(),
-  }),
+  scope: pidScopeSchema,
   profile: z.enum(NODE_PROFILES),
   seconds: z.number().int().min(1).max(MAX_NODE_SECONDS),
   /** perf records its native code in the same seconds; only with `cpu`. */

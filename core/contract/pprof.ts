@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { pidScopeSchema } from './bpftrace.ts';
 
 /** Endpoints of net/http/pprof, fgprof and gperftools: the path below the service's root and what it measures. */
 export const PPROF_ENDPOINTS = {
@@ -39,14 +40,7 @@ export const pprofOptionsSchema = z.object({
       exact: z.literal(true).exactOptional(),
     }),
     /** The process's listening ports are searched for the usual paths. */
-    z.object({
-      kind: z.literal('pid'),
-      pid: z.number().int().positive().max(2_147_483_647),
-      startTicks: z
-        .string()
-        .regex(/^\d{1,20}$/)
-        .nullable(),
-    }),
+    pidScopeSchema,
   ]),
   /** One capture each. If the URL is one profile, only that profile. */
   kinds: z.array(kindSchema).min(1).max(16),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { qualityShape } from '../model/native/quality-shape.ts';
 import { GRADES } from '../model/quality-grade.ts';
-import { bpftraceOptionsSchema } from './bpftrace.ts';
+import { bpftraceOptionsSchema, pidScopeSchema } from './bpftrace.ts';
 import { ENV_WORD } from './limits.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
 import { javaOptionsSchema } from './java.ts';
@@ -91,14 +91,7 @@ const argumentSchema = z
 
 /** What is recorded on a target. */
 const scopeSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('pid'),
-    pid: z.number().int().positive().max(2_147_483_647),
-    startTicks: z
-      .string()
-      .regex(/^\d{1,20}$/)
-      .nullable(),
-  }),
+  pidScopeSchema,
   z.object({
     kind: z.literal('command'),
     argv: z.array(argumentSchema).min(1).max(1000),

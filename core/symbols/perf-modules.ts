@@ -1,3 +1,4 @@
+import type { FunctionKey } from '../model/profile-builder.ts';
 import { FunctionKind } from '../model/profile.ts';
 
 const KERNEL_MODULE =
@@ -15,6 +16,13 @@ export function kindOfModule(module: string): FunctionKind {
 export function nameOfUnresolved(module: string): string {
   return `[${module === '' ? 'unknown' : module.slice(module.lastIndexOf('/') + 1)}]`;
 }
+
+/** Returns the function of code without a symbol in a module. */
+export const unresolvedFunction = (module: string): FunctionKey => ({
+  name: nameOfUnresolved(module),
+  module,
+  kind: FunctionKind.unresolved,
+});
 
 /**
  * Like {@link nameOfUnresolved}; if not even the module is known, functions are named by their address, like in pprof.

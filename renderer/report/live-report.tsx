@@ -1,13 +1,4 @@
-import {
-  startTransition,
-  useEffect,
-  useMemo,
-  useState,
-  type ReactElement,
-  type ReactNode,
-  useInsertionEffect,
-  useSyncExternalStore,
-} from 'react';
+import { startTransition, useEffect, useMemo, useState, type ReactElement, type ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import type { Theme } from '#core/colour/theme.ts';
 import type { ReportSection } from '#core/contract/report/report.ts';
@@ -17,6 +8,7 @@ import { LiveFlame, LiveFunctions, LiveSandwich } from './capture-parts.tsx';
 import { LiveBeforeAfter, LiveDeltaGraph, LiveDeltas } from './comparison-parts.tsx';
 import { widthTree } from '../../core/compare/delta-tree.ts';
 import { numberedNotes, type NumberedNote } from '../../core/report/placed-notes.ts';
+import { useTheme } from '../state/theme.ts';
 import { goToNote, livePins } from './pins.ts';
 import { useSubject } from './subject.ts';
 
@@ -28,7 +20,7 @@ interface PlacedSection {
 
 /** Interactive sections, each in its place on the page; those about one capture share its selection and search. */
 export function LiveReport({ data }: { readonly data: PreparedReport }): ReactElement {
-  const theme = useSystemTheme();
+  const theme = useTheme('system');
   const all = useMemo(() => findPlaces(data), [data]);
   const shown = useOneByOne(all.length);
   const places = useMemo(() => all.slice(0, shown), [all, shown]);
@@ -163,22 +155,4 @@ function Live({ element, children }: { element: HTMLElement; children: ReactNode
     element.parentElement?.classList.add('has-live');
   }, [element]);
   return createPortal(<PartsScope parts={parts}>{children}</PartsScope>, element);
-}
-
-const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)');
-
-function subscribe(listener: () => void): () => void {
-  const system = darkSystem();
-  system.addEventListener('change', listener);
-  return () => system.removeEventListener('change', listener);
-}
-
-/** Returns the system's theme and sets it on the document, for its style sheet. */
-function useSystemTheme(): Theme {
-  const isDark = useSyncExternalStore(subscribe, () => darkSystem().matches);
-  const theme = isDark ? 'dark' : 'light';
-  useInsertionEffect(() => {
-    document.documentElement.dataset['theme'] = theme;
-  }, [theme]);
-  return theme;
 }

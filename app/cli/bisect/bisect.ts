@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { functionRef } from '#core/analyze/function-ref.ts';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
@@ -80,7 +79,6 @@ export const bisectCommand: CliCommand = {
       print(flags.json === true ? jsonText(bisectAsJson(result)) : bisectAsText(result));
       return result.named === null ? ExitCode.inconclusive : ExitCode.ok;
     } catch (error) {
-      if (error instanceof CompareRefusal) throw usageError(error.message);
       throw toCliError(error);
     }
   },

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { Command } from 'commander';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
@@ -40,7 +39,6 @@ export const ciCommand: CliCommand = {
       await writeOutcome(request, outcome);
       return EXIT[decisionOf(outcome)];
     } catch (error) {
-      if (error instanceof CompareRefusal) throw usageError(error.message);
       throw toCliError(error);
     }
   },

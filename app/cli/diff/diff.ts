@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import type { Normalisation } from '#core/contract/normalisation.ts';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { comparisonNotes } from '#core/compare/describe-comparison.ts';
 import { ALL_RULES } from '#core/compare/match/all-rules.ts';
@@ -16,7 +15,6 @@ import { diffAsText } from './print.ts';
 import { runSelfTest, selfTestAsCsv, selfTestAsJson, selfTestAsText } from './self-test.ts';
 import { rankRows, captureRows, type DiffRow } from './report.ts';
 import { toCliError } from '../engine-errors.ts';
-import { usageError } from '../errors.ts';
 import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
 import { conditionLines } from './fail-lines.ts';
 import { saveOutput, writeOutput, type OutputFile } from '../output/output-file.ts';
@@ -45,7 +43,6 @@ export const diffCommand: CliCommand = {
         ? await diff(command, request)
         : await testDiff(command, request, request.selfTest);
     } catch (error) {
-      if (error instanceof CompareRefusal) throw usageError(error.message);
       throw toCliError(error);
     }
   },

@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { captureFacts } from '#core/compare/measure/read-facts.ts';
 import type { Normalisation } from '#core/contract/normalisation.ts';
@@ -79,7 +78,6 @@ export const explainCommand: CliCommand = {
       else saveOutput(flags.output, flags, text);
       return ExitCode.ok;
     } catch (error) {
-      if (error instanceof CompareRefusal) throw usageError(error.message);
       throw toCliError(error);
     }
   },

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
 import type { Command } from 'commander';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { USUAL_REDACTIONS } from '#core/redact/identities.ts';
 import { buildReport, type BuiltReport } from '#core/report/build-report.ts';
 import { reportHtml, type ReportViewer } from '#core/report/html-file.ts';
@@ -44,7 +43,6 @@ export const reportCommand: CliCommand = {
       await write(request, built);
       return ExitCode.ok;
     } catch (error) {
-      if (error instanceof CompareRefusal) throw usageError(error.message);
       throw toCliError(error);
     } finally {
       showProgress('');

@@ -1,3 +1,5 @@
+import { hashPair } from '../../model/intern/pair-table.ts';
+
 /** Up to this many callees of a row are searched linearly; nearly all rows have fewer. */
 const LISTED = 8;
 
@@ -88,11 +90,4 @@ export class RowTable {
       if (place !== 0) this.#slots[this.#slotOf(this.parent[place - 1]!, this.func[place - 1]!)] = place;
     }
   }
-}
-
-function hashPair(a: number, b: number): number {
-  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
-  h ^= h >>> 15;
-  h = Math.imul(h, 0x2c1b3c6d);
-  return h ^ (h >>> 13);
 }

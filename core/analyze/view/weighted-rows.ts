@@ -3,20 +3,16 @@ import { samplesPerRow } from '../../model/sample-counts.ts';
 import { inPieces, type Steps } from '../../steps.ts';
 import { RowTable } from './row-table.ts';
 import { filteredWeights, type FilteredWeights, type SampleSteps as TransformSteps } from './selected-weights.ts';
-import type { Selection } from './stack-view.ts';
+import type { Selection, StackView } from './stack-view.ts';
 
 /**
  * A stack table by function with the weight and the number of samples that end in each row. Transforms turn one such
  * table into another.
  */
-export interface WeightedRows {
-  readonly length: number;
-  readonly parent: Int32Array;
-  readonly func: Int32Array;
-  readonly self: Float64Array;
-  /** Number of samples that end in the row. */
-  readonly count: Float64Array;
-  readonly withoutStack: number;
+export interface WeightedRows extends Pick<
+  StackView,
+  'length' | 'parent' | 'func' | 'self' | 'count' | 'withoutStack'
+> {
   readonly withoutStackCount: number;
 }
 

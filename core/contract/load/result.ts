@@ -145,6 +145,9 @@ export function latencyAt({ percentiles, max }: Latency, percent: number): numbe
 export const successOf = (requests: number, failed: number): number | null =>
   requests > 0 ? Math.min(1, Math.max(0, (requests - failed) / requests)) : null;
 
+/** Returns the number of failed requests. */
+export const failuresOf = (errors: readonly LoadError[]): number => errors.reduce((sum, { count }) => sum + count, 0);
+
 /** Returns the errors that occurred. */
 export const occurred = (errors: readonly LoadError[]): LoadError[] => errors.filter(({ count }) => count > 0);
 

@@ -7,7 +7,7 @@ import { withoutBytesLiteral } from '../text/python-bytes.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
-import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { bucketName, recipeLabels, recipeValueTypes, recipeWeights, type RecipeRow } from '../recipes/recipe-rows.ts';
 import { readRecipeHeader, readRecipeMark, RecipeRowReader, RecipeTurn, type RecipeHeader } from './recipe-output.ts';
 import { JSON_LINE, rowsOfJson } from './json-lines.ts';
@@ -364,5 +364,5 @@ function parseBpfFrame(line: string, isKernel: boolean): BpfFrame {
 }
 
 function unresolved(module: string): FunctionKey {
-  return { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
+  return unresolvedFunction(module);
 }

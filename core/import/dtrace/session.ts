@@ -6,7 +6,7 @@ import type { ImportSession } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
-import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { HEADING, ADDRESS, IN_MODULE, isDtraceFrame } from './lines.ts';
 
 /** `  0  64091   :tick-60s`: a probe that fired. */
@@ -166,5 +166,5 @@ function kindOf(module: string): FunctionKind {
 }
 
 function unresolved(module: string): FunctionKey {
-  return { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
+  return unresolvedFunction(module);
 }

@@ -8,7 +8,7 @@ import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
-import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 
 /** Of macOS 10.15 to 15. */
 const NEWEST_VERSION = 7;
@@ -179,7 +179,7 @@ function parseMacosFrame(text: string): MacosFrame {
   const name = (inModule < 0 ? named : named.slice(0, inModule)).replace(LLVM, '');
   const isUnresolved = name === '???' || /^0x[0-9a-f]+$/.test(name);
   const func: FunctionKey = isUnresolved
-    ? { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved }
+    ? unresolvedFunction(module)
     : { name: demangle(name) ?? name, module, kind: FunctionKind.user };
   const address = closing < 0 ? '' : text.slice(opening + 3, closing);
   return {

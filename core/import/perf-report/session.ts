@@ -2,7 +2,7 @@ import { NO_STACK, type EventIndex, type StackIndex, type ValueTypeIndex } from 
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
-import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
 import type { ImportSession } from '../importer.ts';
 import { HeaderComments } from '../perf-script/comments.ts';
 import { startEvent } from '../perf-script/events.ts';
@@ -163,7 +163,7 @@ export class PerfReportSession implements ImportSession {
   #functionOf(symbol: string): FunctionKey {
     const module = ADDRESS.exec(symbol)?.[2] ?? this.#modules.get(symbol) ?? '';
     if (ADDRESS.test(symbol) || symbol === '[unknown]') {
-      return { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
+      return unresolvedFunction(module);
     }
     return { name: symbol, module, kind: module === '' ? FunctionKind.unknown : kindOfModule(module) };
   }

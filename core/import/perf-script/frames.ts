@@ -5,7 +5,7 @@ import { PairTable } from '../../model/intern/pair-table.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { decodeText } from '../text/decode-text.ts';
-import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { isUnresolved, type FrameLine } from './frame-line.ts';
 
 /** Programs are loaded at multiples of it. */
@@ -205,7 +205,7 @@ export class FrameLines {
 
   #describe(name: string, module: string, start?: number): FunctionIndex {
     if (name === '') {
-      return this.#builder.function({ name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved });
+      return this.#builder.function(unresolvedFunction(module));
     }
     const kind = SIMPLEPERF_UNRESOLVED.test(name) ? FunctionKind.unresolved : kindOfModule(module);
     return this.#builder.function({ name: demangle(name) ?? name, module, kind, start });

@@ -1,8 +1,8 @@
 import { NO_STACK, type StackIndex, type ThreadIndex, type ValueTypeIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
-import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import type { Profile, ValueType } from '../../model/profile.ts';
+import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
 import type { TraceEvent } from '../chrome-trace/event.ts';
 import { traceSpans } from '../chrome-trace/spans.ts';
 import type { ImportSession } from '../importer.ts';
@@ -196,9 +196,7 @@ export class PerfettoSession implements ImportSession {
     for (const frame of frames) {
       const { name, module, address, line } = sequence.frame(frame);
       const func = this.#builder.function(
-        name === ''
-          ? { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved }
-          : { name, module, kind: kindOfModule(module) },
+        name === '' ? unresolvedFunction(module) : { name, module, kind: kindOfModule(module) },
       );
       const place = address === null ? {} : { address };
       stack = this.#builder.stack(stack, this.#builder.frame({ func, line, ...place }));

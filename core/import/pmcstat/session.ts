@@ -5,7 +5,7 @@ import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import type { ImportSession } from '../importer.ts';
 import { SAMPLES } from '../perf-script/events.ts';
-import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
@@ -158,7 +158,7 @@ export class PmcstatSession implements ImportSession {
 
 /** `name` is null if there is only an address. */
 function functionOf(name: string | null, module: string): FunctionKey {
-  if (name === null) return { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
+  if (name === null) return unresolvedFunction(module);
   const kind = KERNEL.test(module) ? FunctionKind.kernel : module === '' ? FunctionKind.unknown : FunctionKind.user;
   return { name: demangle(name) ?? name, module, kind };
 }

@@ -1,7 +1,7 @@
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
-import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
 
 /** The frame of a line in a SystemTap backtrace. */
 interface StapFrame {
@@ -44,7 +44,7 @@ function nativeFrame(address: bigint | null, symbol: string, place: string): Sta
   const module = place.replace(OFFSET, '');
   const name = symbol.replace(OFFSET, '');
   if (name === '' || /^0x[0-9a-f]+$/.test(name)) {
-    return { func: { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved }, address };
+    return { func: unresolvedFunction(module), address };
   }
   return { func: { name: demangle(name) ?? name, module, kind: kindOfPlace(module) }, address };
 }

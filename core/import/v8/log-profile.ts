@@ -1,7 +1,7 @@
 import { NO_STACK, type FrameIndex, type ThreadIndex, type ValueTypeIndex } from '../../model/brand.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile, type ProfileMetadata, type ValueType } from '../../model/profile.ts';
-import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import type { Profile, ProfileMetadata, ValueType } from '../../model/profile.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
 /**
@@ -36,7 +36,7 @@ export class V8LogProfile {
 
   /** Creates a frame without a symbol. `address` is in memory or in the module; null if it is not exact. */
   unresolved(module: string, address: number | null): FrameIndex {
-    const func = this.builder.function({ name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved });
+    const func = this.builder.function(unresolvedFunction(module));
     return this.builder.frame({ func, ...(address === null ? {} : { address: BigInt(address) }) });
   }
 

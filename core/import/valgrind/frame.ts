@@ -2,7 +2,7 @@ import type { FrameIndex } from '../../model/brand.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
-import { kindOfModule, nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
 
 /** `0x10916D: main (test.c:5)`, `0x48417B4: malloc (in /usr/lib/libc.so.6)`; Rust's DHAT also writes columns. */
 const FRAME = /^0x([0-9A-Fa-f]{1,16}): (.*) \((in )?([^()]*)\)$/;
@@ -17,7 +17,7 @@ export function addValgrindFrame(builder: ProfileBuilder, text: string): FrameIn
   const address = BigInt(`0x${digits}`);
   const module = isModule === undefined ? '' : place;
   if (called === '???') {
-    const unresolved = { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved };
+    const unresolved = unresolvedFunction(module);
     return builder.frame({ func: builder.function(unresolved), address });
   }
   const [, file = place, line = '0'] = PLACE.exec(place) ?? [];

@@ -2,7 +2,7 @@ import type { FrameIndex, StackIndex, ThreadIndex } from '../../model/brand.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
-import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import type { Attributes } from '../text/xml-reader.ts';
 
 /** The value of an element of an export, once it is closed; others refer to it by its `id`. */
@@ -76,9 +76,7 @@ function frameOf(builder: ProfileBuilder, { attributes, children }: OpenElement)
   const digits = /^0x([0-9a-f]{1,16})$/.exec(attributes.get('addr') ?? name)?.[1];
   const isUnresolved = name === '' || /^0x[0-9a-f]+$/.test(name);
   const func = builder.function(
-    isUnresolved
-      ? { name: nameOfUnresolved(module), module, kind: FunctionKind.unresolved }
-      : { name: demangle(name) ?? name, module, kind: kindOf(module) },
+    isUnresolved ? unresolvedFunction(module) : { name: demangle(name) ?? name, module, kind: kindOf(module) },
   );
   const frame = builder.frame({ func, ...(digits === undefined ? {} : { address: BigInt(`0x${digits}`) }) });
   const source = children.get('source');

@@ -100,7 +100,8 @@ export class PairTable {
   }
 }
 
-function hashPair(a: number, b: number): number {
+/** Returns a hash of two 32-bit numbers; signed. */
+export function hashPair(a: number, b: number): number {
   let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b);
   h ^= h >>> 15;
   h = Math.imul(h, 0x2c1b3c6d);

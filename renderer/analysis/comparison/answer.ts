@@ -1,9 +1,8 @@
 import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { NORMALISATIONS } from '#core/contract/normalisation.ts';
-import type { WeighedCapture } from '#core/compare/measure/capture-facts.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';
-import type { MeasuredCapture } from '#core/compare/measure/measured-capture.ts';
+import { weighed } from '#core/compare/compare-functions.ts';
 import { COLUMN } from '#core/compare/measure/measure-capture.ts';
 import { normalise } from '#core/compare/measure/normalise.ts';
 import { judgedRows } from '#core/compare/judged-rows.ts';
@@ -92,11 +91,6 @@ function sideRows(
 }
 
 function normalisationChoices({ before, after }: Comparison): NormalisationOption[] {
-  const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({
-    facts,
-    valueType,
-    total: whole[COLUMN.weight]!,
-  });
   const sides = [before.captures.map(weighed), after.captures.map(weighed)] as const;
   return NORMALISATIONS.map((kind) => {
     try {

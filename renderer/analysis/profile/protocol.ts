@@ -9,7 +9,7 @@ import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { FunctionIndex, ValueTypeIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { Receipt } from '#core/model/receipt.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import type { ProfileMetadata } from '#core/model/profile.ts';
+import type { FunctionTable, ProfileMetadata } from '#core/model/profile.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { SiblingOrder } from '#core/analyze/tree/sibling-order.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
@@ -38,17 +38,8 @@ import type { HeatMap, ThreadRows, TimeBars } from '#core/analyze/time/strip.ts'
 /** Types that the window and a profile's worker exchange, in addition to those that all sources share. */
 
 /** Functions of the profile, by index, with one string table, because structured clone does not share equal strings. */
-export interface FunctionNames {
-  readonly length: number;
+export interface FunctionNames extends FunctionTable {
   readonly strings: readonly string[];
-  /** Indices into `strings`. */
-  readonly name: Int32Array;
-  readonly module: Int32Array;
-  readonly file: Int32Array;
-  /** Line numbers, from 1; 0 if unknown. */
-  readonly line: Int32Array;
-  /** Codes of `FunctionKind` in core/model/profile.ts. */
-  readonly kind: Uint8Array;
 }
 
 export interface ThreadRow {
