@@ -2,7 +2,6 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { declareJudging } from '../diff/options.ts';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
 import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { collect, rowCount } from '../option-values.ts';
 import { csvOption } from '../output/csv-rows.ts';
@@ -168,7 +167,6 @@ export const fleetCommand: CliCommand = {
     try {
       return (await action.run(command)) ?? ExitCode.ok;
     } catch (error) {
-      if (error instanceof CompareRefusal) throw usageError(error.message);
       throw toCliError(error);
     }
   },

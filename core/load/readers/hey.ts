@@ -1,5 +1,6 @@
 import {
   occurred,
+  failuresOf,
   successOf,
   type LatencyBucket,
   type LoadError,
@@ -51,10 +52,7 @@ function readSummary(text: string, line: number): LoadResult {
     seconds,
     requests,
     qps: seconds > 0 ? tidy(answers / seconds) : null,
-    success: successOf(
-      requests,
-      errors.reduce((sum, { count }) => sum + count, 0),
-    ),
+    success: successOf(requests, failuresOf(errors)),
     errors,
     bytes,
     latency: withPopulations({
@@ -124,10 +122,7 @@ export const heyCsvReader: LoadReader = {
         seconds,
         requests,
         qps: seconds === null || seconds === 0 ? null : tidy(requests / seconds),
-        success: successOf(
-          requests,
-          errors.reduce((sum, { count }) => sum + count, 0),
-        ),
+        success: successOf(requests, failuresOf(errors)),
         errors,
         bytes: null,
         ...answers.describe('hey', seconds),

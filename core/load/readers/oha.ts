@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { occurred, successOf, type LoadError } from '../../contract/load/result.ts';
+import { occurred, failuresOf, successOf, type LoadError } from '../../contract/load/result.ts';
 import { withPopulations } from '../answers/populations.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, tidy, type LoadReader } from './reader.ts';
@@ -51,10 +51,7 @@ export const ohaJsonReader: LoadReader = {
         seconds: summary.total,
         requests,
         qps: summary.total > 0 ? tidy(answers / summary.total) : null,
-        success: successOf(
-          requests,
-          errors.reduce((sum, { count }) => sum + count, 0),
-        ),
+        success: successOf(requests, failuresOf(errors)),
         errors,
         bytes: summary.totalData ?? null,
         latency: withPopulations({

@@ -1,4 +1,4 @@
-import { occurred, successOf, type LoadError, type LoadResult } from '../../contract/load/result.ts';
+import { occurred, failuresOf, successOf, type LoadError, type LoadResult } from '../../contract/load/result.ts';
 import { malformed, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
 import * as z from 'zod';
 import { parseJsonAs } from './json.ts';
@@ -123,10 +123,7 @@ function resultOf({ requests, seconds, statuses, failures, bytes, min, mean, max
     seconds,
     requests,
     qps: seconds > 0 ? tidy((requests - lost) / seconds) : null,
-    success: successOf(
-      requests,
-      errors.reduce((sum, { count }) => sum + count, 0),
-    ),
+    success: successOf(requests, failuresOf(errors)),
     errors,
     bytes,
     latency: {
