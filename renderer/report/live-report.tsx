@@ -8,7 +8,7 @@ import { LiveFlame, LiveFunctions, LiveSandwich } from './capture-parts.tsx';
 import { LiveBeforeAfter, LiveDeltaGraph, LiveDeltas } from './comparison-parts.tsx';
 import { widthTree } from '../../core/compare/delta-tree.ts';
 import { numberedNotes, type NumberedNote } from '../../core/report/placed-notes.ts';
-import { useTheme } from '../state/theme.ts';
+import { useTheme } from '../ui/theme.ts';
 import { goToNote, livePins } from './pins.ts';
 import { useSubject } from './subject.ts';
 

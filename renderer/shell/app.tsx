@@ -33,7 +33,7 @@ import { Workspace } from './workspace.tsx';
 import { useStore } from '../state/store.ts';
 import { Icon } from '../ui/icons.tsx';
 import type { Connection } from '../state/engine-client.ts';
-import { Button } from '../ui/fields/buttons.tsx';
+import { Button } from '../ui/buttons.tsx';
 
 const KeysDialog = onDemand(() => import('./keys-dialog.tsx').then((part) => part.KeysDialog));
 

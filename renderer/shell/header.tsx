@@ -9,7 +9,7 @@ import { Mark, type IconName } from '../ui/icons.tsx';
 import { showLibrary, useLibraryPlace } from '../state/library-place.ts';
 import { useTabTitle } from '../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
-import { IconButton } from '../ui/fields/buttons.tsx';
+import { IconButton } from '../ui/buttons.tsx';
 
 const THEMES: Readonly<Record<ThemeChoice, { icon: IconName; name: string; next: ThemeChoice }>> = {
   system: { icon: 'contrast', name: 'system', next: 'light' },

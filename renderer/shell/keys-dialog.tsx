@@ -5,7 +5,7 @@ import { Icon } from '../ui/icons.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { usePreference } from '../state/appearance.ts';
 import { useWorkbench } from '../state/workbench-context.ts';
-import { Button } from '../ui/fields/buttons.tsx';
+import { Button } from '../ui/buttons.tsx';
 
 /** The cheat sheet with all current shortcuts. */
 export function KeysDialog(): ReactElement {

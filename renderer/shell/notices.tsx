@@ -6,7 +6,7 @@ import { CopyButton } from '../ui/fields/copy-button.tsx';
 import { bytes } from '../ui/format.ts';
 import { Icon } from '../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
-import { Button, IconButton } from '../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../ui/buttons.tsx';
 
 /** Messages without a place in the window, and files being added to the library. */
 export function Notices(): ReactElement {

@@ -1,7 +1,7 @@
 import { useState, type FormEvent, type ReactElement } from 'react';
 import { Mark } from '../ui/icons.tsx';
-import { useTheme } from '../state/theme.ts';
-import { Button } from '../ui/fields/buttons.tsx';
+import { useTheme } from '../ui/theme.ts';
+import { Button } from '../ui/buttons.tsx';
 
 /** Shown if the page was opened without a session. */
 export function StartProblem(): ReactElement {

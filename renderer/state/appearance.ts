@@ -3,7 +3,7 @@ import type { Theme } from '../ui/flame/graph.types.ts';
 import type { Preferences, PreferencesStore } from './preferences.ts';
 import { setTextStyle } from '../ui/format.ts';
 import { ROW_SIZES, type RowSizes } from '../ui/row-sizes.ts';
-import { useTheme } from './theme.ts';
+import { useTheme } from '../ui/theme.ts';
 import { useWorkbench } from './workbench-context.ts';
 
 export function usePreference<K extends keyof Preferences>(name: K): Preferences[K] {

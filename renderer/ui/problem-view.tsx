@@ -3,7 +3,7 @@ import { problemText, type Problem } from './problem.ts';
 import { copyText } from './copy-text.ts';
 import { FailureHelp } from './failure-help.tsx';
 import { Icon } from './icons.tsx';
-import { Button } from './fields/buttons.tsx';
+import { Button } from './buttons.tsx';
 
 /** Shows a problem in place: the message, the remedy, details on demand, and possible actions. */
 export function ProblemView({ problem, children }: { problem: Problem; children?: ReactNode }): ReactElement {

@@ -5,7 +5,7 @@ import { declareJudging } from '../diff/options.ts';
 import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { collect, rowCount } from '../option-values.ts';
 import { csvOption } from '../output/csv-rows.ts';
-import { Option } from 'commander';
+import { Option, type Command } from 'commander';
 import { declareFilter, declareInit, declarePush, declareReceive, declareStore, declareType } from './options.ts';
 
 interface FleetAction {

@@ -6,7 +6,7 @@ import type { CompareTab } from '../../state/compare/compare.types.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import './guide.css';
-import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
+import { Button, LinkButton } from '../../ui/buttons.tsx';
 
 interface Step {
   /** Names the outlined part, in guide.css. */

@@ -4,7 +4,7 @@ import type { Normalisation } from '#core/contract/normalisation.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import type { Compared, NormalisationOption } from '../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
-import { LinkButton } from '../../ui/fields/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 
 const LABELS: Readonly<Record<Normalisation, string>> = {
   'per-request': 'per request',

@@ -6,7 +6,7 @@ import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import type { CompareState } from '../../state/compare/compare.types.ts';
 import { allCaptures, SIDES } from '../../state/compare/sides.ts';
 import { captureName } from '../../state/compare/title.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 const STEPS: Readonly<Record<CompareStep, string>> = {
   measure: 'Weighing captures',

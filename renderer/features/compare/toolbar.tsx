@@ -16,7 +16,7 @@ import { totalFactor } from '#core/compare/describe-sizes.ts';
 import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import { GranularityButton } from '../transforms/granularity-button.tsx';
 import { SearchSummary } from '../panes/search-result.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** The toolbar of a comparison: how it is drawn, the search of both sides, and swapping them. */
 export function CompareToolbar({ compared }: { compared: Compared }): ReactElement {

@@ -15,7 +15,7 @@ import type { Compared } from '../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../state/compare/context.ts';
 import { useValueText, verdictReason } from '../../state/comparison-texts.ts';
 import { Warnings } from './warnings.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** The number of captures on each side. */
 const runsOf = ({ before, after }: Compared) => ({ before: before.captures.length, after: after.captures.length });

@@ -6,7 +6,7 @@ import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { countOf } from '../../ui/format.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
-import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
+import { Button, LinkButton } from '../../ui/buttons.tsx';
 
 /** Number of warnings shown; longer lists are collapsed. */
 const SHOWN_WARNINGS = 2;

@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import './experiments.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface CompareFilesProps {
   readonly files: readonly [File, File];

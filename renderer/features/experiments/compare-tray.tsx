@@ -9,7 +9,7 @@ import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
 import './experiments.css';
-import { Button, IconButton } from '../../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../../ui/buttons.tsx';
 
 /** The captures chosen for a comparison, by side, and Compare. */
 export function CompareTray(): ReactElement | null {

@@ -4,7 +4,7 @@ import { DamagedRows } from '../../ui/lists/damaged-rows.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import './experiments.css';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 const ExperimentRow = onDemand(() => import('./row.tsx').then((part) => part.ExperimentRow));
 

@@ -12,7 +12,7 @@ import { SIDES } from '../../state/compare/sides.ts';
 import { ExperimentDialog } from './dialog.tsx';
 import { ExperimentSideRows } from './side-rows.tsx';
 import { loadPart } from '../../ui/load-part.ts';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 /**
  * A row for an experiment: click or Enter opens it, F2 edits, Delete moves it to the trash, the arrow shows its sides.

@@ -4,7 +4,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
 import { ExperimentDialog } from './dialog.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** Saves a comparison as an experiment, or edits the name, labels and notes of a saved one. */
 export function ExperimentTools({ tab }: { tab: CompareTab }): ReactElement | null {

@@ -2,7 +2,7 @@ import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface ChoiceFieldProps<T> {
   readonly label: string;

@@ -7,7 +7,7 @@ import { MonoField } from '../../ui/fields/mono-field.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import type { Fleet, FleetPlace } from './use-fleet.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface CompareFormProps {
   readonly fleet: Fleet;

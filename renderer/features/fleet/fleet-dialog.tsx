@@ -13,7 +13,7 @@ import { SelectionFields } from './selection-fields.tsx';
 import { useFleet } from './use-fleet.ts';
 import '../load/load.css';
 import './fleet.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /**
  * Opens a fleet: selects captures, merges and compares them, and finds functions. With `carriers`, shows at once which

@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { TableRegion } from '../load/text-table.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface FleetRow {
   readonly cells: readonly string[];

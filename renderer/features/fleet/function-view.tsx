@@ -6,7 +6,7 @@ import { MonoField } from '../../ui/fields/mono-field.tsx';
 import { count, dateAndTime, format } from '../../ui/format.ts';
 import { FleetTable } from './fleet-table.tsx';
 import type { Fleet, FleetPlace } from './use-fleet.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface FunctionViewProps {
   readonly fleet: Fleet;

@@ -6,7 +6,7 @@ import { countOf, count, dateAndTime } from '../../ui/format.ts';
 import { ChoiceField } from './choice-field.tsx';
 import { FleetTable } from './fleet-table.tsx';
 import type { Fleet, FleetPlace } from './use-fleet.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface SelectionFieldsProps {
   readonly fleet: Fleet;

@@ -5,7 +5,7 @@ import { useLineage, useView, useViewState } from '../../state/profile/context.t
 import { count } from '../../ui/format.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './goroutines.css';
-import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
+import { Button, LinkButton } from '../../ui/buttons.tsx';
 
 /** Number of stacks that are added at a time. */
 const PAGE = 50;

@@ -11,7 +11,7 @@ import { toggledLabel, withLabel } from '../../state/transforms/list.ts';
 import { weightFormat } from '../../state/weight-format.ts';
 import type { WeightFormat } from '../../ui/flame/graph.types.ts';
 import './labels.css';
-import { Button, IconButton } from '../../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../../ui/buttons.tsx';
 
 /** Number of values shown per key; the others are counted. */
 const MAX_VALUES = 20;

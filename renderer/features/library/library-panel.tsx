@@ -32,7 +32,7 @@ import {
 import { RenameField } from './rename-field.tsx';
 import { SelectionBar } from './selection.tsx';
 import { SeriesRow } from './series-row.tsx';
-import { Button, IconButton } from '../../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../../ui/buttons.tsx';
 
 /** The library panel: captures, targets, and Record…. */
 export function LibraryPanel(): ReactElement {

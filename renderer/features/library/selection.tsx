@@ -11,7 +11,7 @@ import type { MenuGroups } from '../../ui/menu/menu.tsx';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { TagsDialog } from './tags-dialog.tsx';
 import { capturesOf, trashRows } from './trash-rows.ts';
-import { Button, IconButton } from '../../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../../ui/buttons.tsx';
 
 const NONE: readonly CaptureDocument[] = [];
 

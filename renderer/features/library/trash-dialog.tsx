@@ -9,7 +9,7 @@ import { age, bytes, countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import './trash.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface Trash {
   readonly items: readonly TrashedItem[];

@@ -11,7 +11,7 @@ import { BaselineField, BaselineText } from './baseline-field.tsx';
 import { saveLive } from './save-live.ts';
 import { SPIKE_SECONDS } from './spike.ts';
 import './live.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** Controls and state of a live session, above its graph. */
 export function LiveBar({ live }: { live: LiveControl }): ReactElement {

@@ -4,7 +4,7 @@ import type { OpenDialog } from '../../state/workbench-state.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { callLoad } from './call-load.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** Asks whether the load of a tab goes on once the tab is closed. */
 export function CloseDialog({

@@ -12,7 +12,7 @@ import type { ShownSweep } from './sweeps-view.tsx';
 import type { LoadChoice } from './use-load-tests.ts';
 import { TextTable } from './text-table.tsx';
 import { useTests } from './use-tests.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 const LOCALE = 'en';
 const text = createLoadText(LOCALE);

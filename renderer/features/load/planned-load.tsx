@@ -8,7 +8,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { callLoad } from './call-load.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** Returns the machines that can send requests. */
 export function useLoadHosts(): { readonly value: string; readonly label: string }[] {

@@ -11,7 +11,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { ProcessPicker } from '../targets/process-picker.tsx';
 import { useProcesses } from '../targets/use-processes.ts';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 const COLLECTORS = [
   { value: 'none', label: 'No profile' },

@@ -5,7 +5,7 @@ import { kneeOf } from '#core/load/sweep.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { countOf } from '../../ui/format.ts';
 import type { ShownSweep } from './sweeps-view.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface StepProfilesProps {
   readonly shown: readonly ShownSweep[];

@@ -20,7 +20,7 @@ import { SweepForm } from './sweep-form.tsx';
 import { SweepsView, type ShownSweep } from './sweeps-view.tsx';
 import { useLoadTests, type LoadChoice, type StoredSeries } from './use-load-tests.ts';
 import './load.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** Shows load tests of the library and of dropped files, one or two overlaid, and starts sweeps. */
 export function TestsPage({ tab }: { readonly tab: LoadTab }): ReactElement {

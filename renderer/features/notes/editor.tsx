@@ -9,7 +9,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { count } from '../../ui/format.ts';
 import { anchorText } from './anchor-text.ts';
 import { NoteText } from './text.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface NoteEditorProps {
   readonly draft: NoteDraft;

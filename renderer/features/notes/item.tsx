@@ -7,7 +7,7 @@ import { FIT_WORDS, type ListedNote } from '../../state/notes/pins.ts';
 import { dateAndTime } from '../../ui/format.ts';
 import { anchorText } from './anchor-text.ts';
 import { NoteText } from './text.tsx';
-import { LinkButton } from '../../ui/fields/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 
 /** A note in the list; its number is a link to its subject. */
 export function NoteItem({ item, isCurrent }: { item: ListedNote; isCurrent: boolean }): ReactElement {

@@ -11,7 +11,7 @@ import { countOf } from '../../ui/format.ts';
 import { NoteEditor } from './editor.tsx';
 import { NoteItem } from './item.tsx';
 import './notes.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** All notes of the tab, those in the view first, with a search and an editor. */
 export function NotesPanel({ tab }: { readonly tab: AnalysedTab }): ReactElement {

@@ -14,7 +14,7 @@ import { useFunctions, useView, useViewState } from '../../state/profile/context
 import { stackText } from '../../ui/flame/tooltip/frame-text.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import { errorText, weightFormat } from '../../state/weight-format.ts';
-import { IconButton, LinkButton } from '../../ui/fields/buttons.tsx';
+import { IconButton, LinkButton } from '../../ui/buttons.tsx';
 
 /** Facts about the selected function: its location, weight, callers, callees and stack. */
 export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {

@@ -15,7 +15,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { describeLocation } from '../../state/problem.ts';
 import { canPerfResolve, perfSourceOf } from '../../state/read-by-perf/perf-sources.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 const NO_TARGETS: readonly TargetRow[] = [];
 

@@ -6,7 +6,7 @@ import { EmptyGraph } from './empty-graph.tsx';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** Number of value types offered by an empty view; the field above lists all. */
 const MAX_OTHERS = 5;

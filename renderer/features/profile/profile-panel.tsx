@@ -11,7 +11,7 @@ import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { FormatSelect } from './format-select.tsx';
 import { bytes } from '../../ui/format.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** The tab panel of a profile: loading, failed or shown. */
 export function ProfilePanel({ tab, theme }: { tab: ProfileTab; theme: Theme }): ReactElement {

@@ -7,7 +7,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import { QualityChip } from './quality-chip.tsx';
 import { useStore } from '../../state/store.ts';
-import { Button, IconButton } from '../../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../../ui/buttons.tsx';
 
 /** Actions for the active tab as a whole: adding it to the library, and the layout of its panes. */
 export function ProfileTools({ tab }: { tab: ProfileTab }): ReactElement {

@@ -20,7 +20,7 @@ import { useFunctions, useProfileTab, useView, useViewState } from '../../state/
 import { useOpenNew } from '../panes/open-new.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import './graphs.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** The function itself, the only child of each half's root. */
 const CENTRE = 1 as CallNodeIndex;

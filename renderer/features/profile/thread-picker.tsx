@@ -7,7 +7,7 @@ import type { ThreadRow } from '../../analysis/profile/protocol.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { otherThreads } from '../../state/thread-choices.ts';
 import { threadIds, threadLabel, threadName } from '../../state/thread-names.ts';
-import { LinkButton } from '../../ui/fields/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 
 /** The label is `all 12`, one thread's name, or `3 of 12`. */
 export function ThreadPicker(): ReactElement {

@@ -24,7 +24,7 @@ import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
 import { weightFormat } from '../../state/weight-format.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import './graphs.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 const IN_TIME: Readonly<Record<SampleWidths, GraphRef>> = {
   time: { kind: 'time-order', widths: 'time' },

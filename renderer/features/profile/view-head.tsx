@@ -4,7 +4,7 @@ import { useProfileTab, useView, useViewState } from '../../state/profile/contex
 import { ValueTypeField } from './value-type-field.tsx';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightFormat } from '../../state/weight-format.ts';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 /** The head of each of several graphs: its content, whether it is linked, and Close. */
 export function ViewHead({ number }: { number: number }): ReactElement {

@@ -13,7 +13,7 @@ import { ViewHead } from './view-head.tsx';
 import './views.css';
 import { useStore } from '../../state/store.ts';
 import type { ViewState } from '../../state/profile/view-state.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface ViewPanesProps {
   readonly theme: Theme;

@@ -6,7 +6,7 @@ import { MAX_VIEWS } from '../../state/profile/views.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { splitChoices } from './view-commands.ts';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 /** Undo, redo, and splitting the view. */
 export function ViewTools(): ReactElement {

@@ -11,7 +11,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import type { PerfSource } from '../../state/workbench-state.ts';
 import { OfSource, useShowText } from './read-by-perf-dialog.tsx';
 import '../source/source.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** Reads an execution trace with Go on the engine's machine, and opens the result. */
 export function ReadByGoDialog({ source }: { source: PerfSource }): ReactElement {

@@ -12,7 +12,7 @@ import { TargetGate } from '../targets/target-gate.tsx';
 import { ReadingView } from './reading-view.tsx';
 import '../source/source.css';
 import { count, countOf, format } from '../../ui/format.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** Reads a perf.data with perf, on this machine or on the host that has the binaries, and opens the result. */
 export function ReadByPerfDialog({ source }: { source: PerfSource }): ReactElement {

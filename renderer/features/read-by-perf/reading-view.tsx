@@ -9,7 +9,7 @@ import { TrustCapture } from '../source/trust-capture.tsx';
 import { useElapsed } from '../source/use-elapsed.ts';
 import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface ReadingViewProps {
   readonly captureId: string;

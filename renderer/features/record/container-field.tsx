@@ -8,7 +8,7 @@ import type { Problem } from '../../ui/problem.ts';
 import { toProblem } from '../../state/problem.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { RecordForm } from './collector-pages.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface ContainerFieldProps {
   readonly form: RecordForm;

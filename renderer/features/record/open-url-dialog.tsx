@@ -10,7 +10,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { PlanView } from './plan-view.tsx';
 import { credentialsOf } from './pprof/pprof-form.ts';
 import { usePlan } from './use-plan.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /**
  * Fetches the profile at a URL into the library and opens it. The engine sends the request after the user has seen it.

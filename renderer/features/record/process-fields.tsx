@@ -8,7 +8,7 @@ import { alikeProcess } from '../targets/alike-process.ts';
 import { ProcessPicker } from '../targets/process-picker.tsx';
 import type { CommonFields } from './form-fields.ts';
 import { useProcesses } from '../targets/use-processes.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** A process to choose, on a target and for a side if two alternate. */
 interface Slot {

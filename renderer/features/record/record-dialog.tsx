@@ -20,7 +20,7 @@ import { readForm } from './record-form.ts';
 import { TargetField } from './target-field.tsx';
 import { usePlan } from './use-plan.ts';
 import { SIDES } from '../../state/compare/sides.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface RecordDialogProps {
   readonly purpose: RecordPurpose;

@@ -10,7 +10,7 @@ import { TargetGate } from '../targets/target-gate.tsx';
 import { RestartOffer } from './restart-offer.tsx';
 import { HostStates } from './host-states.tsx';
 import { STATE_NAMES } from './state-names.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** A running recording: its progress, Stop (keeps the data) and Discard. Closing the dialog leaves it running. */
 export function RecordingDialog({ recordingId }: { recordingId: string }): ReactElement | null {

@@ -5,7 +5,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import type { Problem } from '../../ui/problem.ts';
 import { toProblem } from '../../state/problem.ts';
 import './restart-offer.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface RestartOfferProps {
   readonly recordingId: string;

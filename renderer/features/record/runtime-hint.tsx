@@ -3,7 +3,7 @@ import { runtimeOf } from '#core/contract/runtimes.ts';
 import { CopyButton } from '../../ui/fields/copy-button.tsx';
 import type { CommonFields } from './form-fields.ts';
 import type { NodeFields } from './node/node-form.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface RuntimeHintProps {
   readonly form: CommonFields;

@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { REDACTIONS, type Redaction, type Replacement } from '#core/redact/identities.ts';
 import type { ReportChoice, ReportPreview } from '../../analysis/profile/report/report-protocol.ts';
-import { LinkButton } from '../../ui/fields/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 
 const KINDS: Readonly<Record<Redaction, string>> = {
   home: 'home folders',

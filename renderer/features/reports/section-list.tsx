@@ -4,7 +4,7 @@ import type { ReportSection, SectionOf } from '#core/contract/report/report.ts';
 import { SECTION_TITLES } from '../../../core/report/section-titles.ts';
 import { COMPARED } from '../../../core/report/templates.ts';
 import { Choice } from './choice.tsx';
-import { IconButton, LinkButton } from '../../ui/fields/buttons.tsx';
+import { IconButton, LinkButton } from '../../ui/buttons.tsx';
 
 interface SectionListProps {
   readonly sections: readonly ReportSection[];

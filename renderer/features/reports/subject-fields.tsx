@@ -6,7 +6,7 @@ import { withoutCapture, type ReportSource } from '../../state/reports/report-ac
 import { analysedTabs, type AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { tabTitle } from '../../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 const NO_CAPTURES: readonly CaptureDocument[] = [];
 

@@ -6,7 +6,7 @@ import { asTemplate, sectionsOfSaved, templates } from '../../../core/report/tem
 import type { ReportChoice } from '../../analysis/profile/report/report-protocol.ts';
 import type { AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
+import { Button, LinkButton } from '../../ui/buttons.tsx';
 
 interface TemplateFieldProps {
   readonly tab: AnalysedTab | null;

@@ -5,7 +5,7 @@ import { createFormatter } from '#core/units/format.ts';
 import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { CheckSetting, SelectSetting } from './setting-row.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 const px = (sizes: readonly number[]) => sizes.map((value) => ({ value, label: `${value} px` }));
 

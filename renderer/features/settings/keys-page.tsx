@@ -7,7 +7,7 @@ import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { CheckSetting } from './setting-row.tsx';
 import { containsWords } from '../../ui/contains-words.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 type ChosenKey = Shortcut & { readonly id: ShortcutId };
 const CHANGEABLE = SHORTCUTS.filter((shortcut) => !isFixed(shortcut)) as readonly ChosenKey[];

@@ -8,7 +8,7 @@ import { AppearancePage, NumbersPage, StartPage } from './general-pages.tsx';
 import { KeysPage } from './keys-page.tsx';
 import './settings.css';
 import { ValueTypesPage } from './value-types-page.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 const PAGES: Readonly<Record<SettingsPage, { readonly name: string; readonly view: () => ReactElement }>> = {
   look: { name: 'Look', view: AppearancePage },

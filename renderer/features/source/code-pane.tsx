@@ -3,7 +3,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { CodeList } from '../../ui/source/code-list.tsx';
 import { jumpTarget, tableText, type CodeTable } from '../../ui/source/source-rows.ts';
-import { Button, IconButton } from '../../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../../ui/buttons.tsx';
 
 interface CodePaneProps {
   readonly label: string;

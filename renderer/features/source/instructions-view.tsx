@@ -15,7 +15,7 @@ import { TrustCapture } from './trust-capture.tsx';
 import { useAnnotation, type AnnotationState } from './use-annotation.ts';
 import { useElapsed } from './use-elapsed.ts';
 import { NOT_KEPT } from './use-source-text.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface InstructionsViewProps {
   readonly func: FunctionIndex;

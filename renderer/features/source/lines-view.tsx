@@ -11,7 +11,7 @@ import { useSourceText, type TextState } from './use-source-text.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
 import { isOutdated, toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface LinesViewProps {
   readonly func: FunctionIndex;

@@ -9,7 +9,7 @@ import { useElapsed } from './use-elapsed.ts';
 import type { LinesPlanAnswer } from '#core/contract/source.ts';
 import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** Offers to resolve the source lines of a capture recorded here, and reloads it afterwards. */
 export function LookUpLines({ captureId }: { captureId: string }): ReactElement {

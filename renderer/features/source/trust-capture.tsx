@@ -3,7 +3,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import { TRUST_CHECK } from '#core/contract/source.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { toProblem } from '../../state/problem.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface TrustCaptureProps {
   readonly captureId: string;

@@ -10,7 +10,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import './summary.css';
-import { LinkButton } from '../../ui/fields/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 
 /** Edits the rules that classify the summary's kinds of work, as the text that `flamebench summary` reads. */
 export function KindRulesDialog(): ReactElement {

@@ -23,7 +23,7 @@ import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './summary.css';
-import { Button, LinkButton } from '../../ui/fields/buttons.tsx';
+import { Button, LinkButton } from '../../ui/buttons.tsx';
 
 interface SummaryPanelProps {
   /** Selects a function and keeps this page in front. */

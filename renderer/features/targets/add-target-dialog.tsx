@@ -9,7 +9,7 @@ import type { Problem } from '../../ui/problem.ts';
 import { SshCommand } from './ssh-command.tsx';
 import { readTarget } from '../../ui/status/target-words.ts';
 import { useConnectPlan } from './use-connect-plan.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /**
  * Adds a host, typed or from ~/.ssh/config, under a name; shows the exact ssh command, and saves the host or connects.

@@ -16,7 +16,7 @@ import { reportSummary, reportText } from '../../state/targets/doctor-report.ts'
 import { TargetChoice } from './target-choice.tsx';
 import { TargetGate } from './target-gate.tsx';
 import './doctor.css';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /** What can be recorded on a target and, for a process, how well: each check as it finishes, with its remedy. */
 export function DoctorDialog({ target }: { target: string }): ReactElement | null {

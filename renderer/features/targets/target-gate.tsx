@@ -7,7 +7,7 @@ import { TerminalFrame } from '../terminal/terminal-frame.tsx';
 import { SshCommand } from './ssh-command.tsx';
 import { StateIcon, StateText } from '../../ui/status/target-state.tsx';
 import { useConnectPlan } from './use-connect-plan.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 /**
  * Shown in a dialog for a target that is not connected: its prompt, its failure, or how to connect. Nothing if it is

@@ -3,7 +3,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { TargetItem } from './target-row.tsx';
 import './targets.css';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 /** The targets on which captures can be made, and Add. */
 export function TargetsList(): ReactElement {

@@ -9,7 +9,7 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { isLocal } from '../../ui/status/target-words.ts';
 import { TerminalFrame } from './terminal-frame.tsx';
 import './terminal.css';
-import { Button, IconButton } from '../../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../../ui/buttons.tsx';
 
 const MIN_PX = 110;
 const MAX_PX = 800;

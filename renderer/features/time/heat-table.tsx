@@ -5,7 +5,7 @@ import { weightFormat } from '../../state/weight-format.ts';
 import { count } from '../../ui/format.ts';
 import { rangeLabel, timeLabel } from '../../ui/time/time-label.ts';
 import type { HeatMap } from '#core/analyze/time/strip.ts';
-import { LinkButton } from '../../ui/fields/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 
 interface ColumnText {
   readonly range: TimeRange;

@@ -11,7 +11,7 @@ import { fileMoments } from './file-moments.ts';
 import { markName, markRange } from './mark-lane.tsx';
 import { durationLabel, timeLabel } from '../../ui/time/time-label.ts';
 import { rangeBetween, windowAround } from '../../ui/time/time-scale.ts';
-import { IconButton, LinkButton } from '../../ui/fields/buttons.tsx';
+import { IconButton, LinkButton } from '../../ui/buttons.tsx';
 
 interface MarkListProps {
   readonly whole: TimeRange;

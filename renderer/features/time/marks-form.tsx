@@ -11,7 +11,7 @@ import { useStore } from '../../state/store.ts';
 import { Popover } from '../../ui/menu/popover.tsx';
 import { MarkList } from './mark-list.tsx';
 import { TimeField } from './range-form.tsx';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 interface MarksFormProps {
   readonly whole: TimeRange;

@@ -4,7 +4,7 @@ import { useView, useViewState } from '../../state/profile/context.ts';
 import { chosenRange, leaveInnerRanges } from '../../ui/time/committed-ranges.ts';
 import { rangeChipMeaning, rangeChipText, withoutTimeText } from '../../state/time/range-text.ts';
 import { durationLabel } from '../../ui/time/time-label.ts';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 /**
  * The chip of the time range: its length, its share of the samples, and the samples excluded because they have no

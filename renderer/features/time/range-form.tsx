@@ -8,7 +8,7 @@ import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
 import { durationLabel } from '../../ui/time/time-label.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
 import './form.css';
-import { Button, IconButton } from '../../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../../ui/buttons.tsx';
 
 interface RangePopoverProps {
   readonly anchor: HTMLElement;

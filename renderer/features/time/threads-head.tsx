@@ -5,7 +5,7 @@ import type { TimeDisplay } from '../../state/time/time-display.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { count, countOf } from '../../ui/format.ts';
 import type { GroupBars } from './use-group-bars.ts';
-import { LinkButton } from '../../ui/fields/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
 
 interface ThreadsHeadProps {
   readonly threads: ThreadRows;

@@ -11,7 +11,7 @@ import { onDemand } from '../../state/on-demand.tsx';
 import { useStore } from '../../state/store.ts';
 import { chosenRange, enterSelectedRange, leaveInnerRanges } from '../../ui/time/committed-ranges.ts';
 import { pannedWindow, zoomedWindow } from '../../ui/time/time-scale.ts';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 const RangePopover = onDemand(() => import('./range-form.tsx').then((part) => part.RangePopover));
 const MarksPopover = onDemand(() => import('./marks-form.tsx').then((part) => part.MarksPopover));

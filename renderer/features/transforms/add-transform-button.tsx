@@ -5,7 +5,7 @@ import { Icon } from '../../ui/icons.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { usePart } from '../../ui/parts.tsx';
 import { newDraft, viewSubject } from '../../state/transforms/draft.ts';
-import { Button } from '../../ui/fields/buttons.tsx';
+import { Button } from '../../ui/buttons.tsx';
 
 export function AddTransformButton(): ReactElement {
   const button = useRef<HTMLButtonElement>(null);

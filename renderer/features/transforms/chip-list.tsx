@@ -9,7 +9,7 @@ import { moved, removed, toggled } from '../../state/transforms/list.ts';
 import type { TransformTarget } from '../../state/transforms/target.ts';
 import { useChipDrag } from './use-chip-drag.ts';
 import './transforms.css';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 const HINT_ID = 'chip-hint';
 

@@ -4,7 +4,7 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import { kindRow } from '../../state/transforms/kinds.ts';
 import type { ChipEffect } from '../../state/transforms/chip-effect.ts';
 import type { DragHandlers } from './use-chip-drag.ts';
-import { IconButton } from '../../ui/fields/buttons.tsx';
+import { IconButton } from '../../ui/buttons.tsx';
 
 interface ChipProps {
   readonly transform: NamedTransform;

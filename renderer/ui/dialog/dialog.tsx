@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactElement, type ReactNode } from 'react';
-import { IconButton } from '../fields/buttons.tsx';
+import { IconButton } from '../buttons.tsx';
 
 interface DialogProps {
   readonly title: string;

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { Button } from '../fields/buttons.tsx';
+import { Button } from '../buttons.tsx';
 
 interface FormActionsProps {
   /** Label of the button that submits the form. */

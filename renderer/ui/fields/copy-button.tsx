@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { copyText } from '../copy-text.ts';
-import { IconButton } from './buttons.tsx';
+import { IconButton } from '../buttons.tsx';
 
 /** An icon button that copies a text. */
 export function CopyButton({ label, text }: { label: string; text: string }): ReactElement {

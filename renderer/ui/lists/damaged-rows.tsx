@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import type { DamagedCapture } from '#core/contract/schemas.ts';
-import { Button } from '../fields/buttons.tsx';
+import { Button } from '../buttons.tsx';
 
 interface DamagedRowsProps {
   readonly rows: readonly DamagedCapture[];

@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactElement } from 'react';
 import { countText } from '#core/units/format.ts';
-import { LinkButton } from '../fields/buttons.tsx';
+import { LinkButton } from '../buttons.tsx';
 
 interface MoreRowsProps {
   /** Number of rows that the list above does not show; nothing is shown for 0 or less. */

@@ -1,7 +1,7 @@
 import { useState, type MouseEvent, type ReactElement } from 'react';
 import { Menu, type MenuGroups } from './menu.tsx';
 import { menuPoint } from './menu-point.ts';
-import { IconButton } from '../fields/buttons.tsx';
+import { IconButton } from '../buttons.tsx';
 
 /** In CSS pixels of the window. */
 interface Point {

@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import { usePart } from '../parts.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
 import type { Column, CopyForm } from './table.types.ts';
-import { IconButton } from '../fields/buttons.tsx';
+import { IconButton } from '../buttons.tsx';
 
 interface TableActionsProps {
   readonly columns: readonly Column[];

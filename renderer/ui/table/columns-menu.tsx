@@ -3,7 +3,7 @@ import type { JSX } from 'react';
 import { PopoverButton } from '../menu/popover-button.tsx';
 import { withColumn } from './grid/column-widths.ts';
 import { OWN_LAYOUT, type Column } from './table.types.ts';
-import { LinkButton } from '../fields/buttons.tsx';
+import { LinkButton } from '../buttons.tsx';
 
 interface ColumnsMenuProps {
   /** The first column is always shown. */

@@ -71,7 +71,7 @@ test('a run that replaces the one whose graph is open has its graph opened; a cl
     store,
     library: {} as LibraryActions,
     experiments: {} as ExperimentActions,
-    tabs: { openLive, close, activate: vi.fn() } as unknown as TabActions,
+    tabs: { openLive, close, activate: vi.fn() },
     report: vi.fn(),
   });
   const update = (captureId: string, state: RecordingStatus['state'] = 'recording'): void =>

@@ -6,7 +6,7 @@ import { count, countOf } from '../../../ui/format.ts';
 import { functionName } from '../../../state/function-text.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
-import { LinkButton } from '../../../ui/fields/buttons.tsx';
+import { LinkButton } from '../../../ui/buttons.tsx';
 
 /** Number of functions listed at first and added by each click. */
 const STEP = 50;

@@ -6,7 +6,7 @@ import { functionModuleName, functionName } from '../../../state/function-text.t
 import type { Compared, SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
 import { useValueText } from '../../../state/comparison-texts.ts';
-import { LinkButton } from '../../../ui/fields/buttons.tsx';
+import { LinkButton } from '../../../ui/buttons.tsx';
 
 /** The functions of each side that were not matched. */
 export function UnmatchedLists({ compared }: { readonly compared: Compared }): JSX.Element {

@@ -9,7 +9,7 @@ import { CheckField, PatternField } from '../../../ui/fields/form-controls.tsx';
 import type { Compared, RulePreview } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
 import { MergeList } from './merge-list.tsx';
-import { Button, IconButton } from '../../../ui/fields/buttons.tsx';
+import { Button, IconButton } from '../../../ui/buttons.tsx';
 
 interface UserRulesProps {
   readonly compared: Compared;

@@ -13,7 +13,7 @@ import { verdictTone } from '../../../ui/table/delta-columns.ts';
 import { judgementAt } from '#core/compare/judged-rows.ts';
 import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 import './panels.css';
-import { IconButton } from '../../../ui/fields/buttons.tsx';
+import { IconButton } from '../../../ui/buttons.tsx';
 
 const METRICS = ['self', 'total'] as const satisfies readonly Metric[];
 

@@ -15,7 +15,7 @@ import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { verdictTone } from '../../../ui/table/delta-columns.ts';
 import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 import './panels.css';
-import { Button, LinkButton } from '../../../ui/fields/buttons.tsx';
+import { Button, LinkButton } from '../../../ui/buttons.tsx';
 
 /** The largest changes first, in sentences; a click selects the function. */
 export function MoversPanel({ compared, top }: { readonly compared: Compared; readonly top: TopMovers | null }) {

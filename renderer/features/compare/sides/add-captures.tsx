@@ -10,7 +10,7 @@ import { useNow } from '../../../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../../../state/workbench-context.ts';
 import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
-import { Button } from '../../../ui/fields/buttons.tsx';
+import { Button } from '../../../ui/buttons.tsx';
 
 /** Number of captures from which the list has a search field. */
 const SEARCH_FROM = 9;

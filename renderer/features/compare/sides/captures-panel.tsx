@@ -11,7 +11,7 @@ import { captureName } from '../../../state/compare/title.ts';
 import type { CompareCapture } from '../../../state/compare/compare.types.ts';
 import '../panels/panels.css';
 import './captures.css';
-import { IconButton } from '../../../ui/fields/buttons.tsx';
+import { IconButton } from '../../../ui/buttons.tsx';
 
 /** The captures of both sides, with their facts and number of requests. */
 export function CapturesPanel(): JSX.Element {

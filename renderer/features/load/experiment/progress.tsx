@@ -5,7 +5,7 @@ import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { loadMetric } from '#core/load/sweep.ts';
 import { countOf } from '../../../ui/format.ts';
 import { TextTable } from '../text-table.tsx';
-import { Button } from '../../../ui/fields/buttons.tsx';
+import { Button } from '../../../ui/buttons.tsx';
 
 const text = createLoadText('en');
 const PHASES = { 'warm-up': 'warming up', run: 'measuring', pause: 'pausing' } as const;

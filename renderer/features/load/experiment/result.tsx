@@ -14,7 +14,7 @@ import type { Problem } from '../../../ui/problem.ts';
 import { SweepsView } from '../sweeps-view.tsx';
 import { useTests } from '../use-tests.ts';
 import { MovedFunctions } from './moved-functions.tsx';
-import { Button } from '../../../ui/fields/buttons.tsx';
+import { Button } from '../../../ui/buttons.tsx';
 
 const text = createLoadText('en');
 
@@ -92,9 +92,7 @@ export function Result({ id }: ResultProps): ReactElement | null {
             </Button>
           )}
           {(isProfiled || reported.length === 2) && (
-            <button
-              type="button"
-              className="button"
+            <Button
               onClick={() => {
                 if (isProfiled) void openForReport(workbench, id);
                 else workbench.showDialog({ kind: 'report-load', loads: reported });

@@ -12,7 +12,7 @@ import { Result } from './result.tsx';
 import { SidesForm } from './sides-form.tsx';
 import { useRun } from './use-run.ts';
 import './experiment.css';
-import { Button } from '../../../ui/fields/buttons.tsx';
+import { Button } from '../../../ui/buttons.tsx';
 
 /** Plans and runs an experiment, and shows what it came to, or what one of the library did. */
 export function RunPage({ tab }: { readonly tab: LoadTab }): ReactElement {

@@ -5,7 +5,7 @@ import { Segments } from '../../../ui/fields/segments.tsx';
 import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
 import { processKey, type PprofForm } from './pprof-form.ts';
-import { Button } from '../../../ui/fields/buttons.tsx';
+import { Button } from '../../../ui/buttons.tsx';
 
 type PprofPageProps = PageProps<PprofForm>;
 

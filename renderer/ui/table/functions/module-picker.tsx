@@ -5,7 +5,7 @@ import { SearchedList } from '../../lists/searched-list.tsx';
 import { baseName } from '#core/colour/package-of.ts';
 import type { ModuleRow } from './module-list.ts';
 import type { TableFormat } from '../format.ts';
-import { LinkButton } from '../../fields/buttons.tsx';
+import { LinkButton } from '../../buttons.tsx';
 
 interface ModulePickerProps {
   /** Heaviest first. */

@@ -1,6 +1,5 @@
 import { useInsertionEffect, useSyncExternalStore } from 'react';
-import type { ThemeChoice } from './preferences.ts';
-import type { Theme } from '../ui/flame/graph.types.ts';
+import type { Theme } from '#core/colour/theme.ts';
 
 const darkSystem = (): MediaQueryList => window.matchMedia('(prefers-color-scheme: dark)');
 
@@ -14,7 +13,7 @@ function subscribe(listener: () => void): () => void {
  * Returns the theme in use: the user's choice, else the system's. Sets it on the document, where the style tokens read
  * it.
  */
-export function useTheme(choice: ThemeChoice): Theme {
+export function useTheme(choice: Theme | 'system'): Theme {
   const systemIsDark = useSyncExternalStore(subscribe, () => darkSystem().matches);
   const theme = choice === 'system' ? (systemIsDark ? 'dark' : 'light') : choice;
   // Runs before the layout effects of components that draw with the theme's colours.

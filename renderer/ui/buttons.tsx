@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactElement } from 'react';
-import { Icon, type IconName } from '../icons.tsx';
+import { Icon, type IconName } from './icons.tsx';
 
 type ButtonProps = ComponentProps<'button'>;
 
