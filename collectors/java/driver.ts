@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { JavaOptions } from '#core/contract/java.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic } from '#core/model/diagnostics.ts';
 import { AttachedRecording } from '../attached-recording.ts';
 import { commandsOf, type CaptureSink, type Clock, type Recording, type RecordingOutcome } from '../collector.ts';
 import { RefusedRecording } from '../recording-failure.ts';
@@ -128,14 +128,11 @@ class JavaRecording extends AttachedRecording<JavaOptions, AsyncProfilerPlan> {
     if (this.plan.options.profile !== undefined) return outcome;
     const missingMs = this.elapsedMs - (outcome.durationMs ?? this.elapsedMs);
     if (missingMs < Math.max(1000, MISSING_SHARE * this.elapsedMs)) return outcome;
-    const lost: Diagnostic = {
-      code: 'oldest-discarded',
-      severity: 'warning',
-      message: `The JVM discarded the first ${Math.round(missingMs / 1000)} s of the recording, to use at most ${MAX_MEGABYTES} MB.`,
-      count: 1,
-      first: null,
-      remedy: 'Record fewer --seconds.',
-    };
+    const lost = diagnostic(
+      'oldest-discarded',
+      `The JVM discarded the first ${Math.round(missingMs / 1000)} s of the recording, to use at most ${MAX_MEGABYTES} MB.`,
+      { remedy: 'Record fewer --seconds.' },
+    );
     return { ...outcome, diagnostics: [lost, ...outcome.diagnostics] };
   }
 

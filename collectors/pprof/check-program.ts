@@ -1,5 +1,5 @@
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic } from '#core/model/diagnostics.ts';
 import type { ProfileMetadata } from '#core/model/profile.ts';
 import type { RecordingFailure } from '../recording-failure.ts';
 
@@ -33,11 +33,7 @@ export function judgeProgram(
   };
 }
 
-export const UNKNOWN_PROGRAM: Diagnostic = {
-  code: 'unknown-program',
-  severity: 'warning',
-  message: 'The profile does not say of which program it is, so it may be of one behind the process that was asked',
-  count: 1,
-  first: null,
-  remedy: null,
-};
+export const UNKNOWN_PROGRAM = diagnostic(
+  'unknown-program',
+  'The profile does not say of which program it is, so it may be of one behind the process that was asked',
+);

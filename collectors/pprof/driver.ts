@@ -1,7 +1,7 @@
 import { ImportFailure } from '#core/model/failure.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import type { PprofOptions } from '#core/contract/pprof.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { formatValue } from '#core/units/format.ts';
 import type { CaptureSink, Clock, Plan, PlanStep, Recording, RecordingOutcome } from '../collector.ts';
 import { judgeIdentity } from '../chosen-process.ts';
@@ -194,7 +194,7 @@ class PprofRecording extends RecordingBase {
     } catch (error) {
       const { message, remedy } = toFailure(error);
       const what = `Names of code could not be kept: ${message}.`;
-      diagnostics.push({ code: 'names-not-kept', severity: 'warning', message: what, count: 1, first: null, remedy });
+      diagnostics.push(diagnostic('names-not-kept', what, { remedy }));
       return {};
     }
   }
@@ -270,14 +270,10 @@ class PprofRecording extends RecordingBase {
   }
 }
 
-const STATES_STOPPED: Diagnostic = {
-  code: 'states-incomplete',
-  severity: 'warning',
-  message: 'Stopped before all states of the goroutines had arrived; the profile is complete.',
-  count: 1,
-  first: null,
-  remedy: null,
-};
+const STATES_STOPPED = diagnostic(
+  'states-incomplete',
+  'Stopped before all states of the goroutines had arrived; the profile is complete.',
+);
 
 /** Kinds that Go records only if the program enables them. */
 const SWITCHES: Readonly<Record<string, string>> = {
@@ -286,12 +282,7 @@ const SWITCHES: Readonly<Record<string, string>> = {
 };
 
 function emptyProfile({ event }: Pick<Plan<PprofOptions>, 'event'>): Diagnostic {
-  return {
-    code: 'empty-profile',
-    severity: 'warning',
-    message: `The ${event ?? ''} profile has no samples.`,
-    count: 1,
-    first: null,
+  return diagnostic('empty-profile', `The ${event ?? ''} profile has no samples.`, {
     remedy: SWITCHES[event ?? ''] ?? 'Record while the service works.',
-  };
+  });
 }

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import type { PprofOptions } from '#core/contract/pprof.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import type { SymbolSource } from '#core/symbols/symbols.ts';
 import { messageOf } from '#core/model/failure.ts';
 import { createDebuginfod } from '../symbols/debuginfod.ts';
@@ -91,28 +91,20 @@ export function nameCode(
 const FROM_A_COPY =
   'name it from a copy of the binary: flamebench top FILE --binary BINARY, FILE being raw.pprof of the capture';
 
-const NAMES_CUT: Diagnostic = {
-  code: 'names-stopped',
-  severity: 'warning',
-  message: 'Stopped before all code had names.',
-  count: 1,
-  first: null,
+const NAMES_CUT = diagnostic('names-stopped', 'Stopped before all code had names.', {
   remedy: FROM_A_COPY,
-};
+});
 
 function unnamedBinaries(reports: readonly BinaryReport[]): Diagnostic[] {
   if (reports.length === 0) return [];
   const named = reports.slice(0, MAX_NAMED).map(({ request, problem }) => `${request.path}: ${problem}`);
   const more = reports.length - named.length;
   return [
-    {
-      code: 'unnamed-code',
-      severity: 'warning',
-      message: `Code has no names: ${[...named, ...(more > 0 ? [`${more} more binaries`] : [])].join('; ')}.`,
-      count: reports.length,
-      first: null,
-      remedy: FROM_A_COPY,
-    },
+    diagnostic(
+      'unnamed-code',
+      `Code has no names: ${[...named, ...(more > 0 ? [`${more} more binaries`] : [])].join('; ')}.`,
+      { count: reports.length, remedy: FROM_A_COPY },
+    ),
   ];
 }
 
@@ -120,21 +112,10 @@ const withoutLines = ({ request, linesProblem }: BinaryReport): Diagnostic[] =>
   linesProblem === null
     ? []
     : [
-        {
-          code: 'no-lines',
+        diagnostic('no-lines', `Code of ${request.path} has no lines and no inlined calls: ${linesProblem}.`, {
           severity: 'info',
-          message: `Code of ${request.path} has no lines and no inlined calls: ${linesProblem}.`,
-          count: 1,
-          first: null,
-          remedy: null,
-        },
+        }),
       ];
 
-const notFetched = (problem: string): Diagnostic => ({
-  code: 'names-not-fetched',
-  severity: 'warning',
-  message: `Names of code could not be fetched: ${problem}.`,
-  count: 1,
-  first: null,
-  remedy: null,
-});
+const notFetched = (problem: string): Diagnostic =>
+  diagnostic('names-not-fetched', `Names of code could not be fetched: ${problem}.`);

@@ -1,5 +1,5 @@
 import type { StapOptions } from '#core/contract/stap.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { commandsOf } from '../collector.ts';
 import { readScript } from '../read-script.ts';
 import type { RecordingFailure } from '../recording-failure.ts';
@@ -96,16 +96,7 @@ async function unload(...[target, runner, sink]: Parameters<Tool['cleanUp']>): R
     const left = staprun === null ? null : await runToEnd(runner, [staprun, '-d', module]);
     if (left?.exit.code === 0) return [];
     const message = `The kernel module ${module} is still loaded on ${target.host}; its probes have ended.`;
-    return [
-      {
-        code: 'module-left',
-        severity: 'warning',
-        message,
-        count: 1,
-        first: null,
-        remedy: `Run there: sudo staprun -d ${module}`,
-      },
-    ];
+    return [diagnostic('module-left', message, { remedy: `Run there: sudo staprun -d ${module}` })];
   }
   return [];
 }
@@ -121,7 +112,7 @@ async function report(...[stderr, sink]: Parameters<Tool['report']>): ReturnType
   const [, errors = '0', skipped = '0'] = /Number of errors: (\d{1,15}), skipped probes: (\d{1,15})/.exec(stderr) ?? [];
   const [, failures = '0'] = /There were (\d{1,15}) transport failures/.exec(stderr) ?? [];
   const add = (code: string, severity: Diagnostic['severity'], message: string, count: number, remedy: string | null) =>
-    count === 0 ? [] : [{ code, severity, message, count, first: null, remedy }];
+    count === 0 ? [] : [diagnostic(code, message, { severity, count, remedy })];
   const cost = counts.probeShare === null ? '' : ` The probes took ${formatShare(counts.probeShare, 1)} of one CPU.`;
   return {
     skipped: Number(skipped),

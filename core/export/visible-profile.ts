@@ -3,7 +3,7 @@ import type { NamedTransform } from '../analyze/transforms/named-transform.ts';
 import type { StackView } from '../analyze/view/stack-view.ts';
 import { NO_ROW, viewSamples, buildStackView } from '../analyze/view/build-stack-view.ts';
 import type { ValueTypeIndex } from '../model/brand.ts';
-import type { Diagnostic } from '../model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '../model/diagnostics.ts';
 import type { Profile } from '../model/profile.ts';
 import { describeView } from './describe-view.ts';
 import { keepUsed } from './keep-used.ts';
@@ -84,12 +84,7 @@ function withStacksOf(profile: Profile, rows: StackView, rowOfSample: Int32Array
 function exportedView(transforms: readonly NamedTransform[]): Diagnostic {
   const applied = transforms.filter(({ enabled }) => enabled).length;
   const changed = applied === 0 ? '' : `, changed by ${applied === 1 ? 'a transform' : `${applied} transforms`}`;
-  return {
-    code: 'exported-view',
+  return diagnostic('exported-view', `This is a view of a capture${changed}, described in its comments.`, {
     severity: 'info',
-    message: `This is a view of a capture${changed}, described in its comments.`,
-    count: 1,
-    first: null,
-    remedy: null,
-  };
+  });
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '../model/diagnostics.ts';
 import { ImportFailure } from '../model/failure.ts';
 import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
 import { convertUnit, findUnit } from '../units/units.ts';
@@ -92,20 +92,12 @@ function judgeFacts(metadata: ProfileMetadata): { metadata: ProfileMetadata; nam
   return { metadata: { ...metadata, ...unknown }, names: Object.values(wrong) };
 }
 
-const impossible = (count: number, message: string): Diagnostic => ({
-  code: 'impossible-numbers',
-  severity: 'warning',
-  message,
-  count,
-  first: null,
-  remedy: 'Check the tool that wrote the file, or record again.',
-});
+const impossible = (count: number, message: string): Diagnostic =>
+  diagnostic('impossible-numbers', message, { count, remedy: 'Check the tool that wrote the file, or record again.' });
 
-const differenceOf = (count: number): Diagnostic => ({
-  code: 'negative-weights',
-  severity: 'info',
-  message: 'Samples have negative weights: the profile is a difference, or counts what was released.',
-  count,
-  first: null,
-  remedy: null,
-});
+const differenceOf = (count: number): Diagnostic =>
+  diagnostic(
+    'negative-weights',
+    'Samples have negative weights: the profile is a difference, or counts what was released.',
+    { severity: 'info', count },
+  );

@@ -17,6 +17,13 @@ export interface Diagnostic {
   readonly moments?: readonly Occurrence[];
 }
 
+/** Returns a diagnostic: unless `more` says otherwise, one warning without a location and remedy. */
+export const diagnostic = (
+  code: string,
+  message: string,
+  more: Partial<Omit<Diagnostic, 'code' | 'message'>> = {},
+): Diagnostic => ({ code, severity: 'warning', message, count: 1, first: null, remedy: null, ...more });
+
 /** An event that the input reports, with its time. */
 export interface Occurrence {
   /**

@@ -9,6 +9,7 @@ import type { CaptureChanges } from './captures/writer.ts';
 import { isLocked, takeLock } from '../disk/folder-lock.ts';
 import { prepareLibrary } from './library-marker.ts';
 import { openRawFiles } from './raw-files.ts';
+import { diagnostic } from '#core/model/diagnostics.ts';
 
 /**
  * Completes the raw files of a capture whose writer has ended (perf's stream without the script text) and returns what
@@ -75,11 +76,7 @@ export async function recoverAbandoned(
   }
 }
 
-const recoveryFailed = (error: unknown): CaptureDocument['diagnostics'][number] => ({
-  code: 'recovery-failed',
-  severity: 'warning',
-  message: `The capture is incomplete and could not be recovered: ${messageOf(error)}`,
-  count: 1,
-  first: null,
-  remedy: 'The data received is in its folder and may open in part.',
-});
+const recoveryFailed = (error: unknown): CaptureDocument['diagnostics'][number] =>
+  diagnostic('recovery-failed', `The capture is incomplete and could not be recovered: ${messageOf(error)}`, {
+    remedy: 'The data received is in its folder and may open in part.',
+  });

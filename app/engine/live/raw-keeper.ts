@@ -4,7 +4,7 @@ import { earliest } from '#core/live/rows.ts';
 import { tarHeader, tarPadding, TAR_END } from '../experiments/tar.ts';
 import type { AnyCollector, CaptureSink, RawPart } from '#collectors/collector.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { messageOf } from '#core/model/failure.ts';
 import type { CaptureChanges, CaptureWriter } from '../library/captures/writer.ts';
 import { SAVED_FILE } from './save-snapshot.ts';
@@ -208,11 +208,9 @@ async function* withoutStart(
   }
 }
 
-const droppedFrom = (bytes: number): Diagnostic => ({
-  code: 'live-ring',
-  severity: 'info',
-  message: `This is the newest part of a live session; ${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB before it were not kept.`,
-  count: 1,
-  first: null,
-  remedy: null,
-});
+const droppedFrom = (bytes: number): Diagnostic =>
+  diagnostic(
+    'live-ring',
+    `This is the newest part of a live session; ${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: 1 })} MB before it were not kept.`,
+    { severity: 'info' },
+  );

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { measureRuns, type RunsReading } from '#collectors/target/runs-cpu.ts';
 import type { Target } from '#collectors/target/target.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 
 /** Time in ms after which a recording is asked again whether it has started a process. */
 const AGAIN_MS = 500;
@@ -64,11 +64,9 @@ export function watchOverhead(
 export const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 2 : 1)} %`;
 
 /** Says that a recording was ended because it cost its host more than it was allowed to. */
-export const describeExceeded = (share: number, most: number): Diagnostic => ({
-  severity: 'warning',
-  code: 'overhead-exceeded',
-  message: `The recording was ended early: it used ${percent(share)} of the host’s CPU time, more than ${percent(most)}.`,
-  count: 1,
-  first: null,
-  remedy: 'Lower --rate, or record one process instead of the whole system.',
-});
+export const describeExceeded = (share: number, most: number): Diagnostic =>
+  diagnostic(
+    'overhead-exceeded',
+    `The recording was ended early: it used ${percent(share)} of the host’s CPU time, more than ${percent(most)}.`,
+    { remedy: 'Lower --rate, or record one process instead of the whole system.' },
+  );

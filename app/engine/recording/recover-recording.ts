@@ -3,6 +3,7 @@ import type { CaptureSink } from '#collectors/collector.ts';
 import { collectors } from '#collectors/registry.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { CaptureChanges } from '../library/captures/writer.ts';
+import { diagnostic } from '#core/model/diagnostics.ts';
 
 /**
  * Completes the files of a recording that was cut off; see `openLibrary`. Other captures cannot be completed further.
@@ -33,11 +34,7 @@ export async function recoverRecording(
   }
 }
 
-const CUT_OFF: CaptureDocument['diagnostics'][number] = {
-  code: 'cut-off',
-  severity: 'warning',
-  message: 'The recording is incomplete: Flamebench exited while it ran. Data that had not arrived by then is missing.',
-  count: 1,
-  first: null,
-  remedy: null,
-};
+const CUT_OFF = diagnostic(
+  'cut-off',
+  'The recording is incomplete: Flamebench exited while it ran. Data that had not arrived by then is missing.',
+);

@@ -3,6 +3,7 @@ import { ImportFailure } from '../../model/failure.ts';
 import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from './read-report.ts';
 import type { ImportSession } from '../importer.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
+import { diagnostic } from '../../model/diagnostics.ts';
 
 export class ReportSession implements ImportSession {
   readonly #bytes = new ByteCollector('a report', MAX_REPORT_BYTES);
@@ -23,14 +24,11 @@ export class ReportSession implements ImportSession {
       ...profile,
       diagnostics: [
         ...profile.diagnostics,
-        {
-          code: 'more-captures',
+        diagnostic('more-captures', `The report has more captures; this is ${first.name}.`, {
           severity: 'info',
-          message: `The report has more captures; this is ${first.name}.`,
           count: report.captures.length,
-          first: null,
           remedy: 'Drop the report on the window to open all of them.',
-        },
+        }),
       ],
     };
   }

@@ -11,6 +11,7 @@ import { documentText, editDocument, totalFileBytes, touchLibrary, type CaptureS
 import { takeLock, type FolderLock } from '../../disk/folder-lock.ts';
 import { openRawFiles } from '../raw-files.ts';
 import { withStaging } from '../staging.ts';
+import { diagnostic } from '#core/model/diagnostics.ts';
 
 /** The fields of a capture that its writer may set; the library sets the others. */
 export type CaptureChanges = Partial<Omit<CaptureDocument, 'schemaVersion' | 'id' | 'createdAt' | 'sizeBytes'>>;
@@ -39,14 +40,11 @@ export interface CaptureWriter extends CaptureSink {
   discard(): Promise<void>;
 }
 
-const LOCK_LOST: CaptureDocument['diagnostics'][number] = {
-  code: 'lock-lost',
-  severity: 'warning',
-  message: `The lock ${WRITER_LOCK}.lock of this capture was deleted or taken over while it was being recorded; another program may have changed its files.`,
-  count: 1,
-  first: null,
-  remedy: 'Its data is kept. Record again if the profile looks wrong.',
-};
+const LOCK_LOST = diagnostic(
+  'lock-lost',
+  `The lock ${WRITER_LOCK}.lock of this capture was deleted or taken over while it was being recorded; another program may have changed its files.`,
+  { remedy: 'Its data is kept. Record again if the profile looks wrong.' },
+);
 
 /** Size of the reserve in bytes, enough for a lock and a capture.json. */
 const RESERVE_BYTES = 256 << 10;
