@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeOptions } from '#core/contract/node.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { AttachedRecording } from '../attached-recording.ts';
 import type { CaptureSink, Clock, Plan, Recording, RecordingOutcome } from '../collector.ts';
 import { RefusedRecording } from '../recording-failure.ts';
@@ -93,11 +93,9 @@ class NodeRecording extends AttachedRecording<NodeOptions> {
   }
 }
 
-const portStaysOpen = (pid: number): Diagnostic => ({
-  code: 'inspector-open',
-  severity: 'warning',
-  message: `The inspector of process ${pid} is still open: its event loop is blocked, or another client is connected; the process closes the port after that.`,
-  count: 1,
-  first: null,
-  remedy: 'Until then, local users can run code in the process.',
-});
+const portStaysOpen = (pid: number): Diagnostic =>
+  diagnostic(
+    'inspector-open',
+    `The inspector of process ${pid} is still open: its event loop is blocked, or another client is connected; the process closes the port after that.`,
+    { remedy: 'Until then, local users can run code in the process.' },
+  );

@@ -1,7 +1,7 @@
 import type { NodeOptions } from '#core/contract/node.ts';
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { joinEvents } from '#core/model/join-events.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -169,20 +169,11 @@ function seenFromOutside(profile: Profile, pid: number): Profile {
   return { ...profile, threads: { ...threads, pid: threads.pid.map(() => pid), tid } };
 }
 
-const missing = (tool: string, why: string, remedy: string | null): Diagnostic => ({
-  code: `no-samples-of-${tool}`,
-  severity: 'warning',
-  message: `The samples of ${tool} are missing: ${why}.`,
-  count: 1,
-  first: null,
-  remedy,
-});
+const missing = (tool: string, why: string, remedy: string | null): Diagnostic =>
+  diagnostic(`no-samples-of-${tool}`, `The samples of ${tool} are missing: ${why}.`, { remedy });
 
-const leftOut = (count: number, file: string): Diagnostic => ({
-  code: 'outside-recording',
-  severity: 'info',
-  message: `Samples that perf took before node’s first or after its last are only in ${file}.`,
-  count,
-  first: null,
-  remedy: null,
-});
+const leftOut = (count: number, file: string): Diagnostic =>
+  diagnostic('outside-recording', `Samples that perf took before node’s first or after its last are only in ${file}.`, {
+    severity: 'info',
+    count,
+  });

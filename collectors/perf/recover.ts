@@ -1,4 +1,4 @@
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { messageOf } from '#core/model/failure.ts';
 import type { CaptureSink, Recovery } from '../collector.ts';
 import type { Target } from '../target/target.ts';
@@ -79,29 +79,21 @@ async function remakeText(target: Target, sink: CaptureSink): Promise<ScriptStat
   return stats.finish();
 }
 
-const describeRest = (count: number): Diagnostic => ({
-  code: 'text-behind',
-  severity: 'warning',
-  message: 'Samples at the end of the recording are only in perf’s raw stream: their text had not arrived.',
-  count,
-  first: null,
-  remedy: 'Read it again on the recorded host: Read with perf, or flamebench perf-script ID --target ssh://HOST.',
-});
+const describeRest = (count: number): Diagnostic =>
+  diagnostic(
+    'text-behind',
+    'Samples at the end of the recording are only in perf’s raw stream: their text had not arrived.',
+    {
+      count,
+      remedy: 'Read it again on the recorded host: Read with perf, or flamebench perf-script ID --target ssh://HOST.',
+    },
+  );
 
-const NO_NAMES: Diagnostic = {
-  code: 'no-text',
-  severity: 'warning',
-  message: 'Flamebench exited before perf script had looked up the names of functions.',
-  count: 1,
-  first: null,
+const NO_NAMES = diagnostic('no-text', 'Flamebench exited before perf script had looked up the names of functions.', {
   remedy: 'Read it on the recorded host: Read with perf, or flamebench perf-script ID.',
-};
-
-const describeFailure = (error: unknown): Diagnostic => ({
-  code: 'script-failed',
-  severity: 'warning',
-  message: `The end of the recording could not be turned into text: ${messageOf(error)}.`,
-  count: 1,
-  first: null,
-  remedy: 'Read the raw stream again: Read with perf, or flamebench perf-script ID.',
 });
+
+const describeFailure = (error: unknown): Diagnostic =>
+  diagnostic('script-failed', `The end of the recording could not be turned into text: ${messageOf(error)}.`, {
+    remedy: 'Read the raw stream again: Read with perf, or flamebench perf-script ID.',
+  });

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { PythonOptions } from '#core/contract/python.ts';
 import { redactCommandLine } from '#core/redact/redact-argv.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { noSuchProcess, pidReused } from '../chosen-process.ts';
 import { commandsOf, type CaptureSink, type Clock, type Recording, type RecordingOutcome } from '../collector.ts';
 import { createMessageLog } from '../message-log.ts';
@@ -200,11 +200,5 @@ const noSamples = ({ threads }: PythonOptions): RecordingFailure => ({
   remedy: threads === 'all' ? null : 'record while it works, or idle threads, too: --idle',
 });
 
-const targetEnded = (pid: number, seconds: number): Diagnostic => ({
-  code: 'target-ended',
-  severity: 'info',
-  message: `Process ${pid} ended after ${seconds.toFixed(1)} s.`,
-  count: 1,
-  first: null,
-  remedy: null,
-});
+const targetEnded = (pid: number, seconds: number): Diagnostic =>
+  diagnostic('target-ended', `Process ${pid} ended after ${seconds.toFixed(1)} s.`, { severity: 'info' });
