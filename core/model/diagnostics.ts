@@ -63,6 +63,10 @@ export class DiagnosticCounter {
     });
   }
 
+  /** Adds a diagnostic at a line, 1-based. Bound, so that importers can keep it. */
+  readonly atLine = (code: string, message: string, line: number, severity: Diagnostic['severity'] = 'warning'): void =>
+    this.add(code, message, { severity, first: { line } });
+
   list(): Diagnostic[] {
     return [...this.#byCode.values()];
   }

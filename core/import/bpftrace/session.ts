@@ -12,6 +12,7 @@ import { bucketName, recipeLabels, recipeValueTypes, recipeWeights, type RecipeR
 import { readRecipeHeader, readRecipeMark, RecipeRowReader, RecipeTurn, type RecipeHeader } from './recipe-output.ts';
 import { JSON_LINE, rowsOfJson } from './json-lines.ts';
 import { COUNT, COUNTED_PROCESS, MAP_END, MAP_START, PROCESS } from './patterns.ts';
+import { INEXACT_WEIGHT, NOT_UTF8, UNCOUNTED_STACK } from '../common-diagnostics.ts';
 
 interface Process {
   readonly comm: string;
@@ -58,7 +59,7 @@ export class BpftraceSession implements ImportSession {
     this.#turn.flush();
     const { diagnostics, sampleCount } = this.#builder;
     if (this.#stack.length > 0 || this.#map !== null || this.#row !== null) {
-      diagnostics.add('truncated-input', 'The input ends within a stack without its count, which was skipped.', {
+      diagnostics.add(...UNCOUNTED_STACK, {
         first: { line: this.#stackLine },
       });
     }
@@ -86,7 +87,7 @@ export class BpftraceSession implements ImportSession {
 
   #line(line: TextLine): void {
     const { text, number } = line;
-    if (line.isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (line.isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (this.#row !== null) return this.#recipeLine(text, number);
     if (this.#map !== null) return this.#mapLine(text, number);
     if (this.#recipe !== null && this.#readMark(text, this.#recipe)) return;
@@ -312,7 +313,7 @@ export class BpftraceSession implements ImportSession {
   }
 
   #noteInexact(line: number): void {
-    this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
+    this.#note(...INEXACT_WEIGHT, line);
   }
 
   #skip(line: number): void {

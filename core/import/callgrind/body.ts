@@ -8,6 +8,7 @@ import { addCallGraph } from './call-graph-stacks.ts';
 import { CallGraphBuilder, SELF, type CallGraph } from './call-graph.ts';
 import type { CallgrindEvent } from './events.ts';
 import type { TextLine } from '../text/text-lines.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** A thread's costs in one part of a recording. */
 interface Section {
@@ -113,7 +114,7 @@ export class CallgrindBody {
   }
 
   line(text: string, { number, isLatin1 }: TextLine): void {
-    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     const [, key, value] = SPECIFICATION.exec(text) ?? [];
     if (key === undefined) return this.#costs(text, number);
     if (this.#callLine > 0) this.#cutCall();

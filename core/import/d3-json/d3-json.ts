@@ -4,6 +4,7 @@ import { FunctionKind, type Profile } from '../../model/profile.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayOrNone, numberAt, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
+import { CHILDREN_EXCEED, INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** Nested frames as d3-flame-graph draws them, and as `perf script report flamegraph` and others write them for it. */
 export const d3JsonImporter: Importer = {
@@ -81,14 +82,9 @@ function ownWeights(builder: ProfileBuilder, { parents, totals }: Nodes): Float6
     const total = Number.isNaN(totals[row]) ? enclosed : totals[row]!;
     const slack = Math.abs(total) * ROUNDING;
     if (total - enclosed < -slack) {
-      builder.diagnostics.add(
-        'children-exceed',
-        'Frames weigh less than their callees; their self weight was taken as 0.',
-      );
+      builder.diagnostics.add(...CHILDREN_EXCEED);
     } else if (total - enclosed > slack || sums[row]! < 0) own[row] = total - enclosed;
-    if (total > Number.MAX_SAFE_INTEGER) {
-      builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
-    }
+    if (total > Number.MAX_SAFE_INTEGER) builder.diagnostics.add(...INEXACT_WEIGHT);
     const parent = parents[row]!;
     if (parent >= 0) sums[parent] = Math.max(0, sums[parent]!) + Math.max(total, enclosed);
   }

@@ -8,6 +8,7 @@ import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { HEADING, ADDRESS, IN_MODULE, isDtraceFrame } from './lines.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** `  0  64091   :tick-60s`: a probe that fired. */
 const PROBE = /^\s*\d+\s+\d+\s+[^\s:]*:\S*\s*$/;
@@ -21,6 +22,7 @@ const MAX_COMMENT_LENGTH = 1000;
 
 export class DtraceSession implements ImportSession {
   readonly #builder = new ProfileBuilder(1);
+  readonly #note = this.#builder.diagnostics.atLine;
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #stacks = new CountedStacks(this.#builder);
   /** Frames by the text of a line: innermost first. */
@@ -60,7 +62,7 @@ export class DtraceSession implements ImportSession {
     const { text, number } = line;
     if (text.trim() === '' || HEADING.test(text) || PROBE.test(text)) return this.#dropKey();
     if (MESSAGE.test(text)) return this.#message(text, number);
-    if (line.isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (line.isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (HISTOGRAM.test(text) || !/^\s/.test(text)) return this.#skip(number);
     const name = text.trim();
     if (isDtraceFrame(name)) return this.#pushFrames(name, number);
@@ -121,10 +123,6 @@ export class DtraceSession implements ImportSession {
 
   #skip(line: number): void {
     this.#note('skipped-line', 'Lines outside of any stack were skipped.', line);
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }
 

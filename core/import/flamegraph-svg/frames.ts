@@ -1,4 +1,5 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** A frame of a picture; positions are in the picture's own unit. */
 export interface SvgFrame {
@@ -51,9 +52,7 @@ function frameOf(title: string, attributes: string, diagnostics: DiagnosticCount
   if (![count, left, width, top].every(Number.isFinite)) return null;
   if (delta !== undefined)
     diagnostics.add('deltas', 'Deltas of a differential graph were skipped.', { severity: 'info' });
-  if (count > Number.MAX_SAFE_INTEGER) {
-    diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
-  }
+  if (count > Number.MAX_SAFE_INTEGER) diagnostics.add(...INEXACT_WEIGHT);
   return { name, count, countName: countName!, left, width, top };
 }
 

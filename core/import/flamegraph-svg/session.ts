@@ -6,6 +6,7 @@ import { findUnit } from '../../units/units.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
 import type { ImportSession } from '../importer.ts';
 import { readSvgFrames, type SvgFrame } from './frames.ts';
+import { CHILDREN_EXCEED } from '../common-diagnostics.ts';
 
 /** Engines limit strings to about 512 MiB. */
 const MAX_BYTES = 256 * 2 ** 20;
@@ -63,11 +64,7 @@ function addFrames(builder: ProfileBuilder, frames: readonly SvgFrame[]): void {
   });
   order.forEach(({ count }, row) => {
     const own = count - drawnAbove[row]!;
-    if (own < 0)
-      builder.diagnostics.add(
-        'children-exceed',
-        'Frames weigh less than their callees; their self weight was taken as 0.',
-      );
+    if (own < 0) builder.diagnostics.add(...CHILDREN_EXCEED);
     if (own <= 0 && drawnAbove[row]! > 0) return;
     const stack = stacks[row]!;
     builder.sample({ stack: stack === NO_STACK ? notDrawn(builder) : stack, thread }, Math.max(0, own));

@@ -4,6 +4,7 @@ import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
+import { INEXACT_WEIGHT, NOT_UTF8, UNFINISHED_LINE } from '../common-diagnostics.ts';
 
 /** Samples of Austin, the sampler of CPython, in its text format. */
 export const austinImporter: Importer = {
@@ -48,6 +49,7 @@ function sniffAustin({ text, complete }: Head): SniffResult {
 
 class AustinSession implements ImportSession {
   readonly #builder = new ProfileBuilder(FULL.length);
+  readonly #note = this.#builder.diagnostics.atLine;
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #header = new Map<string, string>();
   readonly #frames = new Map<string, FrameIndex>();
@@ -81,12 +83,11 @@ class AustinSession implements ImportSession {
   }
 
   #line({ text, number, isLatin1, isUnfinished }: TextLine): void {
-    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (text.trim() === '') return;
     const [, key, value] = HEADER.exec(text) ?? [];
     if (key !== undefined) return this.#headerLine(key, value!.trim(), number);
-    if (isUnfinished)
-      this.#note('unfinished-line', 'The last line has no line end and may be truncated.', number, 'info');
+    if (isUnfinished) this.#note(...UNFINISHED_LINE, number, 'info');
     const [, path, metrics] = SAMPLE.exec(text) ?? [];
     if (path === undefined) return this.#note('skipped-line', 'Lines that are not samples were skipped.', number);
     const numbers = metrics!.split(',').map(Number);
@@ -95,9 +96,7 @@ class AustinSession implements ImportSession {
       const expected = isFull ? 'three numbers (time, idle, memory)' : 'one number';
       return this.#note('skipped-line', `Lines without ${expected} were skipped.`, number);
     }
-    if (numbers.some((metric) => !Number.isSafeInteger(metric))) {
-      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', number);
-    }
+    if (numbers.some((metric) => !Number.isSafeInteger(metric))) this.#note(...INEXACT_WEIGHT, number);
     const [time = 0, isIdle = 0, memory = 0] = numbers;
     const weights = isFull ? [time, isIdle === 0 ? time : 0, memory] : [time];
     this.#sample(path.split(';'), weights);
@@ -147,9 +146,5 @@ class AustinSession implements ImportSession {
     }
     const func = this.#builder.function({ name: name!, file, kind: FunctionKind.interpreted });
     return this.#builder.frame({ func, line: Math.min(Number(digits), MAX_LINE) });
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }

@@ -15,6 +15,7 @@ import { decodeText } from '../text/decode-text.ts';
 import { HEAD_BYTES } from '../detect.ts';
 import { countsOfLine, isComment, type Counts } from './line.ts';
 import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
+import { INEXACT_WEIGHT, NOT_UTF8 } from '../common-diagnostics.ts';
 
 /**
  * Maximum bytes of one line. A stack of 100,000 frames with long names takes about 10 MB; beyond this limit the input
@@ -172,7 +173,7 @@ class FoldedSession implements ImportSession {
     if (counts === null) return this.#skip();
     const stack = this.#stack(start, counts.stackEnd);
     if (Math.max(Math.abs(counts.first), Math.abs(counts.second)) > Number.MAX_SAFE_INTEGER) {
-      this.#note('inexact-weight', 'warning', 'Weights beyond 2^53 are rounded to 53 significant bits.');
+      this.#note(...INEXACT_WEIGHT);
     }
     this.#valid += 1;
     this.#builder!.sample({ stack, thread: this.#thread }, counts.first, counts.second);
@@ -229,7 +230,7 @@ class FoldedSession implements ImportSession {
   #newFrame(start: number, end: number): FrameIndex {
     const { text: written, latin1 } = decodeText(this.#bytes.subarray(start, end));
     const text = withoutBytesLiteral(written);
-    if (latin1) this.#note('not-utf8', 'info', 'Names that are not valid UTF-8 were read as Latin-1.');
+    if (latin1) this.#note(...NOT_UTF8, 'info');
     const { kind, inline } = describeName(text);
     const builder = this.#builder!;
     return builder.frame({ func: builder.function({ name: text, kind }), inline });
@@ -245,11 +246,11 @@ class FoldedSession implements ImportSession {
     this.#skipped += 1;
     if (this.#skipped === 1) this.#firstSkipped = this.#line;
     const shape = this.#twoColumns ? 'stack before after' : 'stack count';
-    this.#note('skipped-line', 'warning', `Lines that are not "${shape}" were skipped.`);
+    this.#note('skipped-line', `Lines that are not "${shape}" were skipped.`);
     if (this.#skipped + this.#valid === EARLY_LINES) this.#refuseIfMostlySkipped();
   }
 
-  #note(code: string, severity: 'info' | 'warning', message: string): void {
+  #note(code: string, message: string, severity: 'info' | 'warning' = 'warning'): void {
     this.#builder!.diagnostics.add(code, message, { severity, first: { line: this.#line } });
   }
 

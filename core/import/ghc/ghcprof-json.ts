@@ -6,6 +6,7 @@ import { addCostCentre, GHC_WEIGHTS, ghcMetadata, type CostCentre } from './cost
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayAt, arrayOrNone, numberAt, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** The same report as JSON (`+RTS -pj`). */
 export const ghcprofJsonImporter: Importer = {
@@ -36,9 +37,7 @@ function buildGhcprofJson(json: unknown): Profile {
     if (centre === undefined) throw new ImportFailure('malformed', `unknown cost centre ${id}`);
     const stack = addCostCentre(builder, caller, centre);
     const weights = ['ticks', 'alloc', 'entries'].map((key) => numberAt(node[key], `${key} of a node of the profile`));
-    if (weights.some((weight) => weight > Number.MAX_SAFE_INTEGER)) {
-      builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
-    }
+    if (weights.some((weight) => weight > Number.MAX_SAFE_INTEGER)) builder.diagnostics.add(...INEXACT_WEIGHT);
     builder.sample({ stack, thread }, ...weights);
     for (const child of arrayOrNone(node['children'], 'children of a node of the profile')) {
       waiting.push({ node: objectAt(child, 'a node of the profile'), caller: stack });

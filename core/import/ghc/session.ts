@@ -5,6 +5,7 @@ import type { Profile } from '../../model/profile.ts';
 import { addCostCentre, GHC_WEIGHTS, ghcMetadata } from './cost-centre.ts';
 import type { ImportSession } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { INEXACT_WEIGHT, NOT_UTF8 } from '../common-diagnostics.ts';
 
 const TREE = /^COST CENTRE\s+MODULE\s+(SRC\s+)?no\.\s+entries\s/;
 /** Number, entries, individual and inherited shares, then, with `-P`, ticks and bytes. */
@@ -20,6 +21,7 @@ interface Columns {
 
 export class GhcprofSession implements ImportSession {
   readonly #builder = new ProfileBuilder(5);
+  readonly #note = this.#builder.diagnostics.atLine;
   readonly #thread = this.#builder.thread(-1, -1, '');
   readonly #lines = new TextLines((line) => this.#line(line));
   /** The first lines: what ran and when. */
@@ -56,7 +58,7 @@ export class GhcprofSession implements ImportSession {
   }
 
   #line({ text, number, isLatin1 }: TextLine): void {
-    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (this.#columns !== null) return this.#row(text, number);
     if (TREE.test(text)) {
       const source = text.indexOf('SRC');
@@ -92,15 +94,9 @@ export class GhcprofSession implements ImportSession {
     this.#stack.push(stack);
     const [entries, time, alloc] = [found[2], found[3], found[4]].map(Number) as [number, number, number];
     const [ticks, bytes] = isExact ? [Number(found[7]), Number(found[8])] : [0, 0];
-    if (Math.max(ticks, bytes, entries) > Number.MAX_SAFE_INTEGER) {
-      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
-    }
+    if (Math.max(ticks, bytes, entries) > Number.MAX_SAFE_INTEGER) this.#note(...INEXACT_WEIGHT, line);
     this.#ticksFound += ticks;
     const weights = isExact ? [ticks, bytes, entries, time, alloc] : [time, alloc, entries];
     this.#builder.sample({ stack, thread: this.#thread }, ...weights);
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }

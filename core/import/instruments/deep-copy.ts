@@ -7,6 +7,7 @@ import type { ImportSession } from '../importer.ts';
 import { parseMeasure, type Measure, type MeasureKind } from './cells.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 const VALUE_TYPES: Readonly<Record<MeasureKind, { readonly type: string; readonly unit: string }>> = {
   time: { type: 'cpu', unit: 'nanoseconds' },
@@ -70,10 +71,7 @@ export class InstrumentsSession implements ImportSession {
   }
 
   #row(columns: Columns, { text, number: line, isLatin1 }: TextLine): void {
-    if (isLatin1) {
-      const message = 'Names that are not valid UTF-8 were read as Latin-1.';
-      this.#builder.diagnostics.add('not-utf8', message, { severity: 'info', first: { line } });
-    }
+    if (isLatin1) this.#builder.diagnostics.add(...NOT_UTF8, { severity: 'info', first: { line } });
     const cells = text.split('\t');
     const symbol = cells[columns.symbol];
     if (symbol === undefined) throw new ImportFailure('malformed', 'a row without a name', { line });

@@ -8,6 +8,7 @@ import type { JfrConstants } from './constants.ts';
 import { JfrEventReading, type JfrEventReader, type JfrEventValues } from './event-reading.ts';
 import { isKnownEvent, MAX_WEIGHTS, rankOfEvent, type JfrWeight } from './events.ts';
 import type { JfrStack } from './stacks.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** Weight columns of a sample other than its count: the event's own, then async-profiler's interval. */
 export const WEIGHT_COLUMNS = MAX_WEIGHTS + 1;
@@ -123,7 +124,7 @@ export class JfrSamples {
       );
     }
     if (this.#weights.some((weight) => Math.abs(weight) > Number.MAX_SAFE_INTEGER)) {
-      diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', { first });
+      diagnostics.add(...INEXACT_WEIGHT, { first });
     }
   }
 

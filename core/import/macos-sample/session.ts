@@ -9,6 +9,7 @@ import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** Of macOS 10.15 to 15. */
 const NEWEST_VERSION = 7;
@@ -103,10 +104,7 @@ export class SampleSession implements ImportSession {
         'a row of the call graph lacks its leading spaces, which give the nesting; save the report again, unformatted';
       throw new ImportFailure('malformed', message, { line: number });
     }
-    if (isLatin1) {
-      const message = 'Names that are not valid UTF-8 were read as Latin-1.';
-      this.#builder.diagnostics.add('not-utf8', message, { severity: 'info', first: { line: number } });
-    }
+    if (isLatin1) this.#builder.diagnostics.add(...NOT_UTF8, { severity: 'info', first: { line: number } });
     const [, indent, digits, name = ''] = ROW.exec(text) ?? [];
     if (indent === undefined) throw new ImportFailure('malformed', 'no count and frame', { line: number });
     if (indent.length % 2 === 1) throw new ImportFailure('malformed', 'indented by half a level', { line: number });

@@ -9,6 +9,7 @@ import { CpuMode } from './record-types.ts';
 import type { PerfDataSample } from './sample.ts';
 import { addressOrder, type AddressSpace, type KernelSpace, type Threads } from './spaces.ts';
 import { startValueType, valueTypesOfEvents } from '../perf-script/events.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /**
  * Call chain entries from here on (−4095 as an unsigned number) are markers of the following entries, not addresses.
@@ -245,7 +246,7 @@ export class PerfDataSamples {
   }
 
   #noteInexact(): void {
-    this.#builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
+    this.#builder.diagnostics.add(...INEXACT_WEIGHT);
   }
 
   #noteUserStack(record: PerfBytes): void {

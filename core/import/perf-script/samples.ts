@@ -5,6 +5,7 @@ import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import { decodeText } from '../text/decode-text.ts';
 import type { EventLine } from './event-line.ts';
 import { startValueType, valueTypesOfEvents } from './events.ts';
+import { INEXACT_WEIGHT, NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** The builder accepts 255; the last one represents all later ones (`-e 'syscalls:*'` has some 700). */
 const MAX_EVENTS = 254;
@@ -91,7 +92,7 @@ export class SampleRows {
     const { text, latin1 } = decodeText(bytes.subarray(line.commStart, line.commEnd));
     if (latin1) {
       const note = { severity: 'info', first: { line: lineNumber } } as const;
-      this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, note);
+      this.#builder.diagnostics.add(...NOT_UTF8, note);
     }
     return this.#builder.thread(line.pid, line.tid, text);
   }
@@ -151,13 +152,11 @@ export class SampleRows {
   }
 
   #warnInexact(lineNumber: number): void {
-    this.#builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', {
+    this.#builder.diagnostics.add(...INEXACT_WEIGHT, {
       first: { line: lineNumber },
     });
   }
 }
-
-export const NOT_UTF8 = { code: 'not-utf8', message: 'Names that are not valid UTF-8 were read as Latin-1.' } as const;
 
 function shift(column: Float64Array, by: number): void {
   for (let row = 0; row < column.length; row++) column[row]! += by;

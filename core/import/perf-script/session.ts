@@ -10,7 +10,8 @@ import { HeaderComments } from './comments.ts';
 import { EventLine } from './event-line.ts';
 import { FrameLine, frameOfEventLine, looksLikeFrame } from './frame-line.ts';
 import { FrameLines, SPECIAL, type SourceLine } from './frames.ts';
-import { NOT_UTF8, SampleRows } from './samples.ts';
+import { SampleRows } from './samples.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 import { PerfWarnings } from './warnings.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
@@ -93,7 +94,7 @@ export class PerfScriptSession implements ImportSession {
     if (this.#samples.length === 0) noteNoSamples(this.#builder.diagnostics, this.#sawEvent ? 0 : this.#firstSkipped);
     const { latin1Count } = this.#frames;
     if (latin1Count > 0) {
-      this.#builder.diagnostics.add(NOT_UTF8.code, NOT_UTF8.message, { severity: 'info', count: latin1Count });
+      this.#builder.diagnostics.add(...NOT_UTF8, { severity: 'info', count: latin1Count });
     }
     this.#comments.note(this.#builder.diagnostics);
     this.#warnings.diagnose(this.#builder.diagnostics);

@@ -8,6 +8,7 @@ import { SAMPLES } from '../perf-script/events.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 const EVENT = /^@ (\S.*) \[(\d+) samples\]\s*$/;
 const ROW = /^( *)\d+\.\d+% +\[(\d+)\] +(?=\S)/;
@@ -31,6 +32,7 @@ interface OpenRow {
 
 export class PmcstatSession implements ImportSession {
   readonly #builder = new ProfileBuilder(1);
+  readonly #note = this.#builder.diagnostics.atLine;
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
   readonly #frames = new Map<string, FrameIndex>();
@@ -65,7 +67,7 @@ export class PmcstatSession implements ImportSession {
 
   #line({ text, number, isLatin1 }: TextLine): void {
     if (text.trim() === '' || COMMENT.test(text)) return;
-    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     const [, event, samples] = EVENT.exec(text) ?? [];
     if (event !== undefined) return this.#startEvent(event, countOf(samples!, number), number);
     const [start = '', indent, digits] = ROW.exec(text) ?? [];
@@ -149,10 +151,6 @@ export class PmcstatSession implements ImportSession {
     });
     this.#frames.set(key, frame);
     return frame;
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }
 

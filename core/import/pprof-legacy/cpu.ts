@@ -2,6 +2,7 @@ import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { HEADER_WORDS, WordReader, type CpuHeader } from './headers.ts';
 import { withoutSecond, type LegacyStacks } from './stacks.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** More than gperftools (254) and any other writer of the format keeps. */
 const MAX_DEPTH = 100_000;
@@ -37,9 +38,7 @@ export function readCpuSamples(
 }
 
 function exact(count: bigint, byte: number, diagnostics: DiagnosticCounter): number {
-  if (count > BigInt(Number.MAX_SAFE_INTEGER)) {
-    diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', { first: { byte } });
-  }
+  if (count > BigInt(Number.MAX_SAFE_INTEGER)) diagnostics.add(...INEXACT_WEIGHT, { first: { byte } });
   return Number(count);
 }
 

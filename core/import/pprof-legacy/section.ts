@@ -4,6 +4,7 @@ import type { ProfileMetadata } from '../../model/profile.ts';
 import type { LegacyStacks } from './stacks.ts';
 import type { TypeAndUnit } from '../pprof/tables.ts';
 import type { TextLine } from '../text/text-lines.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** What a kind of profile states about itself; known once its samples are read. */
 export interface SectionFacts {
@@ -70,7 +71,7 @@ export function whole(value: number, line: TextLine, { diagnostics }: SectionCon
 }
 
 function noteInexact(diagnostics: DiagnosticCounter, { number }: TextLine): void {
-  diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', {
+  diagnostics.add(...INEXACT_WEIGHT, {
     first: { line: number },
   });
 }

@@ -14,6 +14,7 @@ import { LegacyText } from './text.ts';
 import { nameAddresses, legacySymbolRequests } from './symbols.ts';
 import type { SymbolRequest, SymbolTable } from '../../symbols/symbols.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { UNFINISHED_LINE } from '../common-diagnostics.ts';
 
 /** Profilers that write these formats keep everything in memory first. */
 const MAX_BYTES = 2 ** 31 - 1;
@@ -73,7 +74,7 @@ function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
       );
     }
     if (line.isUnfinished) {
-      diagnostics.add('unfinished-line', 'The last line has no line end and may be truncated.', {
+      diagnostics.add(...UNFINISHED_LINE, {
         severity: 'info',
         first: { byte: textStart },
       });

@@ -12,6 +12,7 @@ import { addressesOf, integer, PLAIN_FACTS, type Section, type SectionContext, t
 import { LegacyStacks } from './stacks.ts';
 import { ThreadsSection } from './threads.ts';
 import type { TextLine } from '../text/text-lines.ts';
+import { NOT_UTF8, UNFINISHED_LINE } from '../common-diagnostics.ts';
 
 const NAMES_FROM_GO = 'Fetch the profile without `debug=1`: what Go writes then has all names.';
 
@@ -46,9 +47,7 @@ export class LegacyText {
     const line = { ...whole, text: whole.text.trim() };
     const { text, number } = line;
     if (text === '') return;
-    if (line.isLatin1) {
-      this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
-    }
+    if (line.isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (isMemoryMapHeader(text)) this.#after = 'map';
     else if (this.#after === 'map') this.#addMapping(line);
     else if (text.startsWith('#')) this.#comments.addLine(line);
@@ -100,7 +99,7 @@ export class LegacyText {
   }
 
   #noteUnfinished(line: number): void {
-    this.#note('unfinished-line', 'The last line has no line end and may be truncated.', line, 'info');
+    this.#note(...UNFINISHED_LINE, line, 'info');
   }
 
   #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {

@@ -12,6 +12,7 @@ import {
   wholeOrNone,
   type JsonObject,
 } from '../text/json-value.ts';
+import { CHILDREN_EXCEED } from '../common-diagnostics.ts';
 
 const [US_PER_S, NS_PER_S] = [1e6, 1e9];
 /** Times have six decimals, so sums of several may differ in the last one. */
@@ -64,10 +65,7 @@ function addFrames(builder: ProfileBuilder, root: JsonObject, add: (stack: Stack
     }
     const self = total - below;
     if (self < -ROUNDING_US) {
-      builder.diagnostics.add(
-        'children-exceed',
-        'Frames weigh less than their callees; their self weight was taken as 0.',
-      );
+      builder.diagnostics.add(...CHILDREN_EXCEED);
     }
     if (self > 0) add(stack, self);
   }

@@ -11,6 +11,7 @@ import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { valueTypesOfEvents } from '../perf-script/events.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** The maximum of a profile; simpleperf records a handful. */
 const MAX_EVENTS = 255;
@@ -49,7 +50,7 @@ export class SimpleperfSamples {
     this.#origin ??= time;
     this.#used.add(event);
     if (count > BigInt(Number.MAX_SAFE_INTEGER)) {
-      this.builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', {
+      this.builder.diagnostics.add(...INEXACT_WEIGHT, {
         first,
       });
     }

@@ -5,6 +5,7 @@ import type { Profile } from '../../model/profile.ts';
 import type { ImportSession } from '../importer.ts';
 import { simpleperfFunction, SimpleperfSamples } from './samples.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 const BLOCKS = ['meta_info', 'sample', 'context_switch', 'lost_situation'] as const;
 type Block = (typeof BLOCKS)[number];
@@ -21,6 +22,7 @@ interface Frame {
 export class SimpleperfTextSession implements ImportSession {
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #samples = new SimpleperfSamples();
+  readonly #note = this.#samples.builder.diagnostics.atLine;
   readonly #functions = new Map<string, FunctionIndex>();
   readonly #comments: string[] = [];
   #block: Block | null = null;
@@ -58,7 +60,7 @@ export class SimpleperfTextSession implements ImportSession {
   #line({ text, number, isLatin1 }: TextLine): void {
     const [, indent = '', name = '', value = ''] = FIELD.exec(text) ?? [];
     const block = BLOCKS.find((each) => each === name);
-    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (indent === '' && block !== undefined) {
       this.#endBlock();
       [this.#block, this.#first] = [block, { line: number }];
@@ -131,10 +133,6 @@ export class SimpleperfTextSession implements ImportSession {
     }
     if (!/^\d{1,20}$/.test(text)) throw noNumber(name, this.#first.line ?? 0);
     return BigInt(text);
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#samples.builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }
 

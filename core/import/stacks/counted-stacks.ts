@@ -2,6 +2,7 @@ import { NO_STACK, type FrameIndex, type ThreadIndex } from '../../model/brand.t
 import { ImportFailure } from '../../model/failure.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { TextLine } from '../text/text-lines.ts';
+import { INEXACT_WEIGHT, UNCOUNTED_STACK } from '../common-diagnostics.ts';
 
 /** Stacks as tracers print them: one frame per line, leaf first, then a line with the stack's count. */
 export class CountedStacks {
@@ -31,9 +32,7 @@ export class CountedStacks {
       this.#note('unfinished-line', 'The last line has no line end, so its count may be truncated.', line, 'info');
     }
     const weight = Number(digits);
-    if (Math.abs(weight) > Number.MAX_SAFE_INTEGER) {
-      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
-    }
+    if (Math.abs(weight) > Number.MAX_SAFE_INTEGER) this.#note(...INEXACT_WEIGHT, line);
     if (!Number.isFinite(weight)) throw new ImportFailure('malformed', 'a count that is too large', { line });
     const stack = this.#builder.stackOf(Int32Array.from(this.#frames), this.#frames.length);
     this.#builder.sample({ stack: stack < 0 ? NO_STACK : stack, thread }, weight);
@@ -47,7 +46,7 @@ export class CountedStacks {
   finish(message: string, lines: number, remedy: string): void {
     const { diagnostics, sampleCount } = this.#builder;
     if (!this.isEmpty) {
-      diagnostics.add('truncated-input', 'The input ends within a stack without its count, which was skipped.', {
+      diagnostics.add(...UNCOUNTED_STACK, {
         first: { line: this.#line },
         remedy,
       });

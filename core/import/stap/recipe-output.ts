@@ -18,6 +18,7 @@ import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { parseStapFrame } from './frame.ts';
 import { LuaFunctions, interleaveLuaFrames } from './lua-frames.ts';
+import { UNCOUNTED_STACK } from '../common-diagnostics.ts';
 
 /** The first line of a recipe's output, which describes its rows. collectors/stap writes it. */
 interface StapRecipeHeader extends RowsHeader {
@@ -108,7 +109,7 @@ export class StapRecipeReader {
   finish(): Profile {
     const { diagnostics, sampleCount } = this.#builder;
     if (this.#space !== null) {
-      diagnostics.add('truncated-input', 'The input ends within a stack without its count, which was skipped.', {
+      diagnostics.add(...UNCOUNTED_STACK, {
         first: { line: this.#line },
       });
     }

@@ -7,6 +7,7 @@ import { isStapFrame, parseStapFrame } from './frame.ts';
 import { readStapRecipeHeader, StapRecipeReader } from './recipe-output.ts';
 import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /**
  * Backtraces that SystemTap scripts print, each followed by its number of occurrences: sample-bt, lj-lua-stacks, and
@@ -62,6 +63,7 @@ function sniffStap({ text, complete }: Head): SniffResult {
 
 class StapSession implements ImportSession {
   readonly #builder = new ProfileBuilder(1);
+  readonly #note = this.#builder.diagnostics.atLine;
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
   readonly #frames = new Map<string, FrameIndex>();
@@ -100,8 +102,7 @@ class StapSession implements ImportSession {
     if (MESSAGE.test(line.text)) return this.#message(line.text, line.number);
     const count = COUNT.exec(line.text)?.[1];
     if (count !== undefined) return this.#stacks.count(count, this.#thread, line);
-    if (line.isLatin1)
-      this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', line.number, 'info');
+    if (line.isLatin1) this.#note(...NOT_UTF8, line.number, 'info');
     this.#stacks.frame(this.#frame(text), line.number);
   }
 
@@ -118,9 +119,5 @@ class StapSession implements ImportSession {
     if (this.#comments.length < MAX_COMMENTS) this.#comments.push(text.slice(0, MAX_COMMENT_LENGTH));
     if (/^(?:ERROR|semantic error)/.test(text)) this.#note('stap-error', 'SystemTap reported errors.', line);
     else if (text.startsWith('WARNING')) this.#note('stap-warning', 'SystemTap reported warnings.', line, 'info');
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }

@@ -8,6 +8,7 @@ import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { MAX_CODE_BYTES, V8CodeMap } from './code-map.ts';
 import { isScriptTag, v8LogFunction } from './log-function.ts';
 import { V8LogProfile } from './log-profile.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** The tier that runs a piece of code, by its mark. Source: Profile.parseState in tools/profile.mjs of V8. */
 const TIERS: ReadonlyMap<string, string> = new Map([
@@ -30,6 +31,7 @@ const [PC, TIME, IS_EXTERNAL, TOP, STATE, STACK] = [1, 2, 3, 4, 5, 6];
 
 export class V8LogSession implements ImportSession {
   readonly #profile = new V8LogProfile();
+  readonly #note = this.#profile.builder.diagnostics.atLine;
   readonly #lines = new TextLines((line) => this.#line(line));
   readonly #code = new V8CodeMap<Code>();
   readonly #libraries = new AddressSpace();
@@ -97,7 +99,7 @@ export class V8LogSession implements ImportSession {
 
   /** The first name shows whether names are quoted. */
   #split({ text, isLatin1, number }: TextLine): string[] {
-    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     this.#isQuoted ??= /^shared-library,"|^code-creation,.*,"/.test(text);
     return splitV8Record(text, this.#isQuoted);
   }
@@ -181,10 +183,6 @@ export class V8LogSession implements ImportSession {
 
   #skip(line: number): void {
     this.#note('skipped-line', 'Lines that are not V8 log records were skipped.', line);
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#profile.builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }
 

@@ -7,6 +7,7 @@ import { JsonSession } from '../text/json-session.ts';
 import { arrayAt, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { addValgrindFrame } from './frame.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** Heap profiles of valgrind's DHAT, and of the crate dhat for Rust. */
 export const dhatImporter: Importer = {
@@ -69,7 +70,7 @@ function buildDhat(json: unknown): Profile {
       column >= 2 && point[key] === undefined ? 0 : numberAt(point[key], `pps[${row}].${key}`),
     );
     if (weights.some((weight) => Math.abs(weight) > Number.MAX_SAFE_INTEGER)) {
-      builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
+      builder.diagnostics.add(...INEXACT_WEIGHT);
     }
     if (point['acc'] !== undefined) {
       builder.diagnostics.add('accesses', 'Access counts per byte were skipped.', { severity: 'info' });

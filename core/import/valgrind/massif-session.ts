@@ -6,6 +6,7 @@ import type { ImportSession } from '../importer.ts';
 import { TextLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { addValgrindFrame } from './frame.ts';
+import { INEXACT_WEIGHT, NOT_UTF8, UNFINISHED_LINE } from '../common-diagnostics.ts';
 
 /** The model has at most 255 events. */
 const MAX_SNAPSHOTS = 250;
@@ -26,6 +27,7 @@ interface OpenRow {
 
 export class MassifSession implements ImportSession {
   readonly #builder = new ProfileBuilder(1);
+  readonly #note = this.#builder.diagnostics.atLine;
   readonly #lines = new TextLines((line) => this.#line(line));
   #command: string | null = null;
   #isMilliseconds = false;
@@ -66,11 +68,10 @@ export class MassifSession implements ImportSession {
 
   #line({ text, number, isLatin1, isUnfinished }: TextLine): void {
     if (text.trim() === '' || text.startsWith('#')) return;
-    if (isLatin1) this.#note('not-utf8', 'Names that are not valid UTF-8 were read as Latin-1.', number, 'info');
+    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     const [, indent, callers, digits, rest] = ROW.exec(text) ?? [];
     if (indent !== undefined) {
-      if (isUnfinished)
-        this.#note('unfinished-line', 'The last line has no line end and may be truncated.', number, 'info');
+      if (isUnfinished) this.#note(...UNFINISHED_LINE, number, 'info');
       const frame = indent === '' ? null : this.#frame(rest!);
       const row = { frame, bytes: Number(digits), below: 0, missing: Number(callers), line: number };
       return this.#row(indent.length, row);
@@ -118,9 +119,7 @@ export class MassifSession implements ImportSession {
       throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
     }
     this.#close(depth);
-    if (bytes > Number.MAX_SAFE_INTEGER) {
-      this.#note('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.', line);
-    }
+    if (bytes > Number.MAX_SAFE_INTEGER) this.#note(...INEXACT_WEIGHT, line);
     const above = this.#open.at(-1);
     if (above !== undefined) {
       above.below += bytes;
@@ -159,9 +158,5 @@ export class MassifSession implements ImportSession {
     const stack = this.#builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
     const thread = this.#builder.thread(-1, -1, '');
     this.#builder.sample({ stack, thread, event: this.#event ?? undefined, time: this.#time }, bytes);
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }
