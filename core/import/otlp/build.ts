@@ -10,6 +10,7 @@ import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Label, type Profile, type ValueType } from '../../model/profile.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { arrayOrNone, isObject, lineOf, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 type Table = readonly unknown[];
 /** An attribute's name, value and unit. */
@@ -213,9 +214,7 @@ class Builder {
   }
 
   #weight(weight: number): number {
-    if (!Number.isSafeInteger(weight)) {
-      this.#builder.diagnostics.add('inexact-weight', 'Weights beyond 2^53 are rounded to 53 significant bits.');
-    }
+    if (!Number.isSafeInteger(weight)) this.#builder.diagnostics.add(...INEXACT_WEIGHT);
     return weight;
   }
 
