@@ -87,7 +87,6 @@ function findPlaces({ report }: PreparedReport): PlacedSection[] {
 
 interface PartsProps {
   readonly theme: Theme;
-  /** All sections of the report. */
   readonly sections: readonly ReportSection[];
   /** Those that are interactive so far. */
   readonly places: readonly PlacedSection[];

@@ -44,7 +44,6 @@ export interface DiffSides {
   readonly experiment: Experiment | null;
 }
 
-/** A capture that was read. */
 interface ReadCapture {
   readonly input: DiffInput;
   readonly profile: Profile;

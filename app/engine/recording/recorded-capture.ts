@@ -17,7 +17,6 @@ export interface RecordedSubject {
   /** The plan of its next run. */
   plan: AnyPlan;
   readonly collector: AnyCollector;
-  /** The process, if one is recorded. */
   readonly process: ProcessRow | null;
   /**
    * The limits of the process, or of the one that starts the command; null if they cannot be read, and for a whole
@@ -32,7 +31,6 @@ export interface RecordedSubject {
   readonly commit: string | null;
 }
 
-/** One run of a series. */
 interface SeriesRun {
   readonly seriesId: string;
   /** Counted over all subjects, from 0. */

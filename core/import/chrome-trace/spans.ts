@@ -10,7 +10,6 @@ interface Edge {
   /** Name and arguments, which distinguish spans of the same name. */
   readonly frame: FrameIndex;
   readonly time: number;
-  /** Row in the trace. */
   readonly row: number;
 }
 

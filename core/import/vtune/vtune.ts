@@ -34,7 +34,6 @@ function sniffVtune({ text }: Head): SniffResult {
   return headings?.names.some((name) => SELF.test(name)) === true ? 'yes' : 'no';
 }
 
-/** A column of weights. */
 interface WeightColumn {
   readonly cell: number;
   readonly isTime: boolean;

@@ -29,7 +29,6 @@ export interface PinnedProfile {
   readonly profile: Profile;
   /** Seconds that it covers; null if unknown. */
   readonly seconds: number | null;
-  /** Number of samples in it. */
   readonly samples: number;
   /** The part that it covers, in the profile's own time; null if its samples have no times. */
   readonly range: { readonly start: number; readonly end: number } | null;

@@ -146,7 +146,6 @@ export class ChangeJudge {
     return judged.sign > 0 ? 'grew' : 'shrank';
   }
 
-  /** Returns all keys with a change. */
   changes(): Map<JudgedKey, Change> {
     const found = new Map<JudgedKey, Change>();
     for (const key of this.#judged.keys()) {

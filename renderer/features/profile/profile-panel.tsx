@@ -34,7 +34,6 @@ export function ProfilePanel({ tab, theme }: { tab: ProfileTab; theme: Theme }):
   );
 }
 
-/** The file is an execution trace, which Go reads. */
 const READ_BY_GO: ReadingTool = 'go-execution-trace';
 
 /** Explains why the profile could not be opened, and what to try. */

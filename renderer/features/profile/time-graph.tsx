@@ -162,7 +162,6 @@ interface TimeNotesProps {
   readonly widths: SampleWidths;
   readonly facts: GraphFacts;
   readonly time: GraphTime;
-  /** The format of weights. */
   readonly format: WeightFormat;
 }
 
@@ -194,7 +193,6 @@ function TimeNotes({ widths, facts, time, format }: TimeNotesProps): ReactElemen
   );
 }
 
-/** The choice of sample widths in a time-ordered graph. */
 function SampleWidthChoice(): ReactElement {
   const view = useView();
   const widths = useViewState((state) => state.tree.widths ?? 'time');

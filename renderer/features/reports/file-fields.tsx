@@ -28,7 +28,6 @@ const TABLES: Readonly<Record<ReportTable, string>> = {
 
 interface FileFieldsProps {
   readonly form: FileForm;
-  /** The tables that the report has. */
   readonly tables: readonly ReportTable[];
   readonly onForm: (form: FileForm) => void;
 }

@@ -113,7 +113,6 @@ function TextNote({ state }: { state: TextState }): ReactElement | null {
   }
 }
 
-/** The lines of one file. */
 interface LineFile {
   readonly name: string;
   /** A function in the file. */

@@ -6,7 +6,6 @@ import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { shortTarget } from '../../ui/status/target-words.ts';
 
-/** Renames a target. */
 export function RenameTargetDialog({ row }: { row: TargetRow }): ReactElement {
   const { targets, showDialog, report } = useWorkbench();
   const [name, setName] = useState(row.name);

@@ -100,7 +100,6 @@ interface TimeFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A field for a time. */
 export function TimeField({ label, value, placeholder, problemId, onChange }: TimeFieldProps): ReactElement {
   return (
     <label className="time-field">

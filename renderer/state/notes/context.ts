@@ -11,7 +11,6 @@ export interface NotesAround {
   readonly pins: Pins;
   /** Goes to the note's subject; selects nothing if that does not exist here. */
   readonly goTo: (note: ListedNote) => void;
-  /** Opens the list of notes. */
   readonly openList: () => void;
   /** Noun for the owner of the notes. */
   readonly noun: 'capture' | 'experiment';

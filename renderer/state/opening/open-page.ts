@@ -12,7 +12,6 @@ interface Opening {
   readonly compare: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => void;
   readonly fileInput: (file: File) => CompareInput;
   readonly openFile: (file: File) => void;
-  /** Returns the tab that was opened last. */
   readonly lastTab: () => OpenTab | undefined;
 }
 

@@ -15,7 +15,6 @@ const MAX_NAME = 48;
 
 interface EdgeMarkerProps {
   readonly handle: RefObject<RowsHandle | null>;
-  /** Returns the visible rows. */
   readonly rows: () => VisibleRows;
   readonly source: FlameSource;
   readonly rootNode: CallNodeIndex;

@@ -7,7 +7,6 @@ interface PopoverButtonProps {
   readonly className: string;
   /** The button's content. */
   readonly face: ReactNode;
-  /** Label of the popover. */
   readonly label: string;
   /** Name of the button if its content is an icon; it then has no arrow. */
   readonly name?: string;

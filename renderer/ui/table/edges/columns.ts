@@ -23,7 +23,6 @@ export interface EdgeColumnsOf {
   /** `Caller` or `Callee`. */
   readonly noun: string;
   readonly texts: FunctionTexts;
-  /** Total of the function. */
   readonly functionTotal: number;
   readonly totalWeight: number;
   readonly format: TableFormat;
