@@ -9,7 +9,6 @@ interface WithoutLauncher {
   push(chunk: Uint8Array): Uint8Array;
   /** Returns what was held back when the text ended. */
   finish(): Uint8Array;
-  /** Samples left out. */
   readonly leftOut: number;
 }
 

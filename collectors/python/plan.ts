@@ -19,7 +19,6 @@ export const SENT_FILE = 'py-spy';
 /** A build that is sent. */
 interface SentPySpy {
   readonly build: PySpyBuild;
-  /** It has to be fetched. */
   readonly isFetched: boolean;
 }
 

@@ -210,7 +210,6 @@ export interface ServerWatch {
 export interface WatchContext {
   readonly library: Library;
   readonly journal?: RecordingContext['journal'];
-  /** ID and name of the load test. */
   readonly test: { readonly id: string; readonly name: string };
 }
 

@@ -171,7 +171,6 @@ function seriesOf(line: MetricLine, steps: readonly LoadStep[], options: ChartOp
   };
 }
 
-/** Marks a step as the knee. */
 const kneeMarks = ({ role, colour }: MetricLine, knee: LoadStep, at: number, top: number, locale: string): Markup[] => [
   markup(
     'circle',

@@ -119,7 +119,6 @@ const mayBeRoot = (watched: WatchedServer, from: string): boolean =>
   hasRate(watched) &&
   [watched.target ?? from, ...watched.others.map(({ target }) => target)].every((target) => target !== LOCAL_TARGET);
 
-/** Returns the recipes that the collector has. */
 const recipesOf = (collector: WatchedServer['collector']): LoadRecipe[] =>
   LOAD_RECIPES.filter((id) => collector === 'stap' || RECIPES[id].onlyStap === null);
 

@@ -4,7 +4,6 @@ import type { TargetRow } from '#core/contract/target.ts';
 /** Properties of a collector's page in the record dialog. */
 export interface PageProps<Form> {
   readonly form: Form;
-  /** The rows of all targets. */
   readonly rows: readonly TargetRow[];
   readonly wrongField: string | null;
   readonly onChange: (change: Partial<Form>) => void;

@@ -18,7 +18,6 @@ interface Slot {
 
 interface ProcessFieldsProps {
   readonly form: CommonFields;
-  /** The rows of all targets. */
   readonly rows: readonly TargetRow[];
   readonly onChange: (change: Partial<CommonFields>) => void;
 }

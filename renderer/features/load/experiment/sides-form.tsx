@@ -82,7 +82,6 @@ const EMPTY = {
 };
 type Form = typeof EMPTY;
 
-/** Returns one side as typed. */
 function sideOf({ kind, url }: Form, typed: string): SideServer {
   if (kind === 'url') return { url: typed.trim(), start: null, change: null };
   if (kind === 'switch') return { url: url.trim(), start: null, change: ['sh', '-c', typed] };

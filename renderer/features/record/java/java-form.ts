@@ -2,7 +2,6 @@ import { MAX_JAVA_SECONDS, type JavaOptions } from '#core/contract/java.ts';
 import { readAttachedForm } from '../attached-form.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
 
-/** The fields of java. */
 export interface JavaFields {
   readonly javaProfile: 'flight-recorder' | NonNullable<JavaOptions['profile']>;
 }

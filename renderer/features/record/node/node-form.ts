@@ -2,7 +2,6 @@ import { MAX_NODE_SECONDS, type NodeOptions } from '#core/contract/node.ts';
 import { readAttachedForm } from '../attached-form.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
 
-/** The fields of node. */
 export interface NodeFields {
   readonly nodeProfile: NodeOptions['profile'];
   readonly nodeWithPerf: boolean;

@@ -2,7 +2,6 @@ import { DEFAULT_PYTHON_HZ, MAX_PYTHON_HZ, MAX_PYTHON_SECONDS, type PythonOption
 import { readAttachedForm } from '../attached-form.ts';
 import { hasLink, wholeNumber, type CommonFields, type FieldRefusal, type TargetSides } from '../form-fields.ts';
 
-/** The fields of python. */
 export interface PythonFields {
   readonly pythonRate: string;
   readonly pythonThreads: PythonOptions['threads'];
