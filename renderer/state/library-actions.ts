@@ -95,13 +95,7 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
     put(await engine.call('library.tag', { id, tags: [...tags] }));
   }
 
-  async function attempt(action: () => Promise<void>): Promise<void> {
-    try {
-      await action();
-    } catch (error) {
-      report(error);
-    }
-  }
+  const attempt = (action: () => Promise<void>): Promise<void> => action().catch(report);
 
   /** Returns an empty list after a failure, which is reported. */
   async function nameOf(id: string): Promise<NamedCapture[]> {

@@ -130,13 +130,7 @@ export function createRecordingActions({
       if (known?.state === 'finished') showResult(known);
       else update(status);
     },
-    stop: async (recordingId) => {
-      try {
-        update(await engine.call('record.stop', { recordingId }));
-      } catch (error) {
-        report(error);
-      }
-    },
+    stop: (recordingId) => engine.call('record.stop', { recordingId }).then(update).catch(report),
     cancel: async (recordingId) => {
       try {
         update(await engine.call('record.cancel', { recordingId }));

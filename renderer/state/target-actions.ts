@@ -52,13 +52,7 @@ export function createTargetActions({ engine, store, notify, report }: TargetDep
   /** Targets that this window is connecting; their prompts open its terminal pane. */
   const own = new Set<string>();
 
-  async function refresh(): Promise<void> {
-    try {
-      put(await engine.call('target.list', {}));
-    } catch (error) {
-      report(error);
-    }
-  }
+  const refresh = (): Promise<void> => engine.call('target.list', {}).then(put).catch(report);
 
   function put(list: TargetList): void {
     store.set({ targets: list, reachable: reachableOf(list.targets, store.get().reachable) });
@@ -179,13 +173,11 @@ export function createTargetActions({ engine, store, notify, report }: TargetDep
     connectConfirmed,
     terminal,
     showTerminal,
-    disconnect: async (target) => {
-      try {
-        putState(target, await engine.call('target.disconnect', { target }));
-      } catch (error) {
-        report(error);
-      }
-    },
+    disconnect: (target) =>
+      engine
+        .call('target.disconnect', { target })
+        .then((state) => putState(target, state))
+        .catch(report),
     resizeTerminal: (target, size) => {
       engine.call('target.resize', { target, ...size }).catch(report);
     },

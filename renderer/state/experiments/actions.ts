@@ -47,13 +47,7 @@ export function createExperimentActions(needs: ExperimentDependencies): Experime
   const links = createExperimentLinks(needs);
   let listing = 0;
 
-  async function attempt(action: () => Promise<void>): Promise<void> {
-    try {
-      await action();
-    } catch (error) {
-      report(error);
-    }
-  }
+  const attempt = (action: () => Promise<void>): Promise<void> => action().catch(report);
 
   const open = (id: string, seen: ComparisonDocument | null = null): Promise<void> =>
     attempt(() => openExperiment(needs, id, seen));
