@@ -282,3 +282,23 @@ test('a recipe is watched from Record: the graph follows, is saved, and nothing 
   await bar.getByRole('button', { name: 'Save all' }).click();
   await expect(workbench.library.getByRole('button', { name: /^On CPU of phases/ }).first()).toBeVisible(SLOW);
 });
+
+test.describe('at 1024 × 700', () => {
+  test.use({ viewport: { width: 1024, height: 700 } });
+
+  test('a graph with a baseline has 20 rows', async ({ workbench, page }) => {
+    test.setTimeout(90_000);
+    await expect(workbench.status).toContainText('engine ready');
+    await watch(page);
+    const bar = page.getByRole('region', { name: 'Live' });
+    await expect(bar).toContainText(/\d+ samples in \d+ s/, SLOW);
+    await expect(bar).toContainText(/in 10 s/, SLOW);
+    await bar.getByLabel('Baseline').selectOption('Pin this moment');
+    await expect(bar.locator('.live-baseline')).toBeVisible(SLOW);
+    const line = await bar.locator('.live-line').boundingBox();
+    const event = await bar.locator('.live-event').boundingBox();
+    expect(event!.x + event!.width).toBeLessThanOrEqual(line!.x + line!.width + 0.5);
+    const box = await page.locator('.flame-scroller').boundingBox();
+    expect(box!.height).toBeGreaterThanOrEqual(20 * 18);
+  });
+});

@@ -66,7 +66,9 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
         {status !== null && <FollowButton status={status} />}
         <div className="live-line">
           {/* Not announced: it changes with each update. */}
-          <span className="live-facts mono">{facts(state)}</span>
+          <span className="live-facts mono" title={facts(state)}>
+            {facts(state)}
+          </span>
           <BaselineText live={live} />
           <span className="live-event ellipsis" role="status">
             {status !== null && <NewestEvent status={status} />}
