@@ -53,18 +53,21 @@ export const readSeries = (step: LoadStep, sweep: LoadSweep) =>
     return mean === null ? [] : [{ source, label: metric.label, unit: metric.unit, mean, maximum: maximum(step) }];
   });
 
-/** Returns the series of one sweep as texts, means over the runs; null without any. */
+/** Returns the series of one sweep as texts, a row each: the mean over the runs of each step; null without any. */
 export function seriesTable(sweep: LoadSweep, text: LoadText): HopTable | null {
-  const rows = sweep.steps.flatMap((step) =>
-    readSeries(step, sweep).map((one) => [
-      numberOf(step),
-      one.source,
-      one.label,
-      text.value(one, one.mean),
-      text.value(one, one.maximum),
+  const series = seriesOf([sweep]);
+  if (series.length === 0) return null;
+  return {
+    header: ['Source', 'Series', ...sweep.steps.map((step) => `Mean (max) at ${numberOf(step)}`)],
+    rows: series.map(({ source, metric, maximum }) => [
+      source,
+      metric.label,
+      ...sweep.steps.map((step) => {
+        const mean = meanOf(step, metric);
+        return mean === null ? '–' : `${text.value(metric, mean)} (${text.value(metric, maximum(step))})`;
+      }),
     ]),
-  );
-  return rows.length === 0 ? null : { header: ['Connections', 'Source', 'Series', 'Mean', 'Maximum'], rows };
+  };
 }
 
 /** A series that both sides have, at one step. */

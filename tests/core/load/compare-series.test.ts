@@ -47,10 +47,10 @@ const sweep = (name: string, files: readonly number[]): LoadSweep =>
 
 test('series of one sweep are a table: means over the runs, and the highest reading', () => {
   expect(seriesTable(sweep('a', [10, 12, 14]), text)).toEqual({
-    header: ['Connections', 'Source', 'Series', 'Mean', 'Maximum'],
+    header: ['Source', 'Series', 'Mean (max) at 10'],
     rows: [
-      ['10', 'app', 'CPU', '50.00 %', '50.00 %'],
-      ['10', 'app', 'Open files', '12', '15'],
+      ['app', 'CPU', '50.00 % (50.00 %)'],
+      ['app', 'Open files', '12 (15)'],
     ],
   });
   expect(seriesTable(sweepOfTest({ name: 'none', runs: [] }), text)).toBeNull();

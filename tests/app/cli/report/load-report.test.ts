@@ -118,7 +118,7 @@ it('is of a load test without any captures, in every format', async () => {
     /\| Connections \| Source \| Series \| Mean \| Δ Mean \| Maximum \|\n.*\n\| 10 \| .*server \| CPU \| /,
   );
   expect(await write('one.md', 'before')).toMatch(
-    /## Load test: series\n\n\| Connections \| Source \| Series \| Mean \| Maximum \|/,
+    /## Load test: series\n\n\| Source \| Series \| Mean \(max\) at 10 \|/,
   );
   expect(JSON.parse(await write('both.json', '--compare', 'before', 'after'))).toMatchObject({
     loadChanges: {
