@@ -121,6 +121,8 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
     { args: [file('evil.folded'), '--json'] },
     { args: [file('evil.folded'), '--csv'] },
     { args: [file('evil.folded'), '--rules', EVIL] },
+    { args: [experiment] },
+    { args: [experiment, '--json'] },
   ],
   peek: () => [
     { args: [file('evil.pb'), '.'] },
