@@ -1,3 +1,4 @@
+import { listText } from '../units/list-text.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import { NORMALISATIONS, type Normalisation } from '../contract/normalisation.ts';
 import type { CaptureFacts, WeighedCapture } from './measure/capture-facts.ts';
@@ -104,7 +105,7 @@ function warnOfMachines([before, after]: readonly [CaptureFacts[], CaptureFacts[
     add(
       'different-hosts',
       NORMALISATIONS,
-      `Different hosts (${hosts.join(', ')}): captures are compared only within a host.`,
+      `Different hosts (${listText(hosts)}): captures are compared only within a host.`,
     );
   }
   const kernels = distinct(all.flatMap(({ kernel }) => kernel ?? []));
@@ -112,7 +113,7 @@ function warnOfMachines([before, after]: readonly [CaptureFacts[], CaptureFacts[
     add(
       'different-kernels',
       NORMALISATIONS,
-      `Different kernels (${kernels.join(', ')}): kernel functions may differ for that reason alone.`,
+      `Different kernels (${listText(kernels)}): kernel functions may differ for that reason alone.`,
     );
   }
 }

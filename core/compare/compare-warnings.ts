@@ -1,3 +1,4 @@
+import { listText } from '../units/list-text.ts';
 import { otherTypesWithWeight } from '../analyze/other-value-types.ts';
 import type { CompareWarning } from './compare-refusal.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
@@ -8,7 +9,7 @@ import type { ComparisonDesign } from './measure/measures.ts';
 export function roundingWarnings(captures: readonly MeasuredCapture[]): CompareWarning[] {
   const beyond = captures.filter(({ whole }) => Math.abs(whole[COLUMN.weight]!) > Number.MAX_SAFE_INTEGER);
   if (beyond.length === 0) return [];
-  const names = beyond.map(({ facts }) => facts.name).join(', ');
+  const names = listText(beyond.map(({ facts }) => facts.name));
   return [
     { code: 'rounded-sums', message: `Weights of ${names} add up to more than 2^53: sums are rounded to 15 digits.` },
   ];
@@ -23,7 +24,7 @@ export function emptyWarnings(
 ): CompareWarning[] {
   const empty = captures.filter((_, place) => measured[place]!.view.sampleCount === 0);
   if (empty.length === 0) return [];
-  const names = empty.map(({ facts }) => facts.name).join(', ');
+  const names = listText(empty.map(({ facts }) => facts.name));
   const others = empty.flatMap(({ profile, selection, transforms }) =>
     otherTypesWithWeight(profile, selection, transforms).map((row) => {
       const { type, unit } = profile.valueTypes[row]!;
@@ -52,7 +53,7 @@ export function designWarnings({
     return warnings;
   }
   if (unpairedHosts.length > 0) {
-    const names = unpairedHosts.map((host) => host || 'an unknown one').join(', ');
+    const names = listText(unpairedHosts.map((host) => host || 'an unknown one'));
     warnings.push({
       code: 'unpaired-hosts',
       message: `Captures of hosts that are on one side only (${names}) are left out of means, tests and intervals.`,

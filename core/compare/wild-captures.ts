@@ -66,29 +66,30 @@ function wildCapture({ rows, captures, value }: SideMeasures, used: readonly num
     captures.map((_, capture) => (sums[capture]! > 0 ? at(row, capture) / sums[capture]! : 0)),
   );
   /** Half of the sum of differences: 0 if the shares are equal, 1 if no function is in both. */
-  const distance = (capture: number, to: readonly number[]): number =>
-    shares.reduce((sum, of) => sum + Math.abs(of[capture]! - medianOf(to.map((other) => of[other]!))), 0) / 2;
-  const distances = used.map((capture) =>
-    distance(
-      capture,
-      used.filter((other) => other !== capture),
-    ),
-  );
+  const distance = (capture: number, medians: readonly number[]): number =>
+    shares.reduce((sum, of, row) => sum + Math.abs(of[capture]! - medians[row]!), 0) / 2;
+  const ordered = shares.map((of) => Float64Array.from(used, (capture) => of[capture]!).sort());
+  const ofSisters = (capture: number): number[] =>
+    shares.map((of, row) => medianOf(ordered[row]!, ordered[row]!.indexOf(of[capture]!)));
+  const distances = used.map((capture) => distance(capture, ofSisters(capture)));
   const farthest = distances.indexOf(Math.max(...distances));
   const capture = used[farthest]!;
   const sisters = used.filter((other) => other !== capture);
-  const usual = Math.max(...sisters.map((sister) => distance(sister, sisters)));
+  const medians = ofSisters(capture);
+  const usual = Math.max(...sisters.map((sister) => distance(sister, medians)));
   if (distances[farthest]! < Math.max(LEAST_DISTANCE, TIMES_FARTHER * usual)) return null;
-  const apart = shares.map((of) => of[capture]! - medianOf(sisters.map((sister) => of[sister]!)));
+  const apart = shares.map((of, row) => of[capture]! - medians[row]!);
   const row = apart.reduce((most, one, row) => (Math.abs(one) > Math.abs(apart[most]!) ? row : most), 0);
-  const usually = medianOf(sisters.map((sister) => at(row, sister)));
+  const usually = medianOf(Float64Array.from(sisters, (sister) => at(row, sister)).sort());
   return { capture, row, times: usually > 0 ? at(row, capture) / usually : null };
 }
 
-function medianOf(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+/** Returns the median of ascending values, without the one at the index `left`. */
+function medianOf(sorted: Float64Array, left = sorted.length): number {
+  const count = left < sorted.length ? sorted.length - 1 : sorted.length;
+  const at = (place: number): number => sorted[place < left ? place : place + 1]!;
+  const middle = count >> 1;
+  return count % 2 === 1 ? at(middle) : (at(middle - 1) + at(middle)) / 2;
 }
 
 const factorsOfOnly = (factors: Judged['factors'], side: 'before' | 'after', places: readonly number[]) =>

@@ -46,6 +46,14 @@ export interface MergedCaptures {
   readonly divisor: number;
 }
 
+interface Merging {
+  readonly type: string;
+  readonly unit: string;
+  readonly isUnpaired: boolean;
+  /** Unix milliseconds of the minute in which all of them started, which names the replicate; null: the host does. */
+  readonly minute?: number | null;
+}
+
 /**
  * Returns the facts of captures that are merged to one replicate. Weights, durations, requests and CPU seconds add up;
  * what exists at one moment (memory in use, goroutines) is averaged. `isUnpaired` leaves out the host, so that hosts of
@@ -53,7 +61,7 @@ export interface MergedCaptures {
  */
 export function mergeCaptures(
   captures: readonly WeighedFleetCapture[],
-  { type, unit, isUnpaired }: { readonly type: string; readonly unit: string; readonly isUnpaired: boolean },
+  { type, unit, isUnpaired, minute = null }: Merging,
 ): MergedCaptures {
   const [first] = captures;
   if (first === undefined) throw new RangeError('a replicate needs a capture');
@@ -67,8 +75,8 @@ export function mergeCaptures(
     divisor,
     period: periodOf(captures),
     facts: {
-      name: nameOf(captures, first),
-      host: isUnpaired ? null : first.host,
+      name: nameOf(captures, first, minute),
+      host: isUnpaired ? null : common((one) => one.host),
       kernel: common((one) => one.kernel),
       cpuCount: common((one) => one.cpus),
       durationSeconds: sum((one) => one.seconds),
@@ -82,9 +90,11 @@ export function mergeCaptures(
   };
 }
 
-/** Names a host by its name, with the number of its captures if it has several. */
-const nameOf = ({ length }: readonly FleetCapture[], { host, name }: FleetCapture): string =>
-  length === 1 ? (host ?? name) : `${host ?? name} (${length} captures)`;
+/** Names a replicate by its minute or host, with the number of its captures if it has several. */
+function nameOf({ length }: readonly FleetCapture[], { host, name }: FleetCapture, minute: number | null): string {
+  const own = minute === null ? (host ?? name) : `${new Date(minute).toISOString().slice(0, 16)}Z`;
+  return length === 1 ? own : `${own} (${length} captures)`;
+}
 
 const addKnown = (whole: number | null, one: number | null): number | null =>
   whole === null || one === null ? null : whole + one;

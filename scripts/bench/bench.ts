@@ -2,6 +2,7 @@ import { benchCompare } from './compare.ts';
 import { benchConvert } from './convert.ts';
 import { benchElectron } from './electron.ts';
 import { benchExperiments } from './experiments.ts';
+import { benchFleet } from './fleet.ts';
 import { benchImport } from './import.ts';
 import { benchLive } from './live.ts';
 import { benchLiveSsh } from './live-ssh.ts';
@@ -19,7 +20,7 @@ import { benchWindow } from './window.ts';
 /**
  * Each measures one aspect of the program. They run one after another, so as not to affect each other. `--trust`
  * measures only how often verdicts are false, `--experiments` only what experiments under load find, `--runtimes` only
- * what recording a runtime costs.
+ * what recording a runtime costs, `--fleet` only the stores of fleets.
  */
 const all: readonly (() => BenchRow[] | Promise<BenchRow[]>)[] = [
   benchStart,
@@ -43,7 +44,9 @@ const benches = process.argv.includes('--trust')
     ? [benchExperiments]
     : process.argv.includes('--runtimes')
       ? [benchRuntimes]
-      : all;
+      : process.argv.includes('--fleet')
+        ? [benchFleet]
+        : all;
 const rows: BenchRow[] = [];
 for (const bench of benches) rows.push(...(await bench()));
 process.stdout.write(`\n${benchTable(rows)}\n`);

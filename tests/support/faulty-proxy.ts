@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request of the client: where it goes, and what it does. */
-type Fault = 'cut before' | 'cut after';
+type Fault = 'cut before' | 'cut after' | 'deny';
 
 export interface FaultyProxy {
   readonly port: number;
@@ -11,7 +11,8 @@ export interface FaultyProxy {
 
 /**
  * Forwards HTTP requests to a port of this machine, and cuts the connection of the first whose address contains the
- * text: before the server gets it, or when it has answered.
+ * text: before the server gets it, or when it has answered. `deny` answers each of them as a server does whose user lacks a
+ * right.
  */
 export async function faultyProxy(target: number, fault: Fault, text: string): Promise<FaultyProxy> {
   let isDue = true;
@@ -21,6 +22,10 @@ export async function faultyProxy(target: number, fault: Fault, text: string): P
       decodeURIComponent(incoming.url ?? '')
         .replaceAll('+', ' ')
         .includes(text);
+    if (isCut && fault === 'deny') {
+      outgoing.writeHead(403).end('Code: 497. DB::Exception: ada: Not enough privileges. (ACCESS_DENIED)\n');
+      return;
+    }
     if (isCut) isDue = false;
     if (isCut && fault === 'cut before') {
       incoming.socket.destroy();

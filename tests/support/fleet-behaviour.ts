@@ -233,6 +233,58 @@ export function behavesAsFleet(engine: FleetEngine): void {
         expect([side, slowed.has(host)]).toEqual(['after', true]);
     });
 
+    test('minutes of a host before and after a time are replicates, and so are those of several hosts', async () => {
+      const times = ['--before', 'until=2026-01-03T00:00Z', '--after', 'since=2026-01-03T00:00Z'];
+      const sides = [...times, '--until', '2026-01-04', '--normalize', 'share', '--replicates', 'minutes', '--json'];
+      const one = await fleet('diff', ...sides, '--host', 'web-1');
+      expect(one.stderr).toContain('before: 6 replicates, one per minute');
+      const found = JSON.parse(one.stdout) as DiffJson;
+      expect(found.before.captures.map(({ name }) => name)).toEqual(
+        ['01', '02'].flatMap((day) => ['00:00', '00:01', '00:02'].map((time) => `2026-01-${day}T${time}Z`)),
+      );
+      expect(found.functions.find(({ name }) => name === SLOWED)!.verdict.self).toBe('grew');
+      const all = await fleet('diff', ...sides);
+      expect(all.stderr).toContain('before: 60 captures merged to 6 replicates, one per minute');
+      const merged = JSON.parse(all.stdout) as DiffJson;
+      expect(merged.before.captures[0]!.name).toBe('2026-01-01T00:00Z (10 captures)');
+      expect(merged.functions.find(({ name }) => name === SLOWED)!.verdict.self).toBe('grew');
+    });
+
+    test('minutes of different hosts are refused', async () => {
+      const sides = [
+        '--before',
+        'host=web-1',
+        '--before',
+        'host=web-2',
+        '--after',
+        'host=web-1',
+        '--after',
+        'host=web-3',
+      ];
+      const releases = ['--before', 'release=1.0', '--after', 'release=1.1'];
+      const run = await fleet('diff', ...sides, ...releases, '--replicates', 'minutes');
+      expect(run).toMatchObject({ code: 2, stdout: '' });
+      expect(run.stderr).toContain("hosts that are on one side only (web-2, web-3) can't be compared by minute");
+    });
+
+    test('a delta leads to the capture that carries it, which is opened by its id', async () => {
+      const found: { captures: { id: string; total: number; whole: number }[] } = await jsonOf(
+        'diff',
+        '--before',
+        'release=1.1',
+        '--after',
+        'release=1.2',
+        '--captures',
+        SLOWED,
+      );
+      const { id, total, whole } = found.captures[0]!;
+      const output = path.join(folder, 'carrier.flamebench');
+      expect((await fleet('open', '--id', id, '-o', output)).stderr).toContain('1 capture merged');
+      const opened = JSON.parse((await callCli(['top', output, '--json'])).stdout) as Top;
+      expect(opened.total).toBe(whole);
+      expect(opened.functions.find(({ name }) => name === SLOWED)!.total).toBe(total);
+    });
+
     test('one host a side is at most maybe', async () => {
       const found: DiffJson = await jsonOf(
         'diff',

@@ -28,7 +28,7 @@ export interface GeneratedFleet {
 }
 
 /** A generator of numbers from 0 to 1 that a seed repeats: Numerical Recipes' linear congruence. */
-function random(seed: number): () => number {
+export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -78,7 +78,8 @@ export async function generateFleet(file: string, options: GeneratedFleet): Prom
           });
           const id = `${seed} ${host} ${release} ${run}`;
           const rows = captureRows(profile, hash64);
-          await batch.add(captureNamed(id, `web-${host + 1}`, release, order), rows);
+          const capture = captureNamed(id, `web-${host + 1}`, release, order);
+          await batch.add({ ...capture, time: capture.time + run * MINUTE }, rows);
           written += samples;
         }
       }
@@ -139,6 +140,7 @@ function draw(
 }
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 
 export const captureNamed = (id: string, host: string, release: string, order: number): FleetCapture => ({
   id,

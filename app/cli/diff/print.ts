@@ -24,6 +24,7 @@ import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { countText, createFormatter } from '#core/units/format.ts';
+import { listText } from '#core/units/list-text.ts';
 import { alignLeft } from '../output/align-columns.ts';
 import { fitTable, type TableColumn } from '../output/fit-table.ts';
 import { absoluteOf, captureRows, type DiffRow } from './report.ts';
@@ -92,7 +93,7 @@ function basisLines({ comparison, experiment }: DiffText, text: ValueText): stri
     sideLine(comparison, 'before', experiment, text),
     sideLine(comparison, 'after', experiment, text),
     `${type} (${unit}), ${normalised.kind}: ${normalised.formula}`,
-    ...(normalised.divisors.length === 0 ? [] : [`  ${normalised.divisors.join(', ')}`]),
+    ...(normalised.divisors.length === 0 ? [] : [`  ${listText(normalised.divisors)}`]),
     `verdicts: ${methodText(design, captures)}`,
     ...sameEnvironment(comparison),
   ];
@@ -105,12 +106,15 @@ function environmentLines({ circumstances }: Comparison): string[] {
   const unknown = unknownCircumstances(circumstances);
   const cells = circumstances
     .filter(({ status }) => status === 'differs')
-    .map(({ label, before, after }) => [`  ${label}`, before ?? '', after ?? '']);
+    .map(({ label, before, after }) => [`  ${label}`, folded(before), folded(after)]);
   return [
     ...(cells.length > 0 ? alignLeft(['environment differences', 'before', 'after'], cells) : []),
     ...(unknown === null ? [] : [`environment ${unknown}`]),
   ];
 }
+
+/** Folds the list of values that a side's captures have. */
+const folded = (values: string | null): string => listText((values ?? '').split(', '));
 
 /** Says that no property of the environment differs, if any is known. */
 function sameEnvironment({ circumstances }: Comparison): string[] {

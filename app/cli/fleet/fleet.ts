@@ -1,12 +1,21 @@
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
+import type { Replicates } from '#app/engine/fleet/read-fleet.ts';
 import { declareJudging } from '../diff/options.ts';
 import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { collect, rowCount } from '../option-values.ts';
 import { csvOption } from '../output/csv-rows.ts';
 import { Option, type Command } from 'commander';
-import { declareFilter, declareInit, declarePush, declareReceive, declareStore, declareType } from './options.ts';
+import {
+  declareFilter,
+  declareInit,
+  declarePush,
+  declareReceive,
+  declareStore,
+  declareTraceLog,
+  declareType,
+} from './options.ts';
 
 interface FleetAction {
   readonly name: string;
@@ -35,6 +44,9 @@ const declareMetric = (command: Command, metric: 'self' | 'total'): void => {
     new Option('--sort <column>', 'weight to judge and sort by').choices(['self', 'total']).default(metric),
   );
 };
+
+const replicatesOption = (choices: readonly Replicates[]): Option =>
+  new Option('--replicates <what>', 'what is merged to one replicate').choices(choices).default('hosts');
 
 const ACTIONS: readonly FleetAction[] = [
   {
@@ -102,28 +114,25 @@ const ACTIONS: readonly FleetAction[] = [
       command.argument('<function>', 'its name, or a part that only it has');
       declareSelection(command);
       declareMetric(command, 'total');
+      command.addOption(replicatesOption(['hosts', 'minutes']));
       declareTable(command);
     },
     run: async (command) => (await import('./history.ts')).history(command),
   },
   {
     name: 'diff',
-    summary: 'compare two releases, or any two selections, with hosts as replicates',
+    summary: 'compare two releases, or any two selections, with hosts or minutes as replicates',
     example: 'flamebench fleet diff --in fleet.duckdb --before release=1.4.1 --after release=1.4.2 --service search',
     declare(command) {
       command
         .option(
           '--before <field=value>',
-          'captures of the before side: release=, host=… or a label (repeatable)',
+          'captures of the before side: release=, host=, since=, until=… or a label (repeatable)',
           collect,
         )
         .option('--after <field=value>', 'captures of the after side (repeatable)', collect)
         .option('--captures <function>', 'list the captures by this function’s share instead: those that carry a delta')
-        .addOption(
-          new Option('--replicates <what>', 'what is merged to one replicate')
-            .choices(['hosts', 'captures'])
-            .default('hosts'),
-        );
+        .addOption(replicatesOption(['hosts', 'minutes', 'captures']));
       declareSelection(command);
       declareJudging(command);
     },
@@ -140,6 +149,13 @@ const ACTIONS: readonly FleetAction[] = [
         .option(...FORCE_OPTION);
     },
     run: async (command) => (await import('./merged.ts')).writeMerged(command),
+  },
+  {
+    name: 'trace-log',
+    summary: 'add the samples that a ClickHouse server took of its own queries to the library',
+    example: 'flamebench fleet trace-log --in clickhouse://localhost:8123/system --query-id 2ac0…',
+    declare: declareTraceLog,
+    run: async (command) => (await import('./trace-log.ts')).traceLog(command),
   },
 ];
 

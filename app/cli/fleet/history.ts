@@ -13,6 +13,7 @@ import { withFleet } from './with-fleet.ts';
 
 interface HistoryFlags {
   readonly sort: Metric;
+  readonly replicates: 'hosts' | 'minutes';
   readonly json?: true;
   readonly csv?: true;
 }
@@ -24,7 +25,7 @@ export const history = (command: Command): Promise<void> =>
   withFleet<HistoryFlags, void>(command, async ({ fleet, filter, flags }) => {
     const type = await chooseFleetType(fleet, [filter], flags.type);
     const name = await resolveFunctionName(fleet, [filter], type, command.args[0]!);
-    const found = await historyOf(fleet, filter, type, name, flags.sort, (number, of) =>
+    const found = await historyOf(fleet, filter, type, name, flags.sort, flags.replicates, (number, of) =>
       showProgress(`comparing release ${number} of ${of}`),
     ).finally(() => showProgress(''));
     const rows = found.map((row) => ({ ...row, first: isoTime(row.first) }));

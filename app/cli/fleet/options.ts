@@ -37,6 +37,7 @@ export function declareFilter(command: Command): void {
     .option('--commit <id>', 'only captures of this commit (repeatable)', collect)
     .option('--host <name>', 'only captures of this host (repeatable)', collect)
     .option('--label <key=value>', 'only captures with this label (repeatable)', collect)
+    .option('--id <id>', 'only the capture with this id, or the beginning of it (repeatable)', collect)
     .option('--since <time>', 'only captures from then on: 2026-11-21, 2026-11-21T17:44Z')
     .option('--until <time>', 'only captures before then');
 }
@@ -88,6 +89,7 @@ export interface FilterFlags {
   readonly commit?: readonly string[];
   readonly host?: readonly string[];
   readonly label?: readonly string[];
+  readonly id?: readonly string[];
   readonly since?: string;
   readonly until?: string;
 }
@@ -100,13 +102,25 @@ export function fleetName(option: '--in' | '--to', given: string | undefined): s
   return isServerAddress(name) ? readServerAddress(name).name : name;
 }
 
+export function declareTraceLog(command: Command): void {
+  command
+    .option('--in <address>', 'the server’s database of logs: clickhouse://HOST:8123/system')
+    .option(...LOGIN_OPTION)
+    .option('--query-id <id>', 'only samples of this query (repeatable)', collect)
+    .option('--user <name>', 'only samples of this user’s queries (repeatable)', collect)
+    .option('--since <time>', 'only samples from then on: 2026-11-21, 2026-11-21T17:44Z')
+    .option('--until <time>', 'only samples before then')
+    .option('--json', 'print JSON')
+    .option(...LIBRARY_OPTION);
+}
+
 export function readFilter(flags: FilterFlags): FleetFilter {
   return {
     service: flags.service ?? [],
     release: flags.release ?? [],
     commit: flags.commit ?? [],
     host: flags.host ?? [],
-    capture: [],
+    capture: flags.id ?? [],
     labels: (flags.label ?? []).map((text) => readPair('--label', text)),
     since: readTime('--since', flags.since),
     until: readTime('--until', flags.until),
@@ -119,7 +133,7 @@ export function readPair(option: string, text: string): readonly [string, string
   return [text.slice(0, at), text.slice(at + 1)];
 }
 
-function readTime(option: string, text: string | undefined): number | null {
+export function readTime(option: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const time = readTimeText(text);
   if (time !== null) return time;
@@ -128,17 +142,20 @@ function readTime(option: string, text: string | undefined): number | null {
 
 const FIELDS = ['service', 'release', 'commit', 'host'] as const;
 
-/** Returns the common filter narrowed to a side: `release=1.4.2`, `host=web-1`, or a label's `key=value`. */
+/** Returns the common filter narrowed to a side: `release=1.4.2`, `until=2026-11-21`, or a label's `key=value`. */
 export function readSide(option: '--before' | '--after', given: readonly string[], common: FleetFilter): FleetFilter {
   if (given.length === 0) {
     throw usageError(`the ${option.slice(2)} side is empty`, `add ${option} release=NAME, or another field or label`);
   }
   const fields = { service: [] as string[], release: [] as string[], commit: [] as string[], host: [] as string[] };
   const labels = [...common.labels];
+  let { since, until } = common;
   for (const text of given) {
     const [key, value] = readPair(option, text);
     const field = FIELDS.find((one) => one === key);
-    if (field === undefined) labels.push([key, value]);
+    if (key === 'since') since = Math.max(since ?? -Infinity, readTime(`${option} since`, value)!);
+    else if (key === 'until') until = Math.min(until ?? Infinity, readTime(`${option} until`, value)!);
+    else if (field === undefined) labels.push([key, value]);
     else fields[field].push(value);
   }
   const narrowed = (field: (typeof FIELDS)[number]): readonly string[] => {
@@ -149,6 +166,8 @@ export function readSide(option: '--before' | '--after', given: readonly string[
   return {
     ...common,
     labels,
+    since,
+    until,
     service: narrowed('service'),
     release: narrowed('release'),
     commit: narrowed('commit'),

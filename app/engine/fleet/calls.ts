@@ -22,10 +22,10 @@ import { carriersOf, searchFunctions } from './find-function.ts';
 import { historyOf } from './history.ts';
 import { labelsOf, listReleases, valuesOf } from './list-fleet.ts';
 import { mergedProfile, readMerged } from './merged.ts';
-import { fleetTypes, type FleetGroup, type FleetType } from './read-fleet.ts';
+import { fleetTypes, MINUTE_MS, type FleetGroup, type FleetType } from './read-fleet.ts';
 import { describeFilter, type FleetFilter } from './select.ts';
 import { isServerAddress, readServerAddress } from './server-address.ts';
-import { readFleetSides, type FleetSides } from './sides.ts';
+import { minuteOf, readFleetSides, type FleetSides } from './sides.ts';
 
 /** Answers a call of the contract's method `fleet`. */
 export async function callFleet(fileHandles: FileHandles, method: string, params: unknown): Promise<unknown> {
@@ -75,19 +75,19 @@ const handlersOf = (fileHandles: FileHandles): FleetHandlers => ({
     }),
   merge: ({ source: { store, filter, type, replicate } }) =>
     reading(store, async (fleet) => {
-      const own = replicate === null ? filter : { ...filter, [replicate.by]: [replicate.value] };
+      const own = replicate === null ? filter : narrowed(filter, replicate);
       const { profile } = await readMerged(fleet, own, type, replicate?.document.target.host === '');
       return fileOf(fileHandles, profile, nameOf(own));
     }),
-  compare: ({ store, sides: filters, type }) =>
+  compare: ({ store, sides: filters, type, replicates }) =>
     reading(store, async (fleet) => {
-      const sides = await readFleetSides(fleet, filters, type, { replicates: 'hosts', withThreads: true });
+      const sides = await readFleetSides(fleet, filters, type, { replicates, withThreads: true });
       for (const side of ['before', 'after'] as const) {
         if (sides[side].length > MAX_SIDE_CAPTURES) {
           throw new EngineFailure(
             'too-many',
-            `${sides[side].length} hosts are on the ${side} side; the window compares up to ${MAX_SIDE_CAPTURES}.`,
-            'Select hosts or a label, or run flamebench fleet diff.',
+            `${sides[side].length} ${replicates} are on the ${side} side; the window compares up to ${MAX_SIDE_CAPTURES}.`,
+            'Select hosts, a label or a time, or run flamebench fleet diff.',
           );
         }
       }
@@ -132,21 +132,37 @@ const cut = <T>(rows: readonly T[]): { rows: T[]; more: number } => ({
   more: Math.max(0, rows.length - MAX_FLEET_ROWS),
 });
 
+/** Returns the filter of one replicate of a side. */
+function narrowed(filter: FleetFilter, { by, value }: NonNullable<FleetSource['replicate']>): FleetFilter {
+  if (by !== 'minute') return { ...filter, [by]: [value] };
+  const start = Date.parse(value);
+  return {
+    ...filter,
+    since: Math.max(start, filter.since ?? start),
+    until: Math.min(start + MINUTE_MS, filter.until ?? Infinity),
+  };
+}
+
 function replicateOf(
   fileHandles: FileHandles,
-  { dictionary, isUnpaired }: FleetSides,
+  { dictionary, replicates, isUnpaired }: FleetSides,
   group: FleetGroup,
   selected: { readonly store: string; readonly filter: FleetFilter; readonly type: FleetType },
 ): FleetReplicate {
   const { type, filter } = selected;
-  const merged = mergedProfile(dictionary, group, type, describeFilter(filter), isUnpaired);
+  const minute = minuteOf(replicates, group);
+  const merged = mergedProfile(dictionary, group, type, describeFilter(filter), isUnpaired, minute);
   const { host, id } = group.captures[0]!;
   return {
     source: {
       kind: 'fleet',
       ...(selected as Pick<FleetSource, 'store' | 'filter' | 'type'>),
       replicate: {
-        ...(host === null ? { by: 'capture', value: id } : { by: 'host', value: host }),
+        ...(minute !== null
+          ? { by: 'minute', value: new Date(minute).toISOString() }
+          : host === null
+            ? { by: 'capture', value: id }
+            : { by: 'host', value: host }),
         document: documentOf(merged),
       },
     },

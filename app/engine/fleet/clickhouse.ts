@@ -1,4 +1,4 @@
-import type { ClickHouseClient } from '@clickhouse/client';
+import type { ClickHouseClient, ClickHouseSettings } from '@clickhouse/client';
 import type * as Client from '@clickhouse/client';
 import { constants, open } from 'node:fs/promises';
 import { escapeControls } from '#core/contract/escape-controls.ts';
@@ -45,6 +45,7 @@ const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\bunnest\(/g, 'arrayJoin('],
   [/\blower\(/g, 'lowerUTF8('],
   [/\bmap_contains\(/g, 'mapContains('],
+  [/\bstarts_with\(/g, 'startsWith('],
   [/\bcaptures AS c\b/g, 'captures AS c FINAL'],
 ];
 
@@ -55,7 +56,7 @@ export async function openClickHouse(text: string, login?: string | FleetLogin):
   try {
     const row = await attempt(address, async () => {
       const sql = `SELECT max(version) AS version, count(*) AS found FROM ${MARKER}`;
-      const [only] = await select(client, sql, [], MAX_OPENING_MS);
+      const [only] = await select(client, sql, [], { limitMs: MAX_OPENING_MS });
       if (typeof only?.['found'] === 'bigint' && typeof only['version'] === 'bigint') return only;
       throw new TypeError('no version');
     });
@@ -66,6 +67,26 @@ export async function openClickHouse(text: string, login?: string | FleetLogin):
     await client.close();
     throw error;
   }
+}
+
+/** A database of a server, which need not be a fleet. */
+export interface ServerConnection {
+  /** The server's address. */
+  readonly name: string;
+  /** Runs one statement with values bound to `$1`, `$2`… Rejects with an {@link EngineFailure} whose cause has the server's code. */
+  query(sql: string, values: readonly Bound[], settings: ClickHouseSettings): Promise<FleetRow[]>;
+  close(): void;
+}
+
+/** Connects to a database of a server. Rejects with an {@link EngineFailure}, later also if the server is away. */
+export async function connectClickHouse(text: string, login?: string | FleetLogin): Promise<ServerConnection> {
+  const address = readServerAddress(text);
+  const client = await connect(address, login, address.database);
+  return {
+    name: address.name,
+    query: (sql, values, settings) => attempt(address, () => select(client, sql, values, { settings })),
+    close: () => void client.close().catch(() => undefined),
+  };
 }
 
 /** Makes the tables of a fleet, if the database has none. Throws a failure if it has tables that are not a fleet's. */
@@ -82,7 +103,7 @@ export async function initClickHouse(
         client,
         `SELECT name FROM system.tables WHERE database = $1 AND (name = '${MARKER}' OR name IN ('${TABLE_NAMES.join("', '")}'))`,
         [address.database],
-        MAX_OPENING_MS,
+        { limitMs: MAX_OPENING_MS },
       );
       const names = found.map((row) => String(row['name']));
       if (names.length > 0 && !names.includes(MARKER)) {
@@ -201,14 +222,14 @@ async function select(
   client: ClickHouseClient,
   sql: string,
   values: readonly Bound[],
-  limitMs?: number,
+  { limitMs, settings = {} }: { readonly limitMs?: number; readonly settings?: ClickHouseSettings } = {},
 ): Promise<FleetRow[]> {
   const bound = sql.replaceAll(/\$(\d+)/g, (_, place: string) => `{p${place}:${typeOf(values[Number(place) - 1]!)}}`);
   const result = await client.query({
     query: NAMES.reduce((text, [ours, theirs]) => text.replaceAll(ours, theirs), bound),
     query_params: Object.fromEntries(values.map((value, place) => [`p${place + 1}`, toParameter(value)])),
     format: 'JSONCompactEachRowWithNamesAndTypes',
-    clickhouse_settings: READING,
+    clickhouse_settings: { ...READING, ...settings },
     ...(limitMs === undefined ? {} : { abort_signal: AbortSignal.timeout(limitMs) }),
   });
   const rows: FleetRow[] = [];
@@ -268,7 +289,7 @@ const MAX_REASON = 300;
 function failureOf(address: ServerAddress, error: unknown): EngineFailure {
   const code = errorCode(error) ?? '';
   const cause = { cause: error };
-  if (UNKNOWN.has(code)) return missing(address);
+  if (UNKNOWN.has(code)) return missing(address, cause);
   const [line = ''] = messageOf(error).trim().split('\n');
   const reason = escapeControls(line.slice(0, MAX_REASON));
   if (NOT_LOGGED_IN.has(code)) {
@@ -296,8 +317,13 @@ function failureOf(address: ServerAddress, error: unknown): EngineFailure {
   );
 }
 
-const missing = ({ name }: ServerAddress): EngineFailure =>
-  new EngineFailure('not-found', `there is no fleet at ${name}`, `flamebench fleet init --to ${name} makes one`);
+const missing = ({ name }: ServerAddress, options?: ErrorOptions): EngineFailure =>
+  new EngineFailure(
+    'not-found',
+    `there is no fleet at ${name}`,
+    `flamebench fleet init --to ${name} makes one`,
+    options,
+  );
 
 /** Rejects with an {@link EngineFailure} that says how to install the client, which no package of Flamebench contains. */
 async function loadClient(): Promise<typeof Client> {

@@ -6,7 +6,7 @@ import { profilesOver } from '#core/fleet/merged-profile.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { FleetType } from './read-fleet.ts';
-import type { FleetSides } from './sides.ts';
+import { minuteOf, type FleetSides } from './sides.ts';
 
 /** A replicate as comparisons take captures. */
 export interface ComparedReplicate {
@@ -18,13 +18,22 @@ export interface ComparedReplicate {
 
 /** Returns the replicates of both sides as profiles that share their tables of functions and stacks. */
 export function comparedSides(
-  { dictionary, isUnpaired, ...groups }: Pick<FleetSides, Side | 'dictionary' | 'isUnpaired'>,
+  {
+    dictionary,
+    replicates,
+    isUnpaired,
+    ...groups
+  }: Pick<FleetSides, Side | 'dictionary' | 'replicates' | 'isUnpaired'>,
   type: FleetType,
 ): Record<Side, ComparedReplicate[]> {
   const profileOf = profilesOver(dictionary);
   const side = (name: Side): ComparedReplicate[] =>
     groups[name].map((group) => {
-      const { facts, period, divisor } = mergeCaptures(group.captures, { ...type, isUnpaired });
+      const { facts, period, divisor } = mergeCaptures(group.captures, {
+        ...type,
+        isUnpaired,
+        minute: minuteOf(replicates, group),
+      });
       const samples = group.samples.map((one) => ({ ...one, weight: one.weight / divisor }));
       const profile = profileOf(samples, { ...type, period, metadata: {} });
       const selection = { valueType: 0 as ValueTypeIndex, threads: null, timeRange: null };

@@ -19,6 +19,9 @@ const OPTIONS = {
 };
 const LOCKS = ['SET enable_external_access = false', 'SET lock_configuration = true'];
 
+/** Rows of samples of one transaction: beginning and ending one takes longer than writing a capture. */
+const BATCH_ROWS = 2000;
+
 /** Opens a fleet for reading. Rejects with an {@link EngineFailure}. */
 export const openDuckDb = (path: string): Promise<FleetStore> => openChecked(path, 'READ_ONLY');
 
@@ -155,7 +158,7 @@ function fleetFile(
   };
   return {
     name: path,
-    batchRows: 1,
+    batchRows: BATCH_ROWS,
     query,
     async add(tables) {
       await query('BEGIN TRANSACTION');

@@ -9,7 +9,7 @@ import { comparedSides } from './compared-sides.ts';
 import type { FleetStore } from './store.ts';
 import { carriersOf } from './find-function.ts';
 import { listReleases } from './list-fleet.ts';
-import type { FleetType } from './read-fleet.ts';
+import type { FleetType, Replicates } from './read-fleet.ts';
 import type { FleetFilter } from './select.ts';
 import { readFleetSides } from './sides.ts';
 
@@ -37,6 +37,7 @@ export async function historyOf(
   type: FleetType,
   name: string,
   metric: Metric,
+  replicates: Replicates = 'hosts',
   onRelease: (number: number, of: number) => void = () => undefined,
 ): Promise<HistoryRow[]> {
   const listed = await listReleases(fleet, filter);
@@ -60,7 +61,7 @@ export async function historyOf(
     const judged =
       before === undefined
         ? null
-        : await judge(fleet, { ...filter, release: [before.release] }, own, type, name, metric);
+        : await judge(fleet, { ...filter, release: [before.release] }, own, type, name, metric, replicates);
     const { hosts, self, total } = await meanShares(fleet, own, type, name);
     rows.push({
       release,
@@ -79,7 +80,7 @@ export async function historyOf(
 
 const MOST_NAMED = 10;
 
-/** Compares two releases, with hosts as replicates; null if neither has the function. */
+/** Compares two releases; null if neither has the function. */
 async function judge(
   fleet: FleetStore,
   before: FleetFilter,
@@ -87,8 +88,9 @@ async function judge(
   type: FleetType,
   name: string,
   metric: Metric,
+  replicates: Replicates,
 ): Promise<{ readonly judgement: Judgement; readonly reason: string | null } | null> {
-  const read = await readFleetSides(fleet, { before, after }, type, { replicates: 'hosts', withThreads: false });
+  const read = await readFleetSides(fleet, { before, after }, type, { replicates, withThreads: false });
   const sides = comparedSides(read, type);
   const comparison = await compareFunctions(sides.before, sides.after, {
     normalisation: 'share',

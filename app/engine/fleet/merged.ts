@@ -36,8 +36,9 @@ export function mergedProfile(
   type: FleetType,
   what: string,
   isUnpaired: boolean,
+  minute: number | null = null,
 ): MergedCaptures & { readonly profile: Profile } {
-  const merged = mergeCaptures(captures, { ...type, isUnpaired });
+  const merged = mergeCaptures(captures, { ...type, isUnpaired, minute });
   const { facts, period, divisor } = merged;
   const hosts = new Set(captures.flatMap(({ host }) => host ?? [])).size;
   const described = `${what}: ${countText(captures.length, 'capture')} of ${countText(hosts, 'known host')}`;

@@ -9,18 +9,24 @@ import { nothingSelected, Parameters, whereAnyOf, whereOf, type FleetFilter } fr
 
 export type { FleetType };
 
-/** What captures are merged to: one replicate for each host, with those of unknown hosts each on its own; or one for all. */
-export type Replicates = 'hosts' | 'captures' | 'all';
+/**
+ * What captures are merged to: one replicate for each host, with those of unknown hosts each on its own; for each minute
+ * in which captures started; or one for all.
+ */
+export type Replicates = 'hosts' | 'minutes' | 'captures' | 'all';
+
+export const MINUTE_MS = 60_000;
 
 const KEYS: Readonly<Record<Replicates, string>> = {
   hosts: "coalesce('h' || c.host, 'c' || c.id)",
+  minutes: `'m' || CAST(floor(c.time / ${MINUTE_MS}) AS BIGINT)`,
   captures: "'c' || c.id",
   all: "''",
 };
 
 /** A replicate before it is a profile. */
 export interface FleetGroup {
-  /** The host, or the id of the one capture if its host is unknown or captures are kept apart; empty if all are merged. */
+  /** The host, the minute since 1970, or the id of the one capture if its host is unknown or captures are kept apart; empty if all are merged. */
   readonly key: string;
   readonly captures: readonly WeighedFleetCapture[];
   readonly samples: readonly MergedSample[];
@@ -90,21 +96,20 @@ export async function readFleetPart(
        FROM captures AS c LEFT JOIN totals AS t ON t.capture = c.capture AND ${ofType('t')}
        WHERE ${where} ORDER BY c.time, c.id`,
   );
-  const selected = (where: string, ofType: (table: string) => string): string =>
-    `FROM samples AS s JOIN captures AS c ON c.capture = s.capture WHERE ${where} AND ${ofType('s')}`;
   const samples = await ask(
-    (...parts) =>
+    (where, ofType) =>
       `SELECT ${key} AS replicate, ${thread} AS thread, s.stack AS stack, sum(s.weight) AS weight, sum(s.samples) AS samples
-       ${selected(...parts)} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
+       FROM samples AS s JOIN captures AS c ON c.capture = s.capture WHERE ${where} AND ${ofType('s')}
+       GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`,
   );
-  const stacks = await ask(
-    (...parts) =>
-      `SELECT k.stack AS id, k.frames AS frames FROM stacks AS k WHERE k.stack IN (SELECT s.stack ${selected(...parts)}) ORDER BY 1`,
+  // By their ids, because the table of samples is by far the largest, and is read once this way.
+  const stacks = await fleet.query(
+    'SELECT k.stack AS id, k.frames AS frames FROM stacks AS k WHERE k.stack IN (SELECT unnest($1)) ORDER BY 1',
+    [distinct(samples.map((row) => row['stack'] as bigint))],
   );
-  const frames = await ask(
-    (...parts) =>
-      `SELECT f.* FROM frames AS f WHERE f.frame IN
-         (SELECT unnest(k.frames) FROM stacks AS k WHERE k.stack IN (SELECT s.stack ${selected(...parts)})) ORDER BY f.frame`,
+  const frames = await fleet.query(
+    'SELECT f.* FROM frames AS f WHERE f.frame IN (SELECT unnest($1)) ORDER BY f.frame',
+    [distinct(stacks.flatMap((row) => row['frames'] as bigint[]))],
   );
   const groups = new Map<string, MutableGroup>();
   let without = 0;
@@ -127,6 +132,8 @@ export async function readFleetPart(
     without,
   };
 }
+
+const distinct = (ids: readonly bigint[]): bigint[] => [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1));
 
 type MutableGroup = { readonly key: string; captures: WeighedFleetCapture[]; samples: MergedSample[] };
 

@@ -8,7 +8,7 @@ type DeepReadonly<T> = { readonly [K in keyof T]: T[K] extends object ? DeepRead
 /** Which captures of a fleet. Values of one field are alternatives; fields and labels must all hold. */
 export type FleetFilter = DeepReadonly<contract.FleetFilter>;
 
-const COLUMNS = { service: 'service', release: 'release', commit: 'commit_id', host: 'host', capture: 'id' } as const;
+const COLUMNS = { service: 'service', release: 'release', commit: 'commit_id', host: 'host' } as const;
 
 /** Values that a statement refers to as `$1`, `$2`…. */
 export class Parameters {
@@ -28,6 +28,8 @@ export function whereOf(filter: FleetFilter, parameters: Parameters): string {
     const values = filter[field].map((value) => parameters.add(value));
     if (values.length > 0) conditions.push(`c.${column} IN (${values.join(', ')})`);
   }
+  const ids = filter.capture.map((id) => `starts_with(c.id, ${parameters.add(id)})`);
+  if (ids.length > 0) conditions.push(`(${ids.join(' OR ')})`);
   for (const [key, value] of filter.labels) {
     // Of a key that a map lacks, ClickHouse returns an empty text.
     const name = parameters.add(key);

@@ -112,9 +112,9 @@ export const fleetMethods = {
   },
   /** Merges captures to one profile, readable once by its handle. */
   merge: { params: z.object({ source: fleetSourceSchema }), result: fileSchema },
-  /** Merges both sides to replicates, one per host. */
+  /** Merges both sides to replicates, one per host or minute. */
   compare: {
-    params: z.object({ store, sides, type: fleetTypeSchema }),
+    params: z.object({ store, sides, type: fleetTypeSchema, replicates: z.enum(['hosts', 'minutes']) }),
     result: z.object({
       before: z.array(replicateSchema),
       after: z.array(replicateSchema),

@@ -51,7 +51,8 @@ export const fleetSourceSchema = z.object({
   /** The part of the side that is one replicate, and its facts; null: all captures are merged. */
   replicate: z
     .object({
-      by: z.enum(['host', 'capture']),
+      by: z.enum(['host', 'minute', 'capture']),
+      /** Of a minute, its start in ISO 8601. */
       value: z.string().max(4096),
       document: replicateDocumentSchema,
     })

@@ -25,7 +25,7 @@ interface Sides {
 
 const LONGEST = 80;
 
-/** Compares two releases, or before and after a time, with hosts as replicates. */
+/** Compares two releases, or before and after a time, with hosts or minutes as replicates. */
 export function CompareForm({ fleet, place, type, onOpened }: CompareFormProps): ReactElement {
   const { tabs, notify } = useWorkbench();
   const [by, setBy] = useState<'release' | 'time'>('release');
@@ -37,10 +37,15 @@ export function CompareForm({ fleet, place, type, onOpened }: CompareFormProps):
   const [before, after] = [sideOf('before', -2), sideOf('after', -1)];
   const sides = by === 'release' ? releaseSides(place.filter, before, after) : timeSides(place.filter, time);
 
-  const compare = async (): Promise<void> => {
+  const compare = async (replicates: 'hosts' | 'minutes'): Promise<void> => {
     if (sides === null) return;
     const { name, ...filters } = sides;
-    const answer = await fleet.ask('Merging by host', 'compare', { store: place.store, type, sides: filters });
+    const answer = await fleet.ask('Merging captures', 'compare', {
+      store: place.store,
+      type,
+      sides: filters,
+      replicates,
+    });
     if (answer === null) return;
     tabs.compare({
       name,
@@ -92,9 +97,15 @@ export function CompareForm({ fleet, place, type, onOpened }: CompareFormProps):
           onChange={setTime}
         />
       )}
-      <Button disabled={sides === null || fleet.busy !== null} onClick={() => void compare()}>
-        Compare by host
-      </Button>
+      {(['hosts', 'minutes'] as const).map((replicates) => (
+        <Button
+          key={replicates}
+          disabled={sides === null || fleet.busy !== null}
+          onClick={() => void compare(replicates)}
+        >
+          Compare by {replicates.slice(0, -1)}
+        </Button>
+      ))}
     </section>
   );
 }

@@ -69,6 +69,7 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
   'fleet search': ['work', '--in', 'f.duckdb'],
   'fleet history': ['work', '--in', 'f.duckdb'],
   'fleet diff': ['--before', 'release=1', '--after', 'release=2', '--in', 'f.duckdb'],
+  'fleet trace-log': ['--in', 'clickhouse://127.0.0.1:1/system', '--query-id', 'x', '--library', 'library'],
   'fleet open': ['--in', 'f.duckdb', '-o', 'x.folded'],
   captures: [],
   notes: ['x'],
