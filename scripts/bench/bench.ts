@@ -38,15 +38,16 @@ const all: readonly (() => BenchRow[] | Promise<BenchRow[]>)[] = [
   benchElectron,
 ];
 
-const benches = process.argv.includes('--trust')
-  ? [benchTrust]
-  : process.argv.includes('--experiments')
-    ? [benchExperiments]
-    : process.argv.includes('--runtimes')
-      ? [benchRuntimes]
-      : process.argv.includes('--fleet')
-        ? [benchFleet]
-        : all;
+/** Those that run alone, if their word is given. */
+const alone = new Map([
+  ['--trust', benchTrust],
+  ['--experiments', benchExperiments],
+  ['--runtimes', benchRuntimes],
+  ['--fleet', benchFleet],
+]);
+
+const asked = [...alone].filter(([word]) => process.argv.includes(word)).map(([, bench]) => bench);
+const benches = asked.length > 0 ? asked : all;
 const rows: BenchRow[] = [];
 for (const bench of benches) rows.push(...(await bench()));
 process.stdout.write(`\n${benchTable(rows)}\n`);
