@@ -2,7 +2,7 @@ import { toEngineFailure, type EngineFailure } from '#app/engine/failure.ts';
 import { UNREADABLE_INPUT } from '#app/engine/files/file-source.ts';
 import { ExitCode } from './command.ts';
 import { CliError, usageError } from './errors.ts';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { CompareRefusal } from '#core/model/failure.ts';
 
 /**
  * Converts failures of the engine or library and refused comparisons to errors of the command; other errors are returned

@@ -1,5 +1,5 @@
 import { listText } from '../units/list-text.ts';
-import type { CompareWarning } from './compare-refusal.ts';
+import type { CompareWarning } from './compare-warning.ts';
 import { NORMALISATIONS, type Normalisation } from '../contract/normalisation.ts';
 import type { CaptureFacts, WeighedCapture } from './measure/capture-facts.ts';
 import { isColumn } from './measure/split-two-columns.ts';

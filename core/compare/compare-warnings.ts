@@ -1,6 +1,6 @@
 import { listText } from '../units/list-text.ts';
 import { otherTypesWithWeight } from '../analyze/other-value-types.ts';
-import type { CompareWarning } from './compare-refusal.ts';
+import type { CompareWarning } from './compare-warning.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
 import { COLUMN, type ComparedCapture } from './measure/measure-capture.ts';
 import type { ComparisonDesign } from './measure/measures.ts';

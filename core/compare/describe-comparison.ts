@@ -1,5 +1,5 @@
 import type { ValueType } from '../model/profile.ts';
-import type { CompareWarning } from './compare-refusal.ts';
+import type { CompareWarning } from './compare-warning.ts';
 import { FALSE_DISCOVERY_RATE } from './statistics/false-discovery.ts';
 import { ALL_RULES } from './match/all-rules.ts';
 import type { MatchRules } from './match/match-rules.ts';

@@ -1,4 +1,4 @@
-import type { CompareWarning } from './compare-refusal.ts';
+import type { CompareWarning } from './compare-warning.ts';
 import type { CircumstanceRow } from './circumstances.ts';
 import type { Comparison } from './comparison.ts';
 import { describeChange, levelText } from './describe-change.ts';

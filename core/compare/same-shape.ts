@@ -1,5 +1,5 @@
 import { formatShare } from '../units/format.ts';
-import type { CompareWarning } from './compare-refusal.ts';
+import type { CompareWarning } from './compare-warning.ts';
 import type { Comparison } from './comparison.ts';
 import type { Judgement } from './statistics/judge.ts';
 import { isRelative } from './statistics/judge-by-size.ts';

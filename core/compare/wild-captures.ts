@@ -1,6 +1,6 @@
 import { visibleText } from '../analyze/function-label.ts';
 import { functionRef } from '../analyze/function-ref.ts';
-import type { CompareWarning } from './compare-refusal.ts';
+import type { CompareWarning } from './compare-warning.ts';
 import type { Comparison } from './comparison.ts';
 import { changeSentence } from './describe-change.ts';
 import { LEAST_REPLICATES, type SideMeasures } from './measure/measures.ts';

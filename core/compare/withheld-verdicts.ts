@@ -2,7 +2,7 @@ import { FunctionKind, type FunctionTable } from '../model/profile.ts';
 import { isBeyond, isCut, isSparse } from '../model/quality-grade.ts';
 import { formatShare } from '../units/format.ts';
 import type { CaptureFacts } from './measure/capture-facts.ts';
-import type { CompareWarning } from './compare-refusal.ts';
+import type { CompareWarning } from './compare-warning.ts';
 import type { Judgement, Withheld } from './statistics/judge.ts';
 
 interface JudgedFunctions {

@@ -27,6 +27,14 @@ export class ImportFailure extends Error {
   }
 }
 
+/** The comparison would be meaningless. `message` is one line: what, where, what to do. */
+export class CompareRefusal extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CompareRefusal';
+  }
+}
+
 /** Formats a failure as the CLI and the window print it, in one line: `malformed: message (line 12)`. */
 export function describeFailure(failure: ImportFailure): string {
   const { location } = failure;

@@ -1,5 +1,4 @@
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
-import { ImportFailure, type FailureClass } from '#core/model/failure.ts';
+import { CompareRefusal, ImportFailure, type FailureClass } from '#core/model/failure.ts';
 import type { Failure } from './answer.ts';
 
 /** An error inside the worker that the window receives as a {@link Failure}. */

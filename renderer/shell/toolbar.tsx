@@ -10,6 +10,7 @@ import type { ShortcutId } from '../ui/keys/shortcuts.ts';
 import { Menu, type MenuItem } from '../ui/menu/menu.tsx';
 import { chooseFiles, pickFiles } from '../ui/pick-files.ts';
 import { listCommands } from './commands.ts';
+import { below } from '../ui/menu/menu-point.ts';
 
 /** A place where work starts: in the bar, and as a card of the start page. */
 export interface Place {
@@ -174,10 +175,7 @@ function ExportButton({ sources }: { sources: readonly CommandSource[] }): React
         disabled={inFront === null}
         aria-haspopup="menu"
         aria-expanded={menu !== null}
-        onClick={(event) => {
-          const { left, bottom } = event.currentTarget.getBoundingClientRect();
-          setMenu({ items: items(), point: { x: left, y: bottom + 2 } });
-        }}
+        onClick={(event) => setMenu({ items: items(), point: below(event.currentTarget, 2) })}
       >
         <Icon name="share" />
         <span>Export</span>

@@ -61,6 +61,7 @@ needing(nodeVersions, () => {
         { collector: 'node', scope: scopeOf(pid), profile: 'cpu', seconds: 1 },
         pid,
       );
+      expect(running.text()).toMatch(/Debugger listening on [^]*Debugger ending on /);
       for (const name of ['SIGUSR2', 'SIGTERM'] as const) {
         process.kill(pid, name);
         await running.said(new RegExp(`own ${name}`));

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { CompareRefusal } from '#core/model/failure.ts';
 import { VERSION } from '../../version.ts';
 import { ExitCode, type CliCommand, type CommandRow } from '../command.ts';
 import { usageError } from '../errors.ts';

@@ -1,6 +1,6 @@
 import { countsGoroutines, isGoroutineWait } from '../../analyze/goroutine-waits.ts';
 import { RowTable } from '../../analyze/view/row-table.ts';
-import type { CompareWarning } from '../compare-refusal.ts';
+import type { CompareWarning } from '../compare-warning.ts';
 import type { ComparedCapture } from '../measure/measure-capture.ts';
 import type { ComparedSides } from './process-frames.ts';
 

@@ -1,6 +1,6 @@
 import type { PatternRunner } from '../../analyze/transforms/resolve-transforms.ts';
 import type { Side } from '../../contract/schemas.ts';
-import type { CompareWarning } from '../compare-refusal.ts';
+import type { CompareWarning } from '../compare-warning.ts';
 import { ALL_RULES, withRule } from './all-rules.ts';
 import { IGNORED_MODULES, matchFunctions, type MatchedFunctions } from './match-functions.ts';
 import { SAME_PROGRAM, type ProgramPair } from './match-programs.ts';

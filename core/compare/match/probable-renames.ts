@@ -1,7 +1,7 @@
 import { functionRef } from '../../analyze/function-ref.ts';
 import { quoteArgv } from '../../contract/quote-argv.ts';
 import type { Side } from '../../contract/schemas.ts';
-import type { CompareWarning } from '../compare-refusal.ts';
+import type { CompareWarning } from '../compare-warning.ts';
 import { COLUMN } from '../measure/measure-capture.ts';
 import type { MeasuredCapture } from '../measure/measured-capture.ts';
 import type { MatchedFunctions } from './match-functions.ts';

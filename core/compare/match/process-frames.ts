@@ -2,7 +2,7 @@ import { RowTable } from '../../analyze/view/row-table.ts';
 import type { Side } from '../../contract/schemas.ts';
 import type { Profile } from '../../model/profile.ts';
 import { sampleWeights } from '../../model/weights.ts';
-import type { CompareWarning } from '../compare-refusal.ts';
+import type { CompareWarning } from '../compare-warning.ts';
 import type { ComparedCapture } from '../measure/measure-capture.ts';
 import { fileName, programName } from './recorded-program.ts';
 

@@ -1,5 +1,6 @@
 import { convertUnit, findUnit } from '../../units/units.ts';
-import { CompareRefusal, type CompareWarning } from '../compare-refusal.ts';
+import { CompareRefusal } from '../../model/failure.ts';
+import type { CompareWarning } from '../compare-warning.ts';
 import type { Normalisation } from '../../contract/normalisation.ts';
 import type { CaptureFactor, WeighedCapture } from './capture-facts.ts';
 import { compareFacts, type RateEffect } from '../compare-facts.ts';

@@ -1,4 +1,4 @@
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { CompareRefusal } from '#core/model/failure.ts';
 import { NORMALISATIONS } from '#core/contract/normalisation.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';

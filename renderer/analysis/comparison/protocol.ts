@@ -5,7 +5,7 @@ import type { TransformPreview } from '#core/analyze/transforms/preview-transfor
 import type { Normalisation } from '#core/contract/normalisation.ts';
 import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import type { CircumstanceRow } from '#core/compare/circumstances.ts';
-import type { CompareWarning } from '#core/compare/compare-refusal.ts';
+import type { CompareWarning } from '#core/compare/compare-warning.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import type { JudgedRows } from '#core/compare/judged-rows.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';

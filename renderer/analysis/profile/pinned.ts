@@ -2,7 +2,7 @@ import type { LiveChanges } from '#core/contract/live.ts';
 import type { TreeSource, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import { sliceDeltas } from '#core/analyze/graph/slice-deltas.ts';
 import type { CallTree, FunctionStats } from '#core/analyze/view/stack-view.ts';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { CompareRefusal } from '#core/model/failure.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
 import type { CaptureFacts, WeighedCapture } from '#core/compare/measure/capture-facts.ts';
 import { normalise, type Normalised } from '#core/compare/measure/normalise.ts';

@@ -1,6 +1,6 @@
 import { useState, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { CompareWarning } from '#core/compare/compare-refusal.ts';
+import type { CompareWarning } from '#core/compare/compare-warning.ts';
 import { withPairs, withRule } from '#core/compare/match/all-rules.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { countOf } from '../../ui/format.ts';

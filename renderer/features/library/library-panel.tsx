@@ -33,6 +33,7 @@ import { RenameField } from './rename-field.tsx';
 import { SelectionBar } from './selection.tsx';
 import { SeriesRow } from './series-row.tsx';
 import { Button, IconButton } from '../../ui/buttons.tsx';
+import { below } from '../../ui/menu/menu-point.ts';
 
 /** The library panel: captures, targets, and Record…. */
 export function LibraryPanel(): ReactElement {
@@ -116,10 +117,7 @@ function SortButton(): ReactElement {
         aria-haspopup="menu"
         aria-expanded={point !== null}
         title={`Sort the library: ${name.toLowerCase()}`}
-        onClick={(event) => {
-          const { left, bottom } = event.currentTarget.getBoundingClientRect();
-          setPoint({ x: left, y: bottom + 2 });
-        }}
+        onClick={(event) => setPoint(below(event.currentTarget, 2))}
       />
       {point !== null && (
         <Menu title="Sort the library" groups={[items]} point={point} onClose={() => setPoint(null)} />

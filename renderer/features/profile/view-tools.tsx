@@ -7,6 +7,7 @@ import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { splitChoices } from './view-commands.ts';
 import { IconButton } from '../../ui/buttons.tsx';
+import { below } from '../../ui/menu/menu-point.ts';
 
 /** Undo, redo, and splitting the view. */
 export function ViewTools(): ReactElement {
@@ -68,8 +69,7 @@ function SplitButton(): ReactElement {
             : 'Split view: show another value type, or the same one, side by side'
         }
         onClick={(event) => {
-          const { left, bottom } = event.currentTarget.getBoundingClientRect();
-          if (!full) setPoint({ x: left, y: bottom + 4 });
+          if (!full) setPoint(below(event.currentTarget, 4));
         }}
       />
       {point !== null && <Menu title="Split view" groups={groups} point={point} onClose={() => setPoint(null)} />}

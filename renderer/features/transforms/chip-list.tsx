@@ -10,6 +10,7 @@ import type { TransformTarget } from '../../state/transforms/target.ts';
 import { useChipDrag } from './use-chip-drag.ts';
 import './transforms.css';
 import { IconButton } from '../../ui/buttons.tsx';
+import { below } from '../../ui/menu/menu-point.ts';
 
 const HINT_ID = 'chip-hint';
 
@@ -103,10 +104,7 @@ export function ChipList(props: ChipListProps): ReactElement | null {
         icon="more"
         label="More about transforms"
         title={`${countOf(transforms.length, 'transform')}: switch all, copy, export, remove`}
-        onClick={(event) => {
-          const { left, bottom } = event.currentTarget.getBoundingClientRect();
-          setMenu({ index: null, point: { x: left, y: bottom + 2 } });
-        }}
+        onClick={(event) => setMenu({ index: null, point: below(event.currentTarget, 2) })}
       />
       <span id={HINT_ID} className="sr-only">
         {ways.edit === null ? 'Enter opens its menu' : 'Enter edits'}, Space switches on or off, Alt and arrows move,

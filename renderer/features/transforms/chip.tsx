@@ -5,6 +5,7 @@ import { kindRow } from '../../state/transforms/kinds.ts';
 import type { ChipEffect } from '../../state/transforms/chip-effect.ts';
 import type { DragHandlers } from './use-chip-drag.ts';
 import { IconButton } from '../../ui/buttons.tsx';
+import { below } from '../../ui/menu/menu-point.ts';
 
 interface ChipProps {
   readonly transform: NamedTransform;
@@ -49,10 +50,7 @@ export function TransformChip(props: ChipProps): ReactElement {
         tabIndex={props.focusable ? 0 : -1}
         aria-describedby={props.hintId}
         onFocus={props.onFocus}
-        onClick={(event) => {
-          const { left, bottom } = event.currentTarget.getBoundingClientRect();
-          props.onEdit({ x: left, y: bottom });
-        }}
+        onClick={(event) => props.onEdit(below(event.currentTarget))}
         onKeyDown={props.onKeyDown}
         onContextMenu={(event) => {
           event.preventDefault();

@@ -4,6 +4,7 @@ import { Menu } from '../../ui/menu/menu.tsx';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { GRANULARITY_ROWS } from '../../state/transforms/granularity-rows.ts';
 import { granularityOf, showsInlines, withGranularity, withInlines } from '../../state/transforms/list.ts';
+import { below } from '../../ui/menu/menu-point.ts';
 
 interface GranularityButtonProps {
   readonly transforms: readonly NamedTransform[];
@@ -26,10 +27,7 @@ export function GranularityButton({ transforms, onChange }: GranularityButtonPro
         aria-haspopup="menu"
         aria-expanded={point !== null}
         title="Granularity: what a frame represents"
-        onClick={(event) => {
-          const { left, bottom } = event.currentTarget.getBoundingClientRect();
-          setPoint({ x: left, y: bottom + 4 });
-        }}
+        onClick={(event) => setPoint(below(event.currentTarget, 4))}
       >
         {isUsual ? (
           <Icon name="granularity" />

@@ -7,3 +7,9 @@ export function menuPoint(anchor: HTMLElement, event: { clientX: number; clientY
   const byKeyboard = event.clientX === 0 && event.clientY === 0;
   return byKeyboard ? { x: box.left + 8, y: box.bottom } : { x: event.clientX, y: event.clientY };
 }
+
+/** Returns the point `gapPx` below the left end of a control. In CSS pixels of the window. */
+export function below(anchor: HTMLElement, gapPx = 0): { x: number; y: number } {
+  const { left, bottom } = anchor.getBoundingClientRect();
+  return { x: left, y: bottom + gapPx };
+}

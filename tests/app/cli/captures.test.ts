@@ -88,7 +88,7 @@ describe('the list', () => {
     });
     expect((await cli('diff', 'load-7', 'load-8@7')).code).toBe(2);
     expect((await cli('summary', 'experiment-20261121-174422-af487360')).stderr).toContain(
-      'flamebench experiment show',
+      'No experiment "experiment-20261121-174422-af487360"',
     );
   });
 

@@ -78,6 +78,22 @@ describe('failures', () => {
     expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
   });
 
+  test('the text is made without callers of compiled code if perf inject fails, and the capture says so', async () => {
+    const plan = await planFor({ ...pidScope(startBusy().pid), seconds: 1 });
+    const [record, script] = commandsOf(plan);
+    const inject = ['sh', 'inject', '-c', 'true'];
+    const { recording, sink } = start({ ...plan, steps: [record!, inject, script!].map(commandStep) });
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', primaryFile: 'raw.perf-script.txt' });
+    expect(outcome.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: 'script-failed',
+        message: expect.stringMatching(/callers of Python’s functions are missing: perf inject ended early/),
+      }),
+    );
+    expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
+  });
+
   test('the stream is kept if perf script always dies, and the capture says so', async () => {
     const plan = await planFor({ ...pidScope(startBusy().pid), seconds: 0.5 });
     const commands = [commandsOf(plan)[0]!, ['sh', '-c', 'echo broken >&2; head -c 1000 > /dev/null; exit 1']];

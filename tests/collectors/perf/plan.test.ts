@@ -105,6 +105,24 @@ describe('over a link', () => {
     expect(commandsOf(plan)[1]?.join(' ')).toBe(script);
   });
 
+  test('callers of Python’s compiled code are added afterwards, on this machine only', () => {
+    const started = (flag: string): Pick<PerfOptions, 'scope'> => ({
+      scope: { kind: 'command', argv: ['python3', '-X', flag, 'app.py'] },
+    });
+    const python = started('perf_jit');
+    const programs = (more: Partial<PerfOptions>, where: Partial<PerfFacts> = {}): unknown =>
+      commandsOf(planPerf({ ...facts, ...where }, { ...options, ...python, ...more })).map(([, word]) => word);
+    expect(programs({ callGraph: 'dwarf' })).toEqual(['record', 'inject', 'script']);
+    expect(commandsOf(planPerf(facts, { ...options, ...python, callGraph: 'dwarf' }))[0]).toContain('CLOCK_MONOTONIC');
+    for (const plan of [
+      programs({ callGraph: 'fp' }),
+      programs({ callGraph: 'dwarf', watched: true }),
+      programs({ callGraph: 'dwarf' }, { remote: true }),
+      programs({ callGraph: 'dwarf', ...started('perf') }),
+    ])
+      expect(plan).toEqual(['record', 'script']);
+  });
+
   test('the stream is always kept on this machine', () => {
     expect(planPerf(facts, options)).toMatchObject({ piped: false, otherFiles: ['raw.perf.data'] });
   });

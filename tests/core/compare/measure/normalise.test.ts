@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Normalisation } from '#core/contract/normalisation.ts';
 import { factsWithin, type CaptureFacts, type WeighedCapture } from '#core/compare/measure/capture-facts.ts';
-import { CompareRefusal } from '#core/compare/compare-refusal.ts';
+import { CompareRefusal } from '#core/model/failure.ts';
 import { normalise } from '#core/compare/measure/normalise.ts';
 import { normalisedValue } from '#core/compare/measure/side-measures.ts';
 import { countModel } from '#core/compare/measure/value-types.ts';

@@ -1,13 +1,5 @@
 import type { MatchPair } from './match/match-rules.ts';
 
-/** The comparison would be meaningless. `message` is one line: what, where, what to do. */
-export class CompareRefusal extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'CompareRefusal';
-  }
-}
-
 /** A difference between the sides and its effect on the result. */
 export interface CompareWarning {
   /** Stable kebab-case id. */
