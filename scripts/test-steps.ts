@@ -215,7 +215,8 @@ export const steps: readonly Step[] = [
     needs: [],
     sources: [
       'app/{cli,engine}/fleet/**',
-      'core/{compare,fleet,import,model}/**',
+      'app/engine/http/**',
+      'core/{compare,export,fleet,import,model,wire}/**',
       'tests/app/cli/fleet/**',
       'tests/support/**',
       'package-lock.json',
