@@ -147,12 +147,17 @@ export async function* scriptText(
   const onAbort = (): void => endGently(script);
   signal?.addEventListener('abort', onAbort);
   const messages = readText(script.stderr);
-  const fed = settled(feedAll(script, raw));
+  const feeding = feedAll(script, raw);
+  const fed = settled(feeding);
   try {
     yield* script.stdout;
     const exit = await script.exit;
     // After SIGINT it may exit with success.
     signal?.throwIfAborted();
+    // What feeds it may be such a text itself.
+    await feeding.catch((error: unknown) => {
+      if (error instanceof ScriptFailure) throw error;
+    });
     if (!(await fed) || exit.code !== 0) throw new ScriptFailure(exit, await messages, argv[1]);
   } finally {
     signal?.removeEventListener('abort', onAbort);
@@ -170,8 +175,11 @@ function endGently(script: RunningProcess): void {
 }
 
 async function feedAll(script: RunningProcess, raw: AsyncIterable<Uint8Array>): Promise<void> {
-  for await (const chunk of raw) await script.write(chunk);
-  script.endInput();
+  try {
+    for await (const chunk of raw) await script.write(chunk);
+  } finally {
+    script.endInput();
+  }
 }
 
 function describeEnd(exit: ProcessExit, message: string, command: string): string {

@@ -106,10 +106,7 @@ describe('over a link', () => {
   });
 
   test('callers of Python’s compiled code are added afterwards, on this machine only', () => {
-    const started = (flag: string): Pick<PerfOptions, 'scope'> => ({
-      scope: { kind: 'command', argv: ['python3', '-X', flag, 'app.py'] },
-    });
-    const python = started('perf_jit');
+    const python = { scope: { kind: 'command', argv: ['python3', '-X', 'perf_jit', 'app.py'] } } as const;
     const programs = (more: Partial<PerfOptions>, where: Partial<PerfFacts> = {}): unknown =>
       commandsOf(planPerf({ ...facts, ...where }, { ...options, ...python, ...more })).map(([, word]) => word);
     expect(programs({ callGraph: 'dwarf' })).toEqual(['record', 'inject', 'script']);
@@ -118,7 +115,7 @@ describe('over a link', () => {
       programs({ callGraph: 'fp' }),
       programs({ callGraph: 'dwarf', watched: true }),
       programs({ callGraph: 'dwarf' }, { remote: true }),
-      programs({ callGraph: 'dwarf', ...started('perf') }),
+      programs({ callGraph: 'dwarf', scope: { kind: 'command', argv: ['python3', '-X', 'perf', 'app.py'] } }),
     ])
       expect(plan).toEqual(['record', 'script']);
   });
