@@ -106,7 +106,7 @@ describe('over a link', () => {
   });
 
   test('callers of Python’s compiled code are added afterwards, on this machine only', () => {
-    const python = { scope: { kind: 'command', argv: ['python3', '-X', 'perf_jit', 'app.py'] } } as const;
+    const python: Partial<PerfOptions> = { scope: { kind: 'command', argv: ['python3', '-X', 'perf_jit', 'app.py'] } };
     const programs = (more: Partial<PerfOptions>, where: Partial<PerfFacts> = {}): unknown =>
       commandsOf(planPerf({ ...facts, ...where }, { ...options, ...python, ...more })).map(([, word]) => word);
     expect(programs({ callGraph: 'dwarf' })).toEqual(['record', 'inject', 'script']);
