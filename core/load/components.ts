@@ -8,7 +8,7 @@ import {
   type LoadComparison,
 } from './compare-sweeps.ts';
 import { partText, sidesText } from './change-text.ts';
-import type { HopTable } from './load-text.ts';
+import type { LoadTable } from './load-text.ts';
 import type { LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type AnyMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
@@ -119,7 +119,7 @@ export const componentLatency = (step: LoadStep, name: string, percentile: keyof
   );
 
 /** Returns the components of one sweep as texts, means over the runs; null without any. */
-export function componentTable({ steps }: LoadSweep, text: LoadText): HopTable | null {
+export function componentTable({ steps }: LoadSweep, text: LoadText): LoadTable | null {
   const rows = steps.flatMap((step: LoadStep) =>
     namesIn(step.runs).map((name) => ({
       at: [numberOf(step), name],
@@ -131,6 +131,7 @@ export function componentTable({ steps }: LoadSweep, text: LoadText): HopTable |
     rows.some(({ values }) => values[place] !== null) ? [{ metric, place }] : [],
   );
   return {
+    names: 2,
     header: ['Connections', 'Component', ...shown.map(({ metric }) => metric.label)],
     rows: rows.map(({ at, values }) => [
       ...at,
@@ -140,12 +141,13 @@ export function componentTable({ steps }: LoadSweep, text: LoadText): HopTable |
 }
 
 /** Returns the components of two sweeps as texts, each with its change and verdict; null without any. */
-export function componentChanges(components: readonly ComparedComponent[], text: LoadText): HopTable | null {
+export function componentChanges(components: readonly ComparedComponent[], text: LoadText): LoadTable | null {
   if (components.length === 0) return null;
   const shown = COMPONENT_METRICS.filter(({ id }) =>
     components.some(({ metrics }) => metrics.some(({ metric }) => metric.id === id)),
   );
   return {
+    names: 2,
     header: ['Connections', 'Component', ...shown.flatMap(({ label }) => [label, `Δ ${label}`])],
     rows: components.map((component) => [
       numberOf(component),

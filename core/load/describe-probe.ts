@@ -1,5 +1,6 @@
 import type { ProbePlan, StoredProbe } from '../contract/load/probe.ts';
 import type { Formatter } from '../units/format.ts';
+import type { LoadTable } from './load-text.ts';
 import {
   medianOf,
   medianText,
@@ -88,14 +89,8 @@ export function shiftText(before: readonly number[], after: readonly number[], f
     : `${value(found.shift)} (${found.interval.map(value).join(' to ')})`;
 }
 
-/** A table of texts; the first two columns name the row. */
-export interface ProbeTable {
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 /** Returns the phases of each series with medians, intervals, and of two sides their shift. */
-export function probeTable(sides: readonly ProbeSide[], format: Formatter): ProbeTable {
+export function probeTable(sides: readonly ProbeSide[], format: Formatter): LoadTable {
   const isRested = sides.some(({ probe }) => isAfterRest(probe.plan));
   const [first, second] = sides;
   const rows = PROBE_CONNECTIONS.flatMap((connection) =>
@@ -115,7 +110,7 @@ export function probeTable(sides: readonly ProbeSide[], format: Formatter): Prob
     }),
   );
   const measured = first === undefined || second === undefined ? ['Median'] : ['Before', 'After', 'Δ'];
-  return { header: ['Request', 'Phase', ...measured, 'Probes'], rows };
+  return { names: 2, header: ['Request', 'Phase', ...measured, 'Probes'], rows };
 }
 
 /** Returns one line per side about what was asked and answered, then what the numbers mean. */

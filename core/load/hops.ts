@@ -1,6 +1,6 @@
 import { marginOf } from '../compare/describe-change.ts';
 import { compareSweeps, type ComparedMetric } from './compare-sweeps.ts';
-import { stepTitle, type HopTable, type LoadText } from './load-text.ts';
+import { stepTitle, type LoadTable, type LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type LoadMetricId, type LoadSweep } from './sweep.ts';
 import { componentsOf, type ComponentUse } from './vitals.ts';
 
@@ -61,10 +61,11 @@ function addedOf(metrics: readonly ComparedMetric[], metric: HopMetric): AddedBy
 export const HOP_CAVEAT = 'added: difference to the hop above, with its 95 % interval from 3 runs a side on';
 
 /** Returns the hops as texts: QPS, QPS per core of each component, latencies, and what each hop adds to them. */
-export function hopTable(rows: readonly HopRow[], text: LoadText): HopTable {
+export function hopTable(rows: readonly HopRow[], text: LoadText): LoadTable {
   const hasServer = rows.some(({ components }) => components.length > 0);
   const metrics = HOP_METRICS.filter((id) => rows.some(({ latency }) => latency[id] !== null));
   return {
+    names: 2,
     header: [
       'Connections',
       'Hop',

@@ -36,8 +36,10 @@ export const stepTitle = ({ concurrency }: Pick<LoadStep, 'concurrency'>, locale
     ? 'unknown concurrency'
     : `${createFormatter(locale).number(concurrency)} ${concurrency === 1 ? 'connection' : 'connections'}`;
 
-/** Columns of the table of hops that have a value. The first two name the row. */
-export interface HopTable {
+/** A table of texts. */
+export interface LoadTable {
+  /** Leading columns that name the row, which are words. */
+  readonly names: number;
   readonly header: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }

@@ -21,7 +21,7 @@ import {
   type StepEvidence,
 } from '#core/load/fail-condition.ts';
 import type { ProbeSide } from '#core/load/describe-probe.ts';
-import { createLoadText, stepTitle, type HopTable } from '#core/load/load-text.ts';
+import { createLoadText, stepTitle, type LoadTable } from '#core/load/load-text.ts';
 import { sweepOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { ExitCode } from '../command.ts';
@@ -192,8 +192,8 @@ function asText(comparison: LoadComparison): string {
     .join('');
 }
 
-const tableLines = (table: HopTable | null, caption: string): string[] =>
-  table === null ? [] : [...alignColumns(table.header, table.rows), caption, ''];
+const tableLines = (table: LoadTable | null, caption: string): string[] =>
+  table === null ? [] : [...alignColumns(table.header, table.rows, table.names), caption, ''];
 
 /** `name`: the component, or the source of a series; absent: the whole server. */
 type ComparedRow = ComparedMetric & Pick<ComparedStep, 'concurrency'> & { readonly name?: string };

@@ -53,6 +53,6 @@ function asCsv(rows: readonly HopRow[]): string {
 }
 
 function asText(hopsOfSteps: readonly HopRow[]): string {
-  const { header, rows } = hopTable(hopsOfSteps, createLoadText('en'));
-  return [...alignColumns(header, rows), HOP_CAVEAT].map((line) => `${escapeControls(line)}\n`).join('');
+  const { names, header, rows } = hopTable(hopsOfSteps, createLoadText('en'));
+  return [...alignColumns(header, rows, names), HOP_CAVEAT].map((line) => `${escapeControls(line)}\n`).join('');
 }

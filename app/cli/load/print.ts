@@ -4,7 +4,7 @@ import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { errorsText, sweepNotes } from '#core/load/describe-load.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
 import { kneeNotes, shownKnee } from '#core/load/knee.ts';
-import { createLoadText, stepTitle, type HopTable } from '#core/load/load-text.ts';
+import { createLoadText, stepTitle, type LoadTable } from '#core/load/load-text.ts';
 import type { LoadResult } from '#core/contract/load/result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { DEFAULT_KNEE, LOAD_METRICS, meanOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
@@ -85,11 +85,11 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
   ]);
 }
 
-const tableLines = (table: HopTable | null): string[] =>
-  table === null ? [] : ['', ...alignColumns(table.header, table.rows), ''];
+const tableLines = (table: LoadTable | null): string[] =>
+  table === null ? [] : ['', ...alignColumns(table.header, table.rows, table.names), ''];
 
 /** Returns latencies over time within each run. */
-const overTimeOf = (sweep: LoadSweep, test: LoadTest | undefined): HopTable | null =>
+const overTimeOf = (sweep: LoadSweep, test: LoadTest | undefined): LoadTable | null =>
   overTimeTable(test?.runs ?? sweep.steps.flatMap((step) => step.runs.map((result) => ({ result }))), text);
 
 /** Returns a line per step with captures. */

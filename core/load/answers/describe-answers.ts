@@ -1,6 +1,6 @@
 import type { Latency, LatencyPopulation, LoadResult, RunSeries } from '../../contract/load/result.ts';
 import { createFormatter } from '../../units/format.ts';
-import { stepTitle, type LoadText, type HopTable } from '../load-text.ts';
+import { stepTitle, type LoadText, type LoadTable } from '../load-text.ts';
 import type { LoadStep, LoadSweep } from '../sweep.ts';
 import { vitalsSeries } from '../vitals.ts';
 
@@ -74,7 +74,7 @@ export const observedSeries = ({ result: { overTime }, vitals = [] }: TimedRun):
   overTime === undefined ? vitals : [overTime, ...vitals];
 
 /** Returns latencies over time within each run as texts: course, least, most and when; null if no run has times. */
-export function overTimeTable(runs: readonly TimedRun[], text: LoadText): HopTable | null {
+export function overTimeTable(runs: readonly TimedRun[], text: LoadText): LoadTable | null {
   const rows = runs.flatMap((run, place) =>
     observedSeries(run).flatMap(({ name, at, series }) =>
       SHOWN.flatMap((id) => {
@@ -99,7 +99,7 @@ export function overTimeTable(runs: readonly TimedRun[], text: LoadText): HopTab
     ),
   );
   if (rows.length === 0) return null;
-  return { header: ['Connections', 'Run', 'Of', 'Latency', 'Over time', 'Least', 'Most', 'Most at'], rows };
+  return { names: 5, header: ['Connections', 'Run', 'Of', 'Latency', 'Over time', 'Least', 'Most', 'Most at'], rows };
 }
 
 const COLUMNS = 30;

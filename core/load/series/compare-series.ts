@@ -1,7 +1,7 @@
 import type { LoadResult } from '../../contract/load/result.ts';
 import { headlineText, partText, sidesText } from '../change-text.ts';
 import { judgeFamily, measureRow, pairSteps, type ComparedMetric, type ComparedStep } from '../compare-sweeps.ts';
-import { stepTitle, type HopTable, type LoadText } from '../load-text.ts';
+import { stepTitle, type LoadTable, type LoadText } from '../load-text.ts';
 import { meanOf, type AnyMetric, type LoadStep, type LoadSweep } from '../sweep.ts';
 import { isOfAnswers, vitalsSeries } from '../vitals.ts';
 import type { ReadSeries } from './series-by-run.ts';
@@ -54,10 +54,11 @@ export const readSeries = (step: LoadStep, sweep: LoadSweep) =>
   });
 
 /** Returns the series of one sweep as texts, a row each: the mean over the runs of each step; null without any. */
-export function seriesTable(sweep: LoadSweep, text: LoadText): HopTable | null {
+export function seriesTable(sweep: LoadSweep, text: LoadText): LoadTable | null {
   const series = seriesOf([sweep]);
   if (series.length === 0) return null;
   return {
+    names: 2,
     header: ['Source', 'Series', ...sweep.steps.map((step) => `Mean (max) at ${numberOf(step)}`)],
     rows: series.map(({ source, metric, maximum }) => [
       source,
@@ -107,9 +108,10 @@ export function compareSeries({
 }
 
 /** Returns the series of two sweeps as texts, each with its change and verdict; null without any. */
-export function seriesChanges(series: readonly ComparedSeries[], text: LoadText): HopTable | null {
+export function seriesChanges(series: readonly ComparedSeries[], text: LoadText): LoadTable | null {
   if (series.length === 0) return null;
   return {
+    names: 3,
     header: ['Connections', 'Source', 'Series', 'Mean', 'Δ Mean', 'Maximum'],
     rows: series.map((one) => [
       numberOf(one),

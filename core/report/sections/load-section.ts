@@ -12,7 +12,7 @@ import { errorsText, sidesNotes } from '../../load/describe-load.ts';
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
 import { probeCharts } from '../../load/charts/probes.ts';
 import { shownKnee } from '../../load/knee.ts';
-import { createLoadText, stepTitle, type HopTable } from '../../load/load-text.ts';
+import { createLoadText, stepTitle, type LoadTable } from '../../load/load-text.ts';
 import { HOP_CAVEAT, hopRows, hopTable } from '../../load/hops.ts';
 import { SIDE_COLOURS } from '../../load/charts/chart.ts';
 import { hopCharts, hopColour, sweepCharts, type ChartOptions, type ChartSide } from '../../load/charts/sweeps.ts';
@@ -55,7 +55,7 @@ export const hopsOf = (loads: readonly ReportLoad[]): SideLoad[] =>
   loads.flatMap((load) => (load.side === 'hop' ? sideOf('hop', [load]) : []));
 
 /** Returns what each hop adds, as texts; null without hops. */
-export function hopTableOf(loads: readonly ReportLoad[]): HopTable | null {
+export function hopTableOf(loads: readonly ReportLoad[]): LoadTable | null {
   const hops = hopsOf(loads);
   return hops.length === 0 ? null : hopTable(hopRows(hops.map(({ sweep }) => sweep)), text);
 }
@@ -125,7 +125,7 @@ export function serverTables(loads: readonly ReportLoad[]): ServerTable[] {
   const [before, after] = sides;
   const isCompared = before !== undefined && after !== undefined;
   const comparison = isCompared ? compareSweeps(before.sweep, after.sweep) : null;
-  const changes = (title: string, table: HopTable | null, caption: string): ServerTable[] =>
+  const changes = (title: string, table: LoadTable | null, caption: string): ServerTable[] =>
     table === null ? [] : [{ title, table, caption }];
   return [
     ...(comparison === null
@@ -146,7 +146,7 @@ export function serverTables(loads: readonly ReportLoad[]): ServerTable[] {
 
 interface ServerTable {
   readonly title: string;
-  readonly table: HopTable;
+  readonly table: LoadTable;
   /** Empty: nothing is tested. */
   readonly caption: string;
 }
@@ -161,7 +161,7 @@ export function loadNotes(loads: readonly ReportLoad[]): string[] {
 }
 
 /** Returns latencies over time within each run, by side; empty if no run has times. */
-export const overTimeTables = (loads: readonly ReportLoad[]): { readonly title: string; readonly table: HopTable }[] =>
+export const overTimeTables = (loads: readonly ReportLoad[]): { readonly title: string; readonly table: LoadTable }[] =>
   [...loadSidesOf(loads), ...hopsOf(loads)].flatMap((side) => {
     const table = overTimeTable(side.runs, text);
     return table === null ? [] : [{ title: `Latency over time${ofSide(side)}`, table }];
@@ -230,10 +230,14 @@ function stepsTable(side: SideLoad): Markup {
   );
 }
 
-const textTable = (title: string, { header, rows }: HopTable): Markup =>
+const textTable = (title: string, { names, header, rows }: LoadTable): Markup =>
   tableMarkup<readonly string[]>(
     title,
-    header.map((name, column) => ({ header: name, isNumber: column > 1, cell: (row) => visibleText(row[column]!) })),
+    header.map((name, column) => ({
+      header: name,
+      isNumber: column >= names,
+      cell: (row) => visibleText(row[column]!),
+    })),
     rows,
   );
 

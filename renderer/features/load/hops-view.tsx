@@ -21,7 +21,7 @@ const MAX_MORE = MAX_HOPS - 2;
 /** What each hop adds to the latency of the one behind it, next to the QPS per core of each component. */
 export function HopsTable({ rows }: { readonly rows: readonly HopRow[] }): ReactElement {
   const table = useMemo(() => hopTable(rows, text), [rows]);
-  return <TextTable label="Table of hops" header={table.header} rows={table.rows} />;
+  return <TextTable label="Table of hops" table={table} />;
 }
 
 interface HopsViewProps {

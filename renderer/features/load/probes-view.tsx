@@ -12,7 +12,7 @@ const format = createFormatter(LOCALE);
 /** Where a request's time goes, of one series of probes or two: stacked medians, each total, and the phases as a table. */
 export function ProbesView({ probes }: { readonly probes: readonly ProbeSide[] }): ReactElement | null {
   const charts = useMemo(() => probeCharts(probes, LOCALE), [probes]);
-  const { header, rows } = useMemo(() => probeTable(probes, format), [probes]);
+  const table = useMemo(() => probeTable(probes, format), [probes]);
   if (charts.length === 0) return null;
   return (
     <>
@@ -26,7 +26,7 @@ export function ProbesView({ probes }: { readonly probes: readonly ProbeSide[] }
         </p>
       )}
       <ChartFigures charts={charts} className="probe-figure" />
-      <TextTable label="Table of probes" header={header} rows={rows} />
+      <TextTable label="Table of probes" table={table} />
       <ul className="load-notes dim">
         {probeNotes(probes).map((note) => (
           <li key={note}>{visibleText(note)}</li>

@@ -84,15 +84,10 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
             During the runs <span className="dim">connections below each run</span>
           </h4>
           <ChartFigures charts={vitals} />
-          {series !== null && <TextTable label="Table of series" header={series.header} rows={series.rows} />}
+          {series !== null && <TextTable label="Table of series" table={series} />}
           {series !== null && comparison !== null && <p className="dim">{SERIES_TEXT}</p>}
           {overTime.map(({ role, table }) => (
-            <TextTable
-              key={role}
-              label={`Latency over time${role === 'only' ? '' : `, ${role}`}`}
-              header={table.header}
-              rows={table.rows}
-            />
+            <TextTable key={role} label={`Latency over time${role === 'only' ? '' : `, ${role}`}`} table={table} />
           ))}
         </section>
       )}
@@ -125,7 +120,7 @@ export function Components({ shown, comparison }: ComponentsProps): ReactElement
   return (
     <section className="load-components" aria-label="Components of the server">
       <h4>Components of the server</h4>
-      <TextTable label="Table of components" header={table.header} rows={table.rows} />
+      <TextTable label="Table of components" table={table} />
       {caption !== null && <p className="dim">{caption}</p>}
     </section>
   );

@@ -1,4 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
+import type { LoadTable } from '#core/load/load-text.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
 
 /** What scrolls sideways around a wide table; focusable, so that keys scroll it. */
@@ -9,35 +10,31 @@ export const TableRegion = ({ label, children }: { label: string; children: Reac
   </div>
 );
 
-interface TextTableProps {
-  readonly label: string;
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
-}
-
 /** A table of texts, each row named by its second column. */
-export const TextTable = ({ label, header, rows }: TextTableProps): ReactElement => (
+export const TextTable = ({ label, table }: { label: string; table: LoadTable }): ReactElement => (
   <TableRegion label={label}>
     <table>
       <thead>
         <tr>
-          {header.map((title) => (
-            <th key={title} scope="col">
+          {table.header.map((title, column) => (
+            <th key={title} scope="col" className={sideOf(table, column)}>
               {title}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
-        {rows.map((row, place) => (
+        {table.rows.map((row, place) => (
           <tr key={place}>
             {row.map((cell, column) =>
               column === 1 ? (
-                <th key={header[column]} scope="row">
+                <th key={column} scope="row" className={sideOf(table, column)}>
                   {visibleText(cell)}
                 </th>
               ) : (
-                <td key={header[column]}>{visibleText(cell)}</td>
+                <td key={column} className={sideOf(table, column)}>
+                  {visibleText(cell)}
+                </td>
               ),
             )}
           </tr>
@@ -46,3 +43,5 @@ export const TextTable = ({ label, header, rows }: TextTableProps): ReactElement
     </table>
   </TableRegion>
 );
+
+const sideOf = ({ names }: LoadTable, column: number): string | undefined => (column < names ? 'name' : undefined);

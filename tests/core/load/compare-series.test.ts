@@ -47,6 +47,7 @@ const sweep = (name: string, files: readonly number[]): LoadSweep =>
 
 test('series of one sweep are a table: means over the runs, and the highest reading', () => {
   expect(seriesTable(sweep('a', [10, 12, 14]), text)).toEqual({
+    names: 2,
     header: ['Source', 'Series', 'Mean (max) at 10'],
     rows: [
       ['app', 'CPU', '50.00 % (50.00 %)'],

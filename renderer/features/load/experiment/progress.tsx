@@ -44,13 +44,16 @@ export function Progress({ status, onStop }: ProgressProps): ReactElement {
       {(isRunning || status.experiment === null) && steps.length > 0 && (
         <TextTable
           label="Runs by step"
-          header={['Runs', 'Step', 'QPS before', 'QPS after']}
-          rows={steps.map(({ concurrency, before, after }) => [
-            `${before.runs} → ${after.runs}`,
-            stepTitle({ concurrency }),
-            qps(before.qps),
-            qps(after.qps),
-          ])}
+          table={{
+            names: 2,
+            header: ['Runs', 'Step', 'QPS before', 'QPS after'],
+            rows: steps.map(({ concurrency, before, after }) => [
+              `${before.runs} → ${after.runs}`,
+              stepTitle({ concurrency }),
+              qps(before.qps),
+              qps(after.qps),
+            ]),
+          }}
         />
       )}
     </section>
