@@ -65,7 +65,8 @@ test('accepts a click that begins while rows scroll and ends when they rest', as
   await scroller.hover({ position: { x: 40, y: 150 } });
   const { x, y } = (await scroller.boundingBox())!;
   await page.mouse.wheel(0, 90);
-  await expect.poll(() => names(page)).not.toContain('main');
+  // The whole way: a row that moves on below the pointer is released on another one.
+  await expect.poll(() => scroller.evaluate(({ scrollTop }) => scrollTop), { intervals: [20] }).toBe(90);
   await page.mouse.down();
   const pressed = await page.evaluate(
     (at) => document.elementFromPoint(at.x, at.y)!.closest('tr')!.cells[0]!.textContent,
