@@ -112,7 +112,7 @@ class OtlpWriter {
     const { startTime, durationNs, period } = metadata;
     const written = new WireMessage().message(1, this.#pair(name, unit).bytes);
     const weights = sampleWeights(this.#profile, type);
-    const times = startTime !== null && isWhole(this.#profile, type) ? samples.time : null;
+    const times = startTime !== null && weights.every(Number.isInteger) ? samples.time : null;
     const together = new Map<string, number[]>();
     for (let row = 0; row < samples.length; row++) {
       if (weights[row] === 0) continue;

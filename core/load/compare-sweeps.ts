@@ -11,6 +11,7 @@ import { judge, type Judgement } from '../compare/statistics/judge.ts';
 import type { RunEvidence } from '../compare/statistics/runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/statistics/test-row.ts';
 import { comparePopulations } from './answers/describe-answers.ts';
+import { andText } from './load-text.ts';
 import { compareGrowth } from './series/growth.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
 import type { LoadResult } from '../contract/load/result.ts';
@@ -35,7 +36,7 @@ const TESTED: ReadonlySet<string> = new Set<AnyMetric['id']>([
 const TESTED_LABELS = LOAD_METRICS.filter(({ id }) => TESTED.has(id)).map(({ label }) => label);
 
 /** What is tested, and how. */
-export const FAMILY_TEXT = `verdicts: Welch’s t over the runs of each step; ${TESTED_LABELS.slice(0, -1).join(', ')} and ${TESTED_LABELS.at(-1)} of all steps are one family at a false discovery rate of 5 %; other metrics are not tested`;
+export const FAMILY_TEXT = `verdicts: Welch’s t over the runs of each step; ${andText(TESTED_LABELS)} of all steps are one family at a false discovery rate of 5 %; other metrics are not tested`;
 
 /** One metric of one step that both sides have. */
 export interface ComparedMetric {

@@ -8,8 +8,7 @@ import {
   type LoadComparison,
 } from './compare-sweeps.ts';
 import { partText, sidesText } from './change-text.ts';
-import type { LoadTable } from './load-text.ts';
-import type { LoadText } from './load-text.ts';
+import { stepNumber, type LoadTable, type LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type AnyMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
 interface ComponentMetric extends Omit<AnyMetric, 'read'> {
@@ -122,7 +121,7 @@ export const componentLatency = (step: LoadStep, name: string, percentile: keyof
 export function componentTable({ steps }: LoadSweep, text: LoadText): LoadTable | null {
   const rows = steps.flatMap((step: LoadStep) =>
     namesIn(step.runs).map((name) => ({
-      at: [numberOf(step), name],
+      at: [stepNumber(step), name],
       values: metricsOf(name).map((metric) => meanOf(step, metric)),
     })),
   );
@@ -150,14 +149,12 @@ export function componentChanges(components: readonly ComparedComponent[], text:
     names: 2,
     header: ['Connections', 'Component', ...shown.flatMap(({ label }) => [label, `Δ ${label}`])],
     rows: components.map((component) => [
-      numberOf(component),
+      stepNumber(component),
       component.name,
       ...shown.flatMap(({ id }) => {
-        const found = component.metrics.find(({ metric }) => metric.id === id);
+        const found = componentMetric(component, id);
         return found === undefined ? ['–', '–'] : [sidesText(found, text), partText(component, found, text)];
       }),
     ]),
   };
 }
-
-const numberOf = ({ concurrency }: Pick<LoadStep, 'concurrency'>): string => concurrency?.toLocaleString('en') ?? '?';

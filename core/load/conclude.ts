@@ -4,7 +4,7 @@ import type { ComparedMetric, LoadComparison } from './compare-sweeps.ts';
 import { headlineText } from './change-text.ts';
 import { compareSeries, seriesFindings } from './series/compare-series.ts';
 import { compareComponents, componentMetric, type ComparedComponent } from './components.ts';
-import { stepTitle, type LoadText } from './load-text.ts';
+import { andText, stepTitle, type LoadText } from './load-text.ts';
 import { kneeOf, loadMetric, type AnyMetric, type LoadMetricId } from './sweep.ts';
 
 const CONCLUDED = ['qps', 'p50', 'p99', 'cpu'] as const satisfies readonly LoadMetricId[];
@@ -59,8 +59,7 @@ function largestDifference(metrics: readonly ComparedMetric[], text: LoadText): 
     return [`${text.relative(largest).replace('+', '')} in ${metric.label}`];
   });
   if (bounds.length === 0 || level === null) return [];
-  const list = [bounds.slice(0, -1).join(', '), ...bounds.slice(-1)].filter((one) => one !== '').join(' and ');
-  return [`No difference larger than ${list} (${levelText(level)} intervals).`];
+  return [`No difference larger than ${andText(bounds)} (${levelText(level)} intervals).`];
 }
 
 /** The first by CPU per request is the one to blame, if its change is certain. */

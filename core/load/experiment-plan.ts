@@ -5,7 +5,8 @@ import type { Side } from '../contract/schemas.ts';
 import { redactArgv } from '../redact/redact-argv.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import type { Decision, Question } from './decide.ts';
-import { consentNotes, senderNames } from './plan-load.ts';
+import { andText } from './load-text.ts';
+import { consentNotes } from './plan-load.ts';
 
 export interface Turn {
   readonly side: Side;
@@ -55,7 +56,7 @@ export function experimentLines(
     .map(({ side }) => (side === 'before' ? 'A' : 'B'))
     .join(' ');
   const urls = [...new Set([sides.before.url, sides.after.url].map(redactText))].join(' or ');
-  const divided = senders.length === 0 ? '' : `, divided among ${senderNames('this machine', senders)},`;
+  const divided = senders.length === 0 ? '' : `, divided among ${andText(['this machine', ...senders])},`;
   const loads = `Each turn loads ${urls} with ${concurrencies.join(', ')} connections${divided} for ${seconds} s each, after ${warmUp} s of warm-up`;
   return [
     `A, before: ${sideText(sides.before)}`,

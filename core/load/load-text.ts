@@ -36,6 +36,14 @@ export const stepTitle = ({ concurrency }: Pick<LoadStep, 'concurrency'>, locale
     ? 'unknown concurrency'
     : `${createFormatter(locale).number(concurrency)} ${concurrency === 1 ? 'connection' : 'connections'}`;
 
+/** Returns the number of connections as a cell shows it. */
+export const stepNumber = ({ concurrency }: Pick<LoadStep, 'concurrency'>): string =>
+  concurrency?.toLocaleString('en') ?? '?';
+
+/** Returns `a, b and c`. */
+export const andText = (texts: readonly string[]): string =>
+  texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
+
 /** A table of texts. */
 export interface LoadTable {
   /** Leading columns that name the row, which are words. */

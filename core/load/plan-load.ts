@@ -3,6 +3,7 @@ import { redactText } from '../redact/secret-shapes.ts';
 import { profileTitle } from '../contract/load/profile.ts';
 import { RUNTIMES } from '../contract/runtimes.ts';
 import { machinesOf, type LoadPlan } from '../contract/load/load-test.ts';
+import { andText } from './load-text.ts';
 import { LATENCIES_FILE } from './merge-sources.ts';
 import { createFormatter } from '../units/format.ts';
 
@@ -51,7 +52,7 @@ export function capSteps(
   return {
     concurrencies: concurrencies.filter((one) => one <= most),
     leftOut,
-    why: `${listText(leftOut)} connections are left out: ${reason}.`,
+    why: `${andText(leftOut.map(number))} connections are left out: ${reason}.`,
   };
 }
 
@@ -210,7 +211,7 @@ export function totalLoadText(
 ): string {
   const { concurrencies, repeats, seconds, warmUp, coolDown, tool, url } = plan;
   const runs = concurrencies.length * repeats;
-  const steps = `${concurrencies.length} ${concurrencies.length === 1 ? 'step' : 'steps'} (${listText(concurrencies)} ${tool === 'locust' ? 'users' : 'connections'})`;
+  const steps = `${concurrencies.length} ${concurrencies.length === 1 ? 'step' : 'steps'} (${andText(concurrencies.map(number))} ${tool === 'locust' ? 'users' : 'connections'})`;
   const extras = [
     ...(warmUp > 0
       ? [plan.staircase === true ? `${warmUp} s before each to rise to it` : `a warm-up of ${warmUp} s before each`]
@@ -222,7 +223,7 @@ export function totalLoadText(
   const watched = serverText(plan, host, serverHosts) + seriesText(plan) + consentText(plan);
   const [many, who] = tool === 'locust' ? ['users', 'as its file says'] : ['connections', 'as it answers'];
   const kind = plan.shortConnections === true ? ', a new one for each request' : '';
-  const from = senders.length === 0 ? host : `${senderNames(host, senders)} together`;
+  const from = senders.length === 0 ? host : `${andText([host, ...senders])} together`;
   return `${tool} on ${from} sends as many requests to ${url} ${who}, over up to ${number(Math.max(...concurrencies))} ${many} at a time${kind}: ${steps}, ${each}; ${whole} in all.${watched}`;
 }
 
@@ -265,12 +266,3 @@ function consentText({ server, series = [] }: LoadPlan): string {
 function number(value: number): string {
   return value.toLocaleString('en');
 }
-
-/** Returns `this machine, web-1 and web-2`: those that send, of at least two. */
-export const senderNames = (first: string, others: readonly string[]): string =>
-  `${[first, ...others.slice(0, -1)].join(', ')} and ${others.at(-1)}`;
-
-const listText = (values: readonly number[]): string =>
-  values.length === 1
-    ? number(values[0]!)
-    : `${values.slice(0, -1).map(number).join(', ')} and ${number(values.at(-1)!)}`;

@@ -55,7 +55,7 @@ export function declareRunOptions(command: Command): void {
     )
     .option(
       '--component <NAME=PID|NAME=:PORT>',
-      'for run: a process of the server by a name of its own, or those that listen at a port (repeatable)',
+      'for run: names a process of the server, or the processes that listen at a port (repeatable)',
       collect,
     )
     .option('--no-pid', 'for run: watch and record no process')

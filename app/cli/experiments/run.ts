@@ -211,7 +211,7 @@ function questionOf({ untilDecided, smallerThan, repeat, minutes }: RunOptions):
   return { metric, smallerThan: smallerThan === undefined ? null : percent / 100 };
 }
 
-/** Returns which processes are watched, in addition to those that are found. */
+/** Returns the processes to watch besides those that are found. */
 function watchedOptions(sides: Readonly<Record<Side, SideServer>>, options: RunOptions) {
   const { pid, profile, component } = options;
   const components = componentsOf(options);

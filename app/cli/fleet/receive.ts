@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
@@ -10,6 +9,7 @@ import { otlpServer, type OtlpEncoding, type OtlpReceipt } from '#app/engine/fle
 import { PushBatch } from '#app/engine/fleet/push.ts';
 import type { FleetStore } from '#app/engine/fleet/store.ts';
 import { readOtlpRequest, type OtlpResource } from '#core/import/otlp/request.ts';
+import { isLoopbackHost } from '#core/contract/loopback-host.ts';
 import { ImportFailure, messageOf } from '#core/model/failure.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -46,7 +46,7 @@ export async function receive(command: Command): Promise<void> {
   const name = fleetName('--to', flags.to);
   const { host, port } = readListen(flags.listen);
   const { token, tls } = readSecrets(flags);
-  if (!isLoopback(host) && (token === null || tls === null)) {
+  if (!isLoopbackHost(host) && (token === null || tls === null)) {
     throw usageError(
       `--listen ${host}: other machines can reach this address, which needs a token and TLS`,
       'add --token-file FILE, --cert FILE and --key FILE, or listen on 127.0.0.1',
@@ -178,11 +178,9 @@ function readListen(text: string): { readonly host: string; readonly port: numbe
   return { host: ipv6 ?? other!, port: Number(port) };
 }
 
-const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
-
 function readSecrets({ tokenFile, cert, key }: ReceiveFlags) {
   if ((cert === undefined) !== (key === undefined)) throw usageError('--cert and --key belong together', 'name both');
-  const token = tokenFile === undefined ? null : readPrivate(tokenFile).trim();
+  const token = tokenFile === undefined ? null : readOptionFile(tokenFile, 'owner').trim();
   // What a header can contain.
   if (token !== null && !/^[!-~]{16,}$/.test(token)) {
     throw usageError(
@@ -192,15 +190,11 @@ function readSecrets({ tokenFile, cert, key }: ReceiveFlags) {
   }
   return {
     token,
-    tls: cert === undefined || key === undefined ? null : { cert: readOptionFile(cert), key: readPrivate(key) },
+    tls:
+      cert === undefined || key === undefined
+        ? null
+        : { cert: readOptionFile(cert), key: readOptionFile(key, 'owner') },
   };
-}
-
-/** Reads a file that only its owner may have access to. */
-function readPrivate(path: string): string {
-  const text = readOptionFile(path);
-  if (process.platform === 'win32' || (statSync(path).mode & 0o077) === 0) return text;
-  throw usageError(`other users can read ${path}`, `chmod 600 ${path}`);
 }
 
 function makeServer(options: Parameters<typeof otlpServer>[0]): Server {

@@ -214,7 +214,7 @@ const COLUMNS: readonly ExportColumn<ComparedRow>[] = [
   { header: 'component', cell: ({ name }) => name ?? '' },
 ];
 
-/** Returns one line per step and metric, then those of the components and series. */
+/** Returns a line for each step and metric, followed by the tables of components and series. */
 const asCsv = (comparison: LoadComparison): string =>
   csvText(comparison.warnings, COLUMNS, [
     ...[...comparison.steps, ...compareComponents(comparison)].flatMap(({ metrics, ...at }) =>

@@ -95,7 +95,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
 
 const idIn = async (targets: CliTargets, name: string): Promise<string> => (await targets.resolve([name]))[0] ?? name;
 
-/** Returns the IDs of the further machines that send, of which `first` is none. */
+/** Returns the IDs of the other machines that send; `first` is not among them. */
 export async function sendersOf(
   targets: CliTargets,
   first: string,

@@ -5,11 +5,22 @@ import { noteRead } from './read-files.ts';
 
 const CHUNK_BYTES = 2 ** 16;
 
+/** Who may have the right to read a file: `owner` only, as for a password. */
+export type Readers = 'any' | 'owner';
+
+/** Throws an {@link EngineFailure} if users other than the owner have any right to a file. */
+export function requireOwnerOnly(path: string, mode: number): void {
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    throw new EngineFailure('usage', `other users can read ${path}`, `chmod 600 ${path}`);
+  }
+}
+
 /**
  * Reads a file that the user named, as a whole: a regular file or a pipe (`/dev/stdin`, `<(command)`), which is read to
- * its end. Throws an {@link EngineFailure} for devices, sockets and folders, beyond `maxBytes`, and if reading fails.
+ * its end. Throws an {@link EngineFailure} for devices, sockets and folders, beyond `maxBytes`, if others
+ * than `readers` could read it, and if reading fails.
  */
-export function readGivenFile(path: string, maxBytes: number): Buffer {
+export function readGivenFile(path: string, maxBytes: number, readers: Readers = 'any'): Buffer {
   const stats = attempt(path, () => statSync(path, { bigint: true }));
   if (!stats.isFile() && !stats.isFIFO()) {
     const [what, remedy] = stats.isDirectory()
@@ -17,6 +28,7 @@ export function readGivenFile(path: string, maxBytes: number): Buffer {
       : ['it is not a file', 'name a file'];
     throw new EngineFailure(UNREADABLE_INPUT, `can't read ${path}: ${what}`, remedy);
   }
+  if (readers === 'owner') requireOwnerOnly(path, Number(stats.mode));
   noteRead(stats);
   const file = attempt(path, () => openSync(path, 'r'));
   try {

@@ -4,11 +4,13 @@ import { constants, open } from 'node:fs/promises';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { messageOf } from '#core/model/failure.ts';
 import { EngineFailure, errorCode, storageFailure } from '../failure.ts';
+import { requireOwnerOnly } from '../files/read-given-file.ts';
 import { serverTables, type ServerTables } from './clickhouse-tables.ts';
 import { MARKER, TABLE_NAMES, TABLES } from './schema.ts';
 import { readServerAddress, type ServerAddress } from './server-address.ts';
 import {
   checkVersion,
+  notInstalled,
   FLEET_AWAY,
   FLEET_LOGIN,
   type Bound,
@@ -164,9 +166,7 @@ async function readLogin(path: string): Promise<FleetLogin> {
       const stats = await file.stat();
       if (!stats.isFile())
         throw new EngineFailure('usage', `${path} is not a file`, 'name a file with user and password');
-      if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-        throw new EngineFailure('usage', `other users can read ${path}`, `chmod 600 ${path}`);
-      }
+      requireOwnerOnly(path, stats.mode);
       const buffer = Buffer.alloc(MAX_LOGIN);
       const { bytesRead } = await file.read(buffer, 0, MAX_LOGIN, 0);
       const [username = '', password = ''] = buffer.toString('utf8', 0, bytesRead).split(/\r?\n/);
@@ -330,10 +330,6 @@ async function loadClient(): Promise<typeof Client> {
   try {
     return await import('@clickhouse/client');
   } catch {
-    throw new EngineFailure(
-      'usage',
-      'the client of ClickHouse, which this fleet needs, is not installed',
-      'npm install -g @clickhouse/client, beside a Flamebench that npm installed; docs/fleet.md has the other ways',
-    );
+    throw notInstalled('the client of ClickHouse, which this fleet needs,', '@clickhouse/client');
   }
 }

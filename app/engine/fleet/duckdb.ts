@@ -6,7 +6,15 @@ import { makeTempFolder } from '#collectors/effects/remove.ts';
 import { writeNew } from '#collectors/effects/write.ts';
 import { EngineFailure, errorCode, isMissing, storageFailure } from '../failure.ts';
 import { fleetTables, MARKER } from './schema.ts';
-import { checkVersion, type Bound, type FleetRow, type FleetStore, type FleetValue, type TableRows } from './store.ts';
+import {
+  checkVersion,
+  notInstalled,
+  type Bound,
+  type FleetRow,
+  type FleetStore,
+  type FleetValue,
+  type TableRows,
+} from './store.ts';
 import { messageOf } from '#core/model/failure.ts';
 
 /** A database of DuckDB has this text at this byte. */
@@ -196,10 +204,6 @@ async function loadDuckDb(): Promise<typeof NodeApi> {
   try {
     return await import('@duckdb/node-api');
   } catch {
-    throw new EngineFailure(
-      'usage',
-      'DuckDB, which fleet needs, is not installed',
-      'npm install -g @duckdb/node-api, beside a Flamebench that npm installed; docs/fleet.md has the other ways',
-    );
+    throw notInstalled('DuckDB, which fleet needs,', '@duckdb/node-api');
   }
 }

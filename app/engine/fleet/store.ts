@@ -36,6 +36,14 @@ export interface FleetStore {
   close(): void;
 }
 
+/** The failure that a package which no Flamebench contains is missing; `what` begins the sentence. */
+export const notInstalled = (what: string, packageName: string): EngineFailure =>
+  new EngineFailure(
+    'usage',
+    `${what} is not installed`,
+    `npm install -g ${packageName}, beside a Flamebench that npm installed; docs/fleet.md has the other ways`,
+  );
+
 /** Throws unless the tables have the version of this Flamebench. `place` completes "push the captures to a new …". */
 export function checkVersion(name: string, version: number, place: 'file' | 'database'): void {
   if (version === FLEET_VERSION) return;

@@ -1,6 +1,6 @@
 import type { Latency, LatencyPopulation, LoadResult, RunSeries } from '../../contract/load/result.ts';
 import { createFormatter } from '../../units/format.ts';
-import { stepTitle, type LoadText, type LoadTable } from '../load-text.ts';
+import { stepNumber, stepTitle, type LoadText, type LoadTable } from '../load-text.ts';
 import type { LoadStep, LoadSweep } from '../sweep.ts';
 import { vitalsSeries } from '../vitals.ts';
 
@@ -85,7 +85,7 @@ export function overTimeTable(runs: readonly TimedRun[], text: LoadText): LoadTa
         const value = (one: number): string => text.value({ unit: 'seconds' }, one);
         return [
           [
-            run.result.concurrency?.toLocaleString('en') ?? '?',
+            stepNumber(run.result),
             String(place + 1),
             name,
             vitalsSeries(id).label.replace(' over time', ''),

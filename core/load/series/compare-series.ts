@@ -1,7 +1,7 @@
 import type { LoadResult } from '../../contract/load/result.ts';
 import { headlineText, partText, sidesText } from '../change-text.ts';
 import { judgeFamily, measureRow, pairSteps, type ComparedMetric, type ComparedStep } from '../compare-sweeps.ts';
-import { stepTitle, type LoadTable, type LoadText } from '../load-text.ts';
+import { stepNumber, stepTitle, type LoadTable, type LoadText } from '../load-text.ts';
 import { meanOf, type AnyMetric, type LoadStep, type LoadSweep } from '../sweep.ts';
 import { isOfAnswers, vitalsSeries } from '../vitals.ts';
 import type { ReadSeries } from './series-by-run.ts';
@@ -59,7 +59,7 @@ export function seriesTable(sweep: LoadSweep, text: LoadText): LoadTable | null 
   if (series.length === 0) return null;
   return {
     names: 2,
-    header: ['Source', 'Series', ...sweep.steps.map((step) => `Mean (max) at ${numberOf(step)}`)],
+    header: ['Source', 'Series', ...sweep.steps.map((step) => `Mean (max) at ${stepNumber(step)}`)],
     rows: series.map(({ source, metric, maximum }) => [
       source,
       metric.label,
@@ -114,7 +114,7 @@ export function seriesChanges(series: readonly ComparedSeries[], text: LoadText)
     names: 3,
     header: ['Connections', 'Source', 'Series', 'Mean', 'Δ Mean', 'Maximum'],
     rows: series.map((one) => [
-      numberOf(one),
+      stepNumber(one),
       one.source,
       one.metric.label,
       sidesText(one, text),
@@ -132,8 +132,10 @@ export function seriesFindings(series: readonly ComparedSeries[], text: LoadText
   const changed = series
     .filter(({ judgement: { verdict } }) => verdict === 'grew' || verdict === 'shrank')
     .sort((a, b) => sizeOf(b) - sizeOf(a));
-  const first = [...new Map(changed.toReversed().map((one) => [`${one.source}\0${one.metric.label}`, one])).values()];
-  const told = first.sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, MOST_TOLD);
+  const isOfOne = (a: ComparedSeries, b: ComparedSeries): boolean =>
+    a.source === b.source && a.metric.label === b.metric.label;
+  const first = changed.filter((one, at) => changed.findIndex((other) => isOfOne(one, other)) === at);
+  const told = first.slice(0, MOST_TOLD);
   const more = first.length - told.length;
   return [
     ...told.map(
@@ -146,6 +148,3 @@ export function seriesFindings(series: readonly ComparedSeries[], text: LoadText
 /** A change by a factor of n and one to its nth part are equally large. */
 const sizeOf = ({ judgement: { before, after } }: ComparedSeries): number =>
   before > 0 && after > 0 ? Math.abs(Math.log(after / before)) : Infinity;
-
-const numberOf = ({ concurrency }: Pick<ComparedStep, 'concurrency'>): string =>
-  concurrency?.toLocaleString('en') ?? '?';

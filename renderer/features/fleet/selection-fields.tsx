@@ -1,6 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { readTimeText } from '#core/fleet/time-text.ts';
+import { MonoField } from '../../ui/fields/mono-field.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import { countOf, count, dateAndTime } from '../../ui/format.ts';
 import { ChoiceField } from './choice-field.tsx';
@@ -121,23 +122,16 @@ function TimeField({ label, onTime }: TimeFieldProps): ReactElement {
     onTime(time);
   };
   return (
-    <label className="labelled fleet-time">
-      {label}
-      <span className={isWrong ? 'field invalid' : 'field'}>
-        <input
-          className="mono"
-          aria-invalid={isWrong}
-          spellCheck={false}
-          autoComplete="off"
-          placeholder="2026-11-21T17:44Z"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          onBlur={apply}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') apply();
-          }}
-        />
-      </span>
-    </label>
+    <MonoField
+      label={label}
+      isWrong={isWrong}
+      placeholder="2026-11-21T17:44Z"
+      value={text}
+      onChange={setText}
+      onBlur={apply}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply();
+      }}
+    />
   );
 }

@@ -77,7 +77,7 @@ function Target({ seen, form, invalid, change }: FieldsProps): ReactElement | nu
             label="Regular expression over function names"
             value={form.pattern}
             placeholder={form.kind === 'rename' ? String.raw`\.(isra|part|constprop|cold)(\.\d+)?` : '^malloc|^free$'}
-            invalid={invalid}
+            isWrong={invalid}
             onChange={(pattern) => change({ pattern })}
           />
           <CheckField checked={form.ignoreCase} onChange={(ignoreCase) => change({ ignoreCase })}>

@@ -17,10 +17,7 @@ export function pageFileSource(file: File): TabSource {
   };
 }
 
-/**
- * Returns the source of a file that the engine knows by its path. A handle works once: `given` is used first, then new
- * ones.
- */
+/** Returns the source of a file that the engine knows by its path. */
 export function recentSource(
   engine: EngineClient,
   headers: Readonly<Record<string, string>>,
@@ -28,9 +25,21 @@ export function recentSource(
   fileName: string,
   given: PendingFile | null,
 ): TabSource {
+  return handleSource(headers, fileName, given, () => engine.call('recent.open', { id: recentId }));
+}
+
+type Handle = Pick<PendingFile, 'handle' | 'size'>;
+
+/** Returns the source of a file whose handles work once: `given`, then those that `ask` resolves with. */
+function handleSource(
+  headers: Readonly<Record<string, string>>,
+  fileName: string,
+  given: Handle | null,
+  ask: () => Promise<Handle>,
+): TabSource {
   let unused = given;
-  const next = async (): Promise<PendingFile> => {
-    const file = unused ?? (await engine.call('recent.open', { id: recentId }));
+  const next = async (): Promise<Handle> => {
+    const file = unused ?? (await ask());
     unused = null;
     return file;
   };
@@ -38,18 +47,14 @@ export function recentSource(
     fileName,
     captureId: null,
     readFile: async () => {
-      const { handle } = await engine.call('recent.open', { id: recentId });
-      const response = await fetch(PATHS.file + handle, { headers });
+      const response = await fetch(PATHS.file + (await next()).handle, { headers });
       if (!response.ok) throw new Error(`${fileName} could not be read from the engine.`);
       return new File([await response.blob()], fileName);
     },
     open: async () => {
       const { handle, size } = await next();
-      return {
-        source: { kind: 'url', url: PATHS.file + handle, headers, fileName, size },
-        cache: null,
-        cached: false,
-      };
+      const url = PATHS.file + handle;
+      return { source: { kind: 'url', url, headers, fileName, size }, cache: null, cached: false };
     },
   };
 }
@@ -88,29 +93,14 @@ export function fleetSource(
   headers: Readonly<Record<string, string>>,
   merged: FleetSource,
   fileName: string,
-  given: Pick<PendingFile, 'handle' | 'size'> | null,
+  given: Handle | null,
 ): TabSource {
-  let unused = given;
-  const next = async (): Promise<Pick<PendingFile, 'handle' | 'size'>> => {
-    const file =
-      unused ?? ((await engine.call('fleet', { method: 'merge', params: { source: merged } })) as FleetAnswer<'merge'>);
-    unused = null;
-    return file;
-  };
-  return {
+  return handleSource(
+    headers,
     fileName,
-    captureId: null,
-    readFile: async () => {
-      const response = await fetch(PATHS.file + (await next()).handle, { headers });
-      if (!response.ok) throw new Error(`${fileName} could not be read from the engine.`);
-      return new File([await response.blob()], fileName);
-    },
-    open: async () => {
-      const { handle, size } = await next();
-      const url = PATHS.file + handle;
-      return { source: { kind: 'url', url, headers, fileName, size }, cache: null, cached: false };
-    },
-  };
+    given,
+    async () => (await engine.call('fleet', { method: 'merge', params: { source: merged } })) as FleetAnswer<'merge'>,
+  );
 }
 
 export interface EngineAndStore {

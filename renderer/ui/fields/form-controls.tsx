@@ -1,33 +1,12 @@
-import { useId, type ReactElement, type ReactNode } from 'react';
+import { useId, type ComponentProps, type ReactElement, type ReactNode } from 'react';
 import { MAX_PATTERN_LENGTH } from '#core/analyze/search.ts';
+import { MonoField } from './mono-field.tsx';
 
-interface TextProps {
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder: string;
-  readonly invalid?: boolean;
-  readonly onChange: (value: string) => void;
-}
+type PatternProps = Omit<ComponentProps<typeof MonoField>, 'maxLength'>;
 
-export function PatternField({ label, value, placeholder, invalid = false, onChange }: TextProps): ReactElement {
-  return (
-    <label className="labelled">
-      {label}
-      <span className={invalid ? 'field invalid' : 'field'}>
-        <input
-          className="mono"
-          aria-invalid={invalid}
-          spellCheck={false}
-          autoComplete="off"
-          maxLength={MAX_PATTERN_LENGTH}
-          placeholder={placeholder}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      </span>
-    </label>
-  );
-}
+export const PatternField = (props: PatternProps): ReactElement => (
+  <MonoField {...props} maxLength={MAX_PATTERN_LENGTH} />
+);
 
 interface CheckProps {
   readonly checked: boolean;

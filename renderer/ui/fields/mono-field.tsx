@@ -1,6 +1,6 @@
-import type { ReactElement } from 'react';
+import type { ComponentProps, ReactElement } from 'react';
 
-interface MonoFieldProps {
+interface MonoFieldProps extends Pick<ComponentProps<'input'>, 'maxLength' | 'onBlur' | 'onKeyDown'> {
   readonly label: string;
   readonly value: string;
   readonly placeholder: string;
@@ -9,15 +9,15 @@ interface MonoFieldProps {
 }
 
 /** A text field in the monospaced font, for commands and addresses. */
-export function MonoField({ label, value, placeholder, isWrong = false, onChange }: MonoFieldProps): ReactElement {
+export function MonoField({ label, isWrong = false, onChange, ...rest }: MonoFieldProps): ReactElement {
   return (
     <label className="labelled">
       {label}
       <span className={isWrong ? 'field invalid' : 'field'}>
         <input
           className="mono"
-          value={value}
-          placeholder={placeholder}
+          aria-invalid={isWrong}
+          {...rest}
           spellCheck={false}
           autoComplete="off"
           onChange={(event) => onChange(event.target.value)}

@@ -79,7 +79,7 @@ function RuleForm({ revision, onAdd }: RuleFormProps): JSX.Element {
       <PatternField
         label="Pattern"
         placeholder="regular expression: _v\d+$"
-        invalid={tried.status === 'refused'}
+        isWrong={tried.status === 'refused'}
         value={rule.pattern}
         onChange={(pattern) => change({ pattern })}
       />
