@@ -4,6 +4,7 @@ import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
+import { decodeDocument } from '../text/decode-text.ts';
 import type { ImportSession } from '../importer.ts';
 import { readSvgFrames, type SvgFrame } from './frames.ts';
 import { CHILDREN_EXCEED } from '../common-diagnostics.ts';
@@ -20,7 +21,7 @@ export class SvgSession implements ImportSession {
 
   finish(): Profile {
     const bytes = this.#bytes.finish();
-    const text = new TextDecoder().decode(bytes);
+    const text = decodeDocument(bytes).text;
     // The root frame may be anywhere in the file; without it, weights would be wrong.
     if (!text.trimEnd().endsWith('</svg>')) {
       throw new ImportFailure('malformed', 'the picture is truncated', { byte: bytes.length });

@@ -1,6 +1,7 @@
 import type { Profile } from '../../model/profile.ts';
 import type { ImportSession } from '../importer.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
+import { decodeDocument } from '../text/decode-text.ts';
 
 const MAX_BYTES = 2 ** 29 - 24;
 
@@ -18,6 +19,6 @@ export class HtmlSession implements ImportSession {
   }
 
   finish(): Profile {
-    return this.#build(new TextDecoder().decode(this.#bytes.finish()));
+    return this.#build(decodeDocument(this.#bytes.finish()).text);
   }
 }

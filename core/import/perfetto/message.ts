@@ -1,3 +1,4 @@
+import { decodeText } from '../text/decode-text.ts';
 import { BYTES, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
 
 /** A part of the trace's bytes that is a message or a text. */
@@ -62,7 +63,7 @@ export class Message {
 
   text(field: number): string | undefined {
     const part = this.parts(field).at(-1);
-    return part === undefined ? undefined : new TextDecoder().decode(this.#bytes.subarray(part.start, part.stop));
+    return part === undefined ? undefined : decodeText(this.#bytes.subarray(part.start, part.stop)).text;
   }
 }
 

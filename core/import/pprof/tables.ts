@@ -1,5 +1,6 @@
 import { int32Column, type ColumnBuilder } from '../../model/intern/column.ts';
 import { IdTable } from '../stacks/id-table.ts';
+import { decodeText } from '../text/decode-text.ts';
 import {
   newLocationColumns,
   numberField,
@@ -77,7 +78,6 @@ export class PprofTables {
   readonly #stringStart = int32Column();
   readonly #stringStop = int32Column();
   readonly #strings: (string | undefined)[] = [];
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #sampleTypes: Map<number, NumberField>[] = [];
   #periodType: Map<number, NumberField> | null = null;
   readonly #texts = new Map<number, NumberField>();
@@ -130,9 +130,9 @@ export class PprofTables {
     this.#check(reference);
     const { low } = reference;
     if (low >= this.#stringStart.length) return '';
-    return (this.#strings[low] ??= this.#decoder.decode(
+    return (this.#strings[low] ??= decodeText(
       this.bytes.subarray(this.#stringStart.get(low), this.#stringStop.get(low)),
-    ));
+    ).text);
   }
 
   /** Returns a reference to a text that the file lacks. */

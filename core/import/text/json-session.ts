@@ -1,6 +1,9 @@
 import { ImportFailure, JsonDepth } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
+import { diagnostic } from '../../model/diagnostics.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 import { ByteCollector } from './byte-collector.ts';
+import { decodeDocument } from './decode-text.ts';
 import { jsonErrorAt } from './json-error.ts';
 import type { ImportSession } from '../importer.ts';
 import { jsonValue } from '../../model/json-value.ts';
@@ -33,7 +36,13 @@ export class JsonSession implements ImportSession {
   }
 
   finish(): Profile {
-    const text = new TextDecoder().decode(this.#bytes.finish());
+    const { text, latin1 } = decodeDocument(this.#bytes.finish());
+    const profile = this.#read(text);
+    if (!latin1) return profile;
+    return { ...profile, diagnostics: [...profile.diagnostics, diagnostic(...NOT_UTF8, { severity: 'info' })] };
+  }
+
+  #read(text: string): Profile {
     const whole = jsonValue(text);
     if (whole !== undefined) return this.#build(whole, null);
     const mended = this.#mend(text);

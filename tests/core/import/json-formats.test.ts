@@ -40,6 +40,16 @@ const cpuprofile = (change: object): object => ({
   ...change,
 });
 
+it('keeps names of invalid UTF-8 apart in JSON', async () => {
+  const json = JSON.stringify(cpuprofile({ nodes: [1, 2].map((id) => ({ id, callFrame: callFrame(`größe${id}`) })) }));
+  // Two names that end in one byte each which is not UTF-8; the rest of the file is.
+  const bytes = Buffer.from(json.replace('e1', 'e\x01').replace('e2', 'e\x02'));
+  bytes.forEach((byte, at) => void (byte < 3 && (bytes[at] = 0xfd + byte)));
+  const profile = await importProfile(byteSource(bytes, 'a.cpuprofile'));
+  expect(Array.from(profile.functions.name, (name) => profile.strings[name])).toEqual(['größeþ', 'größeÿ']);
+  expect(profile.diagnostics).toMatchObject([{ code: 'not-utf8' }]);
+});
+
 describe('V8 CPU profiles', () => {
   it('keep functions apart that begin on one line at different columns', async () => {
     const at = (columnNumber: number): object => ({ functionName: 'f', url: 'a.js', lineNumber: 0, columnNumber });
