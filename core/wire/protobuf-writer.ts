@@ -5,7 +5,10 @@ const BYTES = 2;
 
 const encoder = new TextEncoder();
 
-/** One protocol buffer message, field by field. Numbers are written as int64; zeros are omitted, as in proto3. */
+/**
+ * One protocol buffer message, field by field. Numbers are written as int64, those beyond it as the largest or smallest;
+ * zeros are omitted, as in proto3.
+ */
 export class WireMessage {
   #bytes = new Uint8Array(256);
   #length = 0;
@@ -64,7 +67,7 @@ export class WireMessage {
 
   #int64(value: number | bigint): void {
     if (typeof value === 'number' && value >= 0 && Number.isSafeInteger(value)) this.#varint(value);
-    else this.#bigVarint(BigInt.asUintN(64, BigInt(value)));
+    else this.#bigVarint(BigInt.asUintN(64, typeof value === 'bigint' ? value : clampedToInt64(BigInt(value))));
   }
 
   #varint(value: number): void {
@@ -95,3 +98,10 @@ export class WireMessage {
     this.#bytes = grown;
   }
 }
+
+const MAX_INT64 = 2n ** 63n - 1n;
+
+const clampedToInt64 = (value: bigint): bigint => {
+  if (value > MAX_INT64) return MAX_INT64;
+  return value < -MAX_INT64 ? -MAX_INT64 - 1n : value;
+};

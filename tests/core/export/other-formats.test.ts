@@ -68,6 +68,11 @@ describe('pprof', () => {
     expect(after.metadata.defaultValueType).toBe(perf.metadata.defaultValueType);
   });
 
+  it.each(['pprof', 'otlp'])('writes weights at the ends of 64 bits with their sign (%s)', async (format) => {
+    const after = await again(profileFromText(`main;most ${2 ** 63}\nmain;least ${-(2 ** 63)}`), format);
+    expect(Object.fromEntries(rollUp(after, 0).self)).toEqual({ most: 2 ** 63, least: -(2 ** 63) });
+  });
+
   it('writes threads as labels', async () => {
     const { samples } = await again(await fixture('gecko/processed.profile.json'), 'pprof');
     expect(samples.labelSets[0]).toEqual([
