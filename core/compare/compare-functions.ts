@@ -209,10 +209,11 @@ function measureSums(
 }
 
 /** Returns what normalisation needs of a capture. */
-export const weighed = ({ facts, valueType, whole }: MeasuredCapture): WeighedCapture => ({
+export const weighed = ({ facts, valueType, whole, view }: MeasuredCapture): WeighedCapture => ({
   facts,
   valueType,
   total: whole[COLUMN.weight]!,
+  samples: view.sampleCount,
 });
 
 /** Returns null if any duration is unknown. */

@@ -82,6 +82,8 @@ export interface WeighedCapture {
   readonly valueType: ValueType;
   /** Total selected weight. */
   readonly total: number;
+  /** Number of selected samples with weight. */
+  readonly samples: number;
 }
 
 /** value = weight × scale ÷ exposure; 0 if the exposure is 0. */

@@ -112,8 +112,12 @@ function defaultKind(all: readonly WeighedCapture[], rates: RateEffect): Normali
   if (rates === 'counts-differ' || !comparesAbsolutely(all)) return 'share';
   if (all.every(({ valueType }) => isOfOneMoment(valueType))) return 'raw';
   if (knows(all, 'per-request')) return 'per-request';
-  return knows(all, 'per-second') ? 'per-second' : 'share';
+  if (knows(all, 'per-second')) return 'per-second';
+  return all.every(hasShares) ? 'share' : 'raw';
 }
+
+/** Returns false if negative weights outweigh the others, so that shares would have the wrong sign or none. */
+const hasShares = ({ total, samples }: WeighedCapture): boolean => total > 0 || samples === 0;
 
 /**
  * Returns whether sums are of the same quantity. Between two events' counts (cycles and branches), only shares are
@@ -148,7 +152,13 @@ function refuseMeaningless(kind: Normalisation, all: readonly WeighedCapture[], 
       'per-cpu-second is meaningless for CPU time: CPU time per CPU second is always 1; use share or per-second',
     );
   }
-  if (kind === 'share') return;
+  if (kind === 'share') {
+    const unshared = all.find((capture) => !hasShares(capture));
+    if (unshared === undefined) return;
+    throw new CompareRefusal(
+      `share can't be computed for ${unshared.facts.name}: its weights add up to ${unshared.total}, since some are negative; use raw`,
+    );
+  }
   if (!comparesAbsolutely(all)) {
     const names = [...new Set(all.map(({ valueType: { type, unit } }) => `${type}/${unit}`))].join(' and ');
     throw new CompareRefusal(

@@ -114,6 +114,7 @@ function normalisePinned(
       facts: { ...NO_FACTS, name, durationSeconds: seconds, rateHz },
       valueType: view.profile.valueTypes[view.selection.valueType]!,
       total: view.total,
+      samples: view.sampleCount,
     },
   ];
   const sides = [side(before, base), side(after, live)] as const;

@@ -28,6 +28,7 @@ const weighed = (facts: Partial<CaptureFacts> = {}, valueType = nanoseconds, tot
   facts: { ...unknown, ...facts },
   valueType,
   total,
+  samples: 1,
 });
 
 const codes = (before: WeighedCapture, after: WeighedCapture, kind: Normalisation | null = null): string[] =>
@@ -56,6 +57,8 @@ describe('the default', () => {
       divisors: ['before 1: 10 s', 'after 1: 20 s'],
     });
     expect(normalise([weighed()], [weighed(all)])).toMatchObject({ kind: 'share', unit: 'share' });
+    expect(normalise([weighed()], [weighed({}, nanoseconds, -10)])).toMatchObject({ kind: 'raw' });
+    expect(normalise([weighed()], [{ ...weighed({}, nanoseconds, 0), samples: 0 }])).toMatchObject({ kind: 'share' });
     expect(codes(weighed(), weighed())).toEqual(['shares-move-together']);
   });
 
@@ -119,6 +122,9 @@ describe('refuses', () => {
     expect(refusal(weighed(), weighed(), 'per-cpu-second')).toContain('CPU time of its target was not recorded');
     expect(refusal(weighed(), weighed(), 'per-request')).toContain('its number of requests is unknown');
     expect(refusal(weighed({ requests: 0 }), weighed({ requests: 1 }), 'per-request')).toContain('divide by 0');
+    expect(refusal(weighed(), weighed({ name: 'b' }, nanoseconds, -10), 'share')).toBe(
+      "share can't be computed for b: its weights add up to -10, since some are negative; use raw",
+    );
     expect(() => normalise([], [weighed()])).toThrow('the before side has no capture; add one');
   });
 
