@@ -61,14 +61,15 @@ export function nothingMoved(warnings: readonly CompareWarning[], isRelative: bo
     : 'No change exceeds the noise within these runs. More captures a side would reveal smaller changes.';
 }
 
-/** Describes the change of the whole in one sentence; if it is not decided, what leads. */
+/** Describes the change of the whole in one sentence; if it is not decided, what leads. Shares say nothing about it. */
 export function wholeSentence(
-  { whole, warnings }: Pick<Comparison, 'whole' | 'warnings'>,
+  { whole, warnings, normalised }: Pick<Comparison, 'whole' | 'warnings' | 'normalised'>,
   text: ValueText,
   reason: string | null,
 ): string {
   const leading = warnings.find(({ code }) => code === SIZE_CODE);
   if (leading !== undefined) return leading.message;
+  if (normalised.kind === 'share') return 'Values are shares of each capture, so a change of the total does not show.';
   const { headline, detail } = describeChange(whole, 'total', text, reason);
   return `The total ${headline}: ${detail.replace(/^total /, '')}.`;
 }

@@ -35,7 +35,7 @@ export function explainComparison(comparison: Comparison, order: RunOrder): Expl
     handle: null,
     text: wholeSentence(comparison, text, reason).replace(/\.$/, ''),
     spread: hasOwnSize(comparison) ? wholeSpread(comparison, text) : null,
-    verdict: whole.withheld ?? whole.verdict,
+    verdict: normalised.kind === 'share' ? null : (whole.withheld ?? whole.verdict),
   };
   const claims = top.movers.map((mover) => claimOf(mover, comparison, text, reason));
   return {

@@ -18,7 +18,7 @@ export interface Claim {
   readonly text: string;
   /** How its value varies between runs or within one, one sentence; null if the claim says it. */
   readonly spread: string | null;
-  /** Null for a claim about one capture. */
+  /** Null for a claim about one capture, and about the whole if values are shares. */
   readonly verdict: ShownVerdict | null;
 }
 

@@ -57,6 +57,10 @@ describe('a comparison', () => {
       spread: '4 runs before: 990 to 1,010; 4 runs after: 1,990 to 2,010; no overlap',
     });
     expect(others).toEqual([]);
+    expect((await explain(runs([1000], {}), runs([2000], {}))).claims[0]).toMatchObject({
+      text: 'Values are shares of each capture, so a change of the total does not show',
+      verdict: null,
+    });
     expect(causes(found)).toEqual({
       sampling: 'rejected',
       noise: 'rejected',
