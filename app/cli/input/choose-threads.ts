@@ -26,8 +26,11 @@ function noSuchThread({ threads, strings }: Profile, word: string) {
     return threads.tid[row]! < 0 ? `'${name}'` : `${threads.tid[row]} '${name}'`;
   });
   const more = threads.length > LISTED ? ` and ${threads.length - LISTED} more` : '';
+  const isUnnamed = threads.tid.every((tid, row) => tid < 0 && strings[threads.name[row]!] === '');
   return usageError(
     `no thread '${word}' in this profile`,
-    `--thread takes an id or a name: ${listed.join(', ')}${more}`,
+    isUnnamed
+      ? 'it names no threads; leave --thread out'
+      : `--thread takes an id or a name: ${listed.join(', ')}${more}`,
   );
 }

@@ -2,8 +2,9 @@ import type { Command } from 'commander';
 import { labelUnits } from '#core/analyze/reading/labels.ts';
 import { compareText } from '#core/analyze/compare-text.ts';
 import { functionLabel } from '#core/analyze/function-label.ts';
-import type { StackView } from '#core/analyze/view/stack-view.ts';
+import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
 import { viewSamples } from '#core/analyze/view/build-stack-view.ts';
+import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Label, Profile } from '#core/model/profile.ts';
 import { pprofValue } from '#core/units/pprof-format.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
@@ -82,13 +83,15 @@ export const tracesCommand: CliCommand = {
   },
 };
 
-/** Samples without weight are printed too, as in pprof, if they are of the selected threads and time. */
+/** Samples without weight are printed too, as in pprof, if they are of the selected event, threads and time. */
 function isSelected(
-  { samples }: Profile,
-  { threads, timeRange }: { threads: readonly number[] | null; timeRange: { start: number; end: number } | null },
+  { samples, valueTypes }: Profile,
+  { valueType, threads, timeRange }: Selection,
   sample: number,
 ): boolean {
-  if (threads !== null && !threads.includes(samples.thread[sample]!)) return false;
+  const { event } = valueTypes[valueType]!;
+  if (event >= 0 && samples.event !== null && samples.event[sample] !== event) return false;
+  if (threads !== null && !threads.includes(samples.thread[sample] as ThreadIndex)) return false;
   const at = samples.time?.[sample] ?? Number.NaN;
   return timeRange === null || (at >= timeRange.start && at < timeRange.end);
 }

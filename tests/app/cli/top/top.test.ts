@@ -55,6 +55,13 @@ describe('an empty value type', () => {
   });
 });
 
+test('traces leaves out samples of other events', async () => {
+  const sample = (event: string): string => `app 1/1 1.000000: 1 ${event}: \n\t1 ${event}+0x1 (/srv/app)\n\n`;
+  writeFileSync(file('events.perf.txt'), sample('cycles') + sample('faults') + sample('cycles'));
+  const { stdout } = await callCli(['traces', file('events.perf.txt'), '--type', 'faults/count', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ samples: [{ weight: 1, frames: [{ name: 'faults' }] }] });
+});
+
 test.each(['self', 'total'] as const)('the n heaviest by %s are the first n of all, also among equal weights', (by) => {
   const rows = Array.from({ length: 40 }, (_, at) => ({
     name: `f${(at * 17) % 40}`,
@@ -161,7 +168,7 @@ describe('refusals', () => {
       2,
       /^flamebench: no value type of this profile is named 'cycles'; --type takes one of samples\/count\n$/,
     ],
-    [['--thread', '7'], 2, /^flamebench: no thread '7' in this profile; --thread takes .*\n$/],
+    [['--thread', '7'], 2, /^flamebench: no thread '7' in this profile; it names no threads; leave --thread out\n$/],
     [['--focus', 'a('], 2, /^flamebench: --focus: not a regular expression: Unterminated group: a\(\n$/],
     [['--focus', 'nowhere'], 2, /^flamebench: --focus nowhere matches no function; .*\n$/],
     [['--from', 'gprof'], 2, /^flamebench: unknown format 'gprof'; --from takes one of .*folded.*\n$/],
