@@ -47,7 +47,7 @@ export const FAILURE_PAGES: Readonly<Record<string, readonly string[]>> = {
   bpftrace: ['bpftrace-failed', 'lockdown', 'no-tracepoint', 'not-root'],
   'process-gone': ['no-such-process', 'pid-reused', 'process', 'process-ended'],
   pprof: ['http-error', 'no-host', 'no-http', 'no-pprof', 'tls'],
-  library: ['in-use', 'lock-lost', 'newer-config', 'not-a-library', 'read-only', 'storage'],
+  library: ['in-use', 'library-unreadable', 'lock-lost', 'newer-config', 'not-a-library', 'read-only', 'storage'],
   'disk-full': ['no-space', 'target-disk-full'],
   'unknown-format': ['go-execution-trace', 'malformed', 'not-a-profile', 'too-large', 'unrecognized', 'unsupported'],
   'not-decided': ['load-or-machine', 'within-this-run-only'],

@@ -1,9 +1,10 @@
-import { lstat, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, lstat, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { defaultConfigPath } from '../config/config-path.ts';
 import { isLocked } from '../disk/folder-lock.ts';
 import { ownIdentity } from '../disk/process-identity.ts';
-import { EngineFailure } from '../failure.ts';
+import { EngineFailure, errorCode, isMissing } from '../failure.ts';
 import { createCaptureContents } from './captures/contents.ts';
 import {
   cleanName,
@@ -43,7 +44,10 @@ export type { Library, LibraryOptions } from './library.types.ts';
  */
 export async function openLibrary(path: string, options: LibraryOptions = {}): Promise<Library> {
   const root = resolve(path);
-  const found = await stat(root).catch(() => null);
+  const found = await stat(root).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw unreadable(root, error);
+  });
   if (found !== null && !found.isDirectory()) {
     throw new EngineFailure(
       'not-a-folder',
@@ -51,7 +55,13 @@ export async function openLibrary(path: string, options: LibraryOptions = {}): P
       'Set FLAMEBENCH_LIBRARY or --library to a folder.',
     );
   }
-  if (found !== null) await refuseHome(root);
+  if (found !== null) {
+    await refuseHome(root);
+    // Captures that can't be listed would look like none.
+    await access(root, constants.R_OK | constants.X_OK).catch((error: unknown) => {
+      throw unreadable(root, error);
+    });
+  }
   const state = await inspectLibrary(root);
   const library = await assembleLibrary(root, options);
   if (state.kind === 'mixed') library.notices.push(`${state.failure.message} ${state.failure.remedy ?? ''}`);
@@ -60,6 +70,14 @@ export async function openLibrary(path: string, options: LibraryOptions = {}): P
   await library.recoverAll();
   return library;
 }
+
+const unreadable = (root: string, error: unknown): EngineFailure =>
+  new EngineFailure(
+    'library-unreadable',
+    `The library ${root} can't be read (${errorCode(error) ?? String(error)}).`,
+    'Make the folder readable for this user, or set FLAMEBENCH_LIBRARY or --library to another one.',
+    { cause: error },
+  );
 
 interface OpenedLibrary extends Library {
   readonly notices: string[];

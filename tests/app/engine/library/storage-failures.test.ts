@@ -80,6 +80,14 @@ test('appending to a full device reports it', async () => {
   await writer.discard();
 });
 
+test('a library that can’t be read is refused, not taken for an empty one', async () => {
+  const folder = tempFolder();
+  symlinkSync('loop', join(folder, 'loop'));
+  const refused = { code: 'library-unreadable', message: containing('(ELOOP)'), remedy: oneLine };
+  await expect(openLibrary(join(folder, 'loop'))).rejects.toMatchObject(refused);
+  await expect(openLibrary('/dev/null/library')).rejects.toMatchObject({ message: containing('(ENOTDIR)') });
+});
+
 test.each(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO'])('reports %s in one line with a remedy', (code) => {
   const error = Object.assign(new Error(`${code}: cause`), { code });
   const failure = storageFailure(error, 'write /somewhere');
