@@ -179,6 +179,21 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     words: /^ Performance counter stats for /m,
   },
   {
+    what: 'the output of `perf diff`, which has no stacks',
+    remedy: 'compare the two recordings with `flamebench diff BEFORE AFTER`',
+    words: /^# Baseline +Delta/m,
+  },
+  {
+    what: 'the output of `perf annotate`, `perf sched timehist` or a dump of `perf script -D`',
+    remedy: 'open the perf.data that it was printed from',
+    words: /^ Percent \|\s+Source code|^ +time +cpu +task name +wait time|^\. \.\.\. raw event: size \d/m,
+  },
+  {
+    what: 'stacks of `perf script` without the lines of their samples',
+    remedy: 'print them without `-F`, or add fields: `perf script -F +srcline > FILE.txt`',
+    words: /^\s*\n?\t {1,15}[0-9a-f]{3,16} \S/,
+  },
+  {
     what: 'a text trace of ftrace',
     remedy: TRACECONV,
     words: /^# tracer: \w+\s*$/m,
@@ -197,6 +212,11 @@ export const FOREIGN_KINDS: readonly ForeignKind[] = [
     what: 'a profile of Coz, which has no stacks',
     remedy: PERF,
     words: /^startup\ttime=\d/,
+  },
+  {
+    what: 'a page of pyinstrument',
+    remedy: 'write `pyinstrument -r json -o FILE.json` and open that',
+    words: /^\s*<!DOCTYPE html>[^]{0,2000}pyinstrumentHTMLRenderer/,
   },
   { what: 'a web page, not a profile', words: /^\s*<(!doctype html|html)\b/i },
   {

@@ -267,7 +267,8 @@ class SampleReader {
   #stack(): StackIndex {
     const { pruning } = this.#frames;
     const pruned = pruning === null ? 0 : countPruned(pruning, this.#locations, this.#locationCount);
-    if (pruned > 0) {
+    const left = this.#locations.subarray(pruned, this.#locationCount);
+    if (pruned > 0 || (pruning !== null && left.some((location) => pruning.cutLines[location]! > 0))) {
       this.#builder.diagnostics.add(
         'pruned-frames',
         "Samples lost their innermost frames, as the profile's drop_frames requires.",
