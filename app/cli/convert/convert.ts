@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { Option, type Command } from 'commander';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { exporters, type Exporter } from '#core/export/registry.ts';
@@ -115,7 +116,7 @@ function refuseUnfit(exporter: Exporter, { output, type, verify }: ConvertOption
   if (verify === true && stores === null) {
     throw usageError(`--verify reads the output again, but Flamebench does not read ${id}`, 'leave --verify out');
   }
-  if (verify === true && output === STDIO) {
+  if (verify === true && !isFileOrNew(output)) {
     throw usageError('--verify needs a file that it can read again', `name one: -o profile.${extension}`);
   }
   if (!isText && output === STDIO && isShown()) {
@@ -123,5 +124,15 @@ function refuseUnfit(exporter: Exporter, { output, type, verify }: ConvertOption
   }
   if (!oneValueType && type !== undefined) {
     throw usageError(`--type has no effect on ${id}, which stores all value types`, 'leave it out');
+  }
+}
+
+/** Returns false for what can't be read again: stdout, a FIFO, a device. What can't be looked at fails when it is written. */
+function isFileOrNew(output: string): boolean {
+  if (output === STDIO) return false;
+  try {
+    return statSync(output, { throwIfNoEntry: false })?.isFile() !== false;
+  } catch {
+    return true;
   }
 }

@@ -168,11 +168,13 @@ test('--verify reads the file again: exit 0 if all functions weigh the same, els
 `);
 });
 
-test('--verify refuses stdout, and a format that Flamebench does not read', async () => {
-  expect(await callCli(['convert', file('in.folded'), '--verify', '--to', 'folded'])).toMatchObject({
-    code: 2,
-    stderr: 'flamebench: --verify needs a file that it can read again; name one: -o profile.folded\n',
-  });
+test('--verify refuses stdout and devices, and a format that Flamebench does not read', async () => {
+  for (const output of [[], ['-o', '/dev/null']]) {
+    expect(await callCli(['convert', file('in.folded'), '--verify', '--to', 'folded', ...output])).toMatchObject({
+      code: 2,
+      stderr: 'flamebench: --verify needs a file that it can read again; name one: -o profile.folded\n',
+    });
+  }
   expect(await callCli(['convert', file('in.folded'), '--verify', '-o', file('x.json')])).toMatchObject({
     code: 2,
     stderr: 'flamebench: --verify reads the output again, but Flamebench does not read json; leave --verify out\n',
