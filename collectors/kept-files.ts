@@ -25,10 +25,11 @@ export const MAX_SENT_BYTES = 64 << 20;
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-const cacheFolder = ({ tool }: SentFile): string =>
-  join(process.env['XDG_CACHE_HOME'] || join(homeFolder(), '.cache'), 'flamebench', tool);
+/** Returns a folder of this user's cache that is Flamebench's. */
+export const ownCache = (name: string): string =>
+  join(process.env['XDG_CACHE_HOME'] || join(homeFolder(), '.cache'), 'flamebench', name);
 
-export const keptPath = (file: SentFile): string => join(cacheFolder(file), file.sha256, file.name);
+export const keptPath = (file: SentFile): string => join(ownCache(file.tool), file.sha256, file.name);
 
 /** Returns whether this machine keeps a file. */
 export const isKept = (file: SentFile): Promise<boolean> =>
@@ -66,7 +67,7 @@ export function contentOf(bytes: Uint8Array, { sha256: wanted, archiveSha256, en
 }
 
 export async function keep(content: Uint8Array, file: SentFile): Promise<void> {
-  const folder = await makeCacheFolder(cacheFolder(file), file.sha256);
+  const folder = await makeCacheFolder(ownCache(file.tool), file.sha256);
   const part = createPart(folder);
   try {
     part.write(content);

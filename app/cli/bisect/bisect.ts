@@ -24,6 +24,7 @@ import { print, say } from '../output/terminal.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { changePoint, credible, MOST_ENDS_LOOKS, nextPlace, type Pair } from './change-point.ts';
+import { openKeptBuilds, type KeptBuilds } from './kept-builds.ts';
 import {
   bisectAsJson,
   bisectAsText,
@@ -62,7 +63,10 @@ export const bisectCommand: CliCommand = {
       .option('--error <percent>', 'probability of a wrong answer that is accepted, in %', seconds(0.1, 50), 5)
       .option('--minutes <minutes>', 'time after which it ends undecided', seconds(0, 10_000), 240)
       .option('--rate <hertz>', 'samples per second and CPU', wholeNumberOption(1, 50_000), 999)
-      .option('--state <file>', 'keep what is found, to go on after an interruption; created if missing')
+      .option(
+        '--state <file>',
+        'keep what is found, and builds in the cache, to go on after an interruption; created if missing',
+      )
       .option('--html <file>', 'write the report of the named commit and its parent')
       .option('--json', 'print JSON')
       .option(...FORCE_OPTION)
@@ -103,11 +107,18 @@ async function bisect(command: Command): Promise<BisectResult> {
     if (commits.length === 0) throw usageError(`${goodRef} and ${badRef} are one commit`, 'name two');
     const subject = JSON.stringify([good.hash, bad.hash, flags.build ?? null, flags.function ?? null, argv]);
     let state = readBisectState(flags.state ?? null, subject);
+    const update = (changes: Partial<BisectState>): BisectState => {
+      state = { ...state, ...changes };
+      writeBisectState(flags.state ?? null, state);
+      return state;
+    };
+    const kept =
+      flags.state === undefined ? null : await openKeptBuilds(state.builds ?? {}, (builds) => void update({ builds }));
     const library = await openLibrary(flags.library ?? defaultLibraryPath());
     try {
       const experiments = await openExperiments(library);
       const place: RecordingPlace = { library, experiments, targets, rateHz: flags.rate };
-      const folders = buildFolders(target, repository, flags.build ?? null);
+      const folders = buildFolders(target, repository, flags.build ?? null, kept);
       let isFirst = true;
       const compare = async (
         before: string,
@@ -141,8 +152,7 @@ async function bisect(command: Command): Promise<BisectResult> {
           say(`${short} is skipped: ${error.message}`);
           state = { ...state, skipped: [...state.skipped, { hash, why: error.message }] };
         }
-        writeBisectState(flags.state ?? null, state);
-        return state;
+        return update({});
       });
       const { range } = ended;
       const at = range !== null && range[0] === range[1] ? range[0] : null;
@@ -160,15 +170,11 @@ async function bisect(command: Command): Promise<BisectResult> {
         };
       };
       const uncommitted = await repository.uncommitted();
-      return {
-        commits,
-        ...ended,
-        error: search.error,
-        state,
-        named: at === null ? null : await named(commits[at]!),
-        uncommitted,
-      };
+      const found = at === null ? null : await named(commits[at]!);
+      if (found !== null) await kept?.remove();
+      return { commits, ...ended, error: search.error, state, named: found, uncommitted };
     } finally {
+      await kept?.close();
       library.close();
     }
   });
@@ -210,13 +216,21 @@ async function searchHistory(
   }
 }
 
-/** Returns a function that checks out and builds a commit once. */
-function buildFolders(target: Target, repository: Repository, line: string | null): (hash: string) => Promise<string> {
+/** Returns a function that checks out and builds a commit once; `kept`: unless an earlier process did. */
+function buildFolders(
+  target: Target,
+  repository: Repository,
+  line: string | null,
+  kept: KeptBuilds | null,
+): (hash: string) => Promise<string> {
   const built = new Map<string, Promise<string>>();
   const make = async (hash: string): Promise<string> => {
+    const complete = kept?.find(hash) ?? null;
+    if (complete !== null) return complete;
     const commit = await repository.commit(hash);
-    const folder = await repository.checkOut(commit);
+    const folder = await repository.checkOut(commit, await kept?.makeFolder(hash));
     if (line !== null) await build(target, { folder, line, what: commit.short });
+    kept?.keep(hash);
     return folder;
   };
   return (hash) => {

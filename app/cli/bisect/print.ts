@@ -65,6 +65,10 @@ function answerOf({ commits, found, range, error, named }: BisectResult): string
   return `undecided: ${change} came with one of ${rangeText(commits, range!)}`;
 }
 
+/** Says how to go on within the branch that a merge brought. */
+const mergeText = ({ short }: HistoryCommit): string =>
+  `it is a merge; for the commit of its branch, bisect "$(git merge-base ${short}^1 ${short}^2)" ${short}^2`;
+
 export function bisectAsText(result: BisectResult): string {
   const { commits, state, named, uncommitted } = result;
   const merges = commits.filter(({ isMerge }) => isMerge).length;
@@ -72,6 +76,7 @@ export function bisectAsText(result: BisectResult): string {
   const places = named === null ? [] : touched(named);
   const lines = [
     answerOf(result),
+    ...(named?.commit.isMerge === true ? [mergeText(named.commit)] : []),
     '',
     ...posteriorLines(result),
     `${countText(commits.length, 'commit')}, ${countText(merges, 'merge')} among them; ${countText(new Set(state.tested.map(({ hash }) => hash)).size, 'commit')} tested by ${countText(runs, 'run')}; ${countText(state.skipped.length, 'commit')} skipped`,
@@ -105,7 +110,7 @@ function touched({ explanation, changed, asked }: Named) {
 
 /** Returns the documented JSON; see docs/cli.md. */
 export const bisectAsJson = (result: BisectResult): object => {
-  const { commits, found, state, named, error, range } = result;
+  const { commits, found, state, named, error, range, uncommitted } = result;
   return {
     commit: named === null ? null : { hash: named.commit.hash, subject: named.commit.subject },
     error,
@@ -120,6 +125,7 @@ export const bisectAsJson = (result: BisectResult): object => {
     })),
     tested: state.tested,
     skipped: state.skipped,
+    uncommitted,
     touched:
       named === null
         ? []

@@ -15,6 +15,8 @@ const stateSchema = z.object({
     }),
   ),
   skipped: z.array(z.object({ hash: z.string(), why: z.string() })),
+  /** Builds that are kept in the cache: the name of their folder, and the commits whose build is complete. */
+  builds: z.object({ id: z.string().regex(/^[0-9a-f]{16}$/), complete: z.array(z.string()) }).exactOptional(),
 });
 export type BisectState = z.infer<typeof stateSchema>;
 

@@ -37,14 +37,17 @@ export interface Repository {
   readFile(commit: Commit, path: string): Promise<string | null>;
   changedLines(base: Commit, head: Commit): Promise<ChangedLines[]>;
   /**
-   * Checks a commit out in a temporary folder that goes away with this process, however it ends. It has a repository of
-   * its own, which borrows the objects of the user's: nothing is registered there, and no hook runs.
+   * Checks a commit out below an empty folder; by default a temporary one that goes away with this process, however it
+   * ends. It has a repository of its own, which borrows the objects of the user's: nothing is registered there, as a
+   * worktree would be, and no hook runs.
    */
-  checkOut(commit: Commit): Promise<string>;
+  checkOut(commit: Commit, folder?: string): Promise<string>;
 }
 
 /** Neither the user's hooks nor a monitor, which the repository may name, run. */
 const HARDENED = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false'];
+/** Name of the checkout in its folder. */
+export const CHECKOUT = 'checkout';
 const CHECKOUT_MS = 600_000;
 const MOST_DIFF_BYTES = 16 * 1024 * 1024;
 const SHORT = 12;
@@ -104,8 +107,8 @@ export async function openRepository(target: RunsHere, folder: string): Promise<
       const args = ['diff', '--no-ext-diff', '--no-textconv', '--no-color', '--no-prefix', '-U0', base.hash, head.hash];
       return hunksOf((await git(root, args)) ?? '');
     },
-    async checkOut({ hash, short }) {
-      const place = join(await target.makeTempDir(), 'checkout');
+    async checkOut({ hash, short }, folder) {
+      const place = join(folder ?? (await target.makeTempDir()), CHECKOUT);
       const format = ((await git(root, ['rev-parse', '--show-object-format'])) ?? 'sha1').trim();
       const own = join(place, '.git');
       const steps: readonly (() => Promise<unknown>)[] = [

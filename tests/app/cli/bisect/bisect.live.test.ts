@@ -1,5 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -29,13 +38,18 @@ int main(void) {
   render();
   return 0;
 }
-// ${step}
+// step ${step}
 ${step === BROKEN ? 'broken' : ''}
 `;
 
 const git = (...args: readonly string[]): string =>
   execFileSync('git', ['-C', repository, '-c', 'user.name=x', '-c', 'user.email=x@y', ...args], { encoding: 'utf8' });
-const BUILD = 'cc -O1 -g -fno-omit-frame-pointer -o bench bench.c 2>/dev/null';
+/** Has a line for each build that began. */
+const built = join(folder, 'built');
+const BUILD = `tail -n 2 bench.c | head -n 1 >>${built}; cc -O1 -g -fno-omit-frame-pointer -o bench bench.c 2>/dev/null`;
+const cache = join(folder, 'cache');
+/** Kept builds are in the cache, others in the temporary folder. */
+const env = { TMPDIR: temporary, XDG_CACHE_HOME: cache };
 const words = (...args: readonly string[]): string[] => ['bisect', '--library', library, '--build', BUILD, ...args];
 const bisect = (...args: readonly string[]): Promise<CliRun> => runCli(words(...args), { cwd: repository });
 
@@ -60,17 +74,21 @@ interface Document {
   readonly touched: readonly object[];
 }
 
-/** Folders of bisections that run, or are left behind. */
+/** Checkouts of bisections that run, or are left behind. */
 const checkouts = (): string[] =>
-  readdirSync(temporary)
-    .map((name) => join(temporary, name, 'checkout'))
-    .filter((place) => existsSync(join(place, 'bench.c')));
+  [...globSync(join(temporary, '*/checkout')), ...globSync(join(cache, 'flamebench/bisect/*/*/checkout'))].filter(
+    (place) => existsSync(join(place, 'bench.c')),
+  );
+/** Commits whose build began, in order. */
+const builds = (): string[] => readFileSync(built, 'utf8').trim().split('\n');
+const readKept = (): { tested: object[]; builds: { complete: string[] } } | null =>
+  existsSync(state) ? (JSON.parse(readFileSync(state, 'utf8')) as never) : null;
 
-/** Starts a bisection, kills it, and expects its checkouts to go away. */
+/** Starts a bisection, kills it, and expects its temporary folders to go away. */
 async function killed(args: readonly string[], isTime: () => boolean): Promise<void> {
   const child = spawn(process.execPath, [LAUNCHER, ...args], {
     cwd: repository,
-    env: { ...process.env, TMPDIR: temporary },
+    env: { ...process.env, ...env },
     stdio: 'ignore',
   });
   while (!isTime() && child.exitCode === null) await setTimeout(10);
@@ -96,12 +114,19 @@ test('killed twice and resumed, names the commit with its probability, the funct
   );
   // In a build, and after the first test.
   await killed(args, () => checkouts().some((place) => !existsSync(join(place, 'bench'))));
-  expect(existsSync(state)).toBe(false);
-  await killed(args, () => existsSync(state));
-  const kept = (JSON.parse(readFileSync(state, 'utf8')) as Document).tested;
-  expect(kept.length).toBeGreaterThan(0);
-  const { code, stdout, stderr } = await runCli(args, { cwd: repository });
+  expect(readKept()).toMatchObject({ tested: [], builds: { complete: [] } });
+  await killed(args, () => (readKept()?.tested.length ?? 0) > 0);
+  const kept = readKept()!.tested;
+  const steps = readKept()!.builds.complete.map((hash) => git('log', '-1', '--format=// %s', hash).trim());
+  expect(steps).toEqual(expect.arrayContaining(['// step 0', `// step ${LAST}`]));
+  const begun = builds().length;
+  const { code, stdout, stderr } = await runCli(args, { cwd: repository, env });
   expect({ code, stderr }).toMatchObject({ code: 0 });
+  // What was complete was not built again, nor anything twice; the builds are gone now.
+  const later = builds().slice(begun);
+  expect(later.filter((step) => steps.includes(step))).toEqual([]);
+  expect(new Set(later).size).toBe(later.length);
+  expect(checkouts()).toEqual([]);
   const found = JSON.parse(stdout) as Document;
   expect(found.commit).toMatchObject({ subject: `step ${SLOW}` });
   expect(found.tested.slice(0, kept.length)).toEqual(kept);
