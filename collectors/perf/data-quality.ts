@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { UnresolvedModule } from '#core/model/capture-quality.ts';
 import { isBeyond } from '#core/model/quality-grade.ts';
+import { perfSupport } from '#core/contract/python-launch.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { MAX_STACK_BYTES } from '#core/contract/limits.ts';
 import { countText, formatShare } from '#core/units/format.ts';
@@ -283,9 +284,9 @@ function judgeProcess({ process, kept, samples, options }: RecordedFacts): Diagn
   return found;
 }
 
-function judgeStacks({ kept: { quality }, samples, options }: RecordedFacts): Diagnostic[] {
+function judgeStacks({ kept: { quality }, samples, options, keepsStream }: RecordedFacts): Diagnostic[] {
   if (quality === null || samples < MIN_SAMPLES) return [];
-  const cut = judgeRecordedStacks({ kept: { quality }, samples, options });
+  const cut = judgeRecordedStacks({ kept: { quality }, samples, options, keepsStream });
   const found: Diagnostic[] = cut === null ? [] : [cut];
   if (isBeyond(quality, 'truncated')) {
     found.push(
@@ -305,11 +306,36 @@ export function judgeRecordedStacks({
   kept: { quality },
   samples,
   options,
-}: Pick<RecordedFacts, 'samples' | 'options'> & {
+  keepsStream,
+}: Pick<RecordedFacts, 'samples' | 'options' | 'keepsStream'> & {
   readonly kept: Pick<RecordedFacts['kept'], 'quality'>;
 }): Diagnostic | null {
   if (quality === null || samples < MIN_SAMPLES || !isBeyond(quality, 'unrooted')) return null;
-  return judgeCut(options, formatShare(quality.unrooted, 1), Math.round(quality.unrooted * samples));
+  const [share, count] = [formatShare(quality.unrooted, 1), Math.round(quality.unrooted * samples)];
+  const python = options.callGraph === 'dwarf' ? pythonCallers(options.scope, keepsStream) : null;
+  return python === null
+    ? judgeCut(options, share, count)
+    : warning(
+        'python-callers',
+        `${share} of the stacks lack their outer callers: ${python.why}.`,
+        count,
+        python.remedy,
+      );
+}
+
+/** Returns why DWARF does not find the callers of Python's functions, however much of the stack is copied; null if it does. */
+function pythonCallers(scope: PerfOptions['scope'], keepsStream: boolean): { why: string; remedy: string } | null {
+  const support = perfSupport(scope);
+  if (support === 'perf')
+    return {
+      why: '-X perf does not say how Python’s code is unwound',
+      remedy: 'Start it with python3 -X perf_jit (3.13 or later), or use flamebench record python.',
+    };
+  if (support !== 'perf_jit' || keepsStream) return null;
+  return {
+    why: 'perf made its text before it could read how Python’s code is unwound',
+    remedy: 'Record with --keep-perf-data, or use flamebench record python.',
+  };
 }
 
 /** Explains why stacks are truncated, depending on the call graph mode. */

@@ -5,6 +5,7 @@ import { createFile } from '../effects/write.ts';
 import { parseFields, parseProcStat } from '../target/proc-files.ts';
 import { readInnerPid } from '../target/processes.ts';
 import { readTexts } from '../target/read-texts.ts';
+import { runToEnd } from '../target/run-to-end.ts';
 import { joinBytes } from '../target/join-bytes.ts';
 import type { HeldFile } from '../target/held-file.ts';
 import type { Target } from '../target/target.ts';
@@ -44,9 +45,30 @@ const KILLED = 1n << 8n;
 /** How the kernel names a file that was deleted while a process has it mapped. */
 const DELETED = / \(deleted\)$/;
 
-/** Returns null on a target whose files can't be held. */
-export function createHeldCode(target: Target): HeldCode | null {
-  return target.hold === undefined ? null : new Held(target, target.hold);
+/** On a target whose files can't be held, only dumps are made available, as copies. */
+export const createHeldCode = (target: Target): HeldCode =>
+  target.hold === undefined ? createCopiedDumps(target) : new Held(target, target.hold);
+
+function createCopiedDumps(target: Target): HeldCode {
+  const noted = new Map<string, string>();
+  return {
+    note(mapping) {
+      const name = JIT_DUMP.exec(mapping.path)?.[0];
+      if (name !== undefined && noted.size < MAX_JIT_PROCESSES) noted.set(keyOf(mapping), name);
+    },
+    async prepare(folder) {
+      const moved = new Map<string, string>();
+      for (const [key, name] of folder === null ? [] : noted) {
+        const copied = await runToEnd(target, ['cp', '--', pathIn(key), `${folder}${name}`]);
+        if (copied.exit.code === 0) moved.set(key, `${folder}${name}`);
+      }
+      return {
+        stream: (stored) => renamed(stored, moved, () => Promise.resolve(false)),
+        text: (printed) => restored(printed, new Map(), folder),
+      };
+    },
+    release: () => Promise.resolve(),
+  };
 }
 
 class Held implements HeldCode {

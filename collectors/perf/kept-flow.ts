@@ -58,7 +58,9 @@ class KeptFlow implements PerfFlow {
     this.#stream = readPerfStream([], (mapping) => this.#text.noteMapping(mapping));
     const commands = commandsOf(plan);
     const script = commands.at(-1) ?? [];
-    if (plan.options.watched === true || target.kind !== 'local') {
+    const inject = commands.length > 2 ? commands[1]! : null;
+    const isLocal = target.kind === 'local';
+    if (plan.options.watched === true || (!isLocal && inject === null)) {
       const firstText = new PushedText();
       this.firstText = firstText;
       this.#text = createTextBeside(target, script, (chunk) => {
@@ -67,8 +69,8 @@ class KeptFlow implements PerfFlow {
       });
     } else {
       const look = (stream: Uint8Array): Promise<Uint8Array | null> => (this.#look = this.#script(script, stream));
-      this.firstText = looksEarly(plan) ? new ScriptedText(look, () => this.#stream.counts.samples) : null;
-      this.#text = createTextAfterwards(target, script, commands.length > 2 ? commands[1]! : null);
+      this.firstText = isLocal && looksEarly(plan) ? new ScriptedText(look, () => this.#stream.counts.samples) : null;
+      this.#text = createTextAfterwards(target, script, inject);
     }
   }
 

@@ -69,8 +69,8 @@ export function planPerf(facts: PerfFacts, options: PerfOptions): Plan<PerfOptio
  * Returns whether a dump of compiled code says how it is unwound. perf reads it once its process has ended, by times on
  * CLOCK_MONOTONIC, so not while the text is made beside the recording.
  */
-const unwindsDump = ({ remote }: PerfFacts, { callGraph, scope, watched }: PerfOptions): boolean =>
-  !remote && watched !== true && callGraph === 'dwarf' && perfSupport(scope) === 'perf_jit';
+const unwindsDump = ({ remote }: PerfFacts, { callGraph, scope, watched, keepPerfData }: PerfOptions): boolean =>
+  (!remote || keepPerfData === true) && watched !== true && callGraph === 'dwarf' && perfSupport(scope) === 'perf_jit';
 
 /** Adds the code of dumps to a stream, as files next to them that `perf script` reads. */
 const injectArgv = (perfPath: string): string[] => [perfPath, 'inject', '--jit', '-i', '-', '-o', '-'];

@@ -10,16 +10,18 @@ const JIT_MINOR = 13;
 /** Returns how a launched Python is started or recorded so that perf names its functions; null if it does, or for others. */
 export async function advisePython(
   target: Target,
-  { scope, callGraph }: Pick<PerfOptions, 'scope' | 'callGraph'>,
+  { scope, callGraph, keepPerfData }: Pick<PerfOptions, 'scope' | 'callGraph' | 'keepPerfData'>,
 ): Promise<string | null> {
   const support = perfSupport(scope);
   if (support === null || scope.kind !== 'command') return null;
   if (support !== 'none' && (callGraph === 'fp' || callGraph === 'lbr'))
     return `Python’s functions have names with call graph dwarf and ${PYTHON_STACKS.stackBytes} bytes of stack, or auto`;
-  if (support === 'perf_jit') return null;
-  const minor = await minorVersion(target, scope.argv[0]!);
   // Text that is made beside the recording, as on other machines, has no callers.
-  const hasCallers = minor !== null && minor >= JIT_MINOR && target.kind === 'local';
+  const isAfterwards = target.kind === 'local' || keepPerfData === true;
+  if (support === 'perf_jit')
+    return isAfterwards ? null : 'each stack has its innermost Python function; with --keep-perf-data its callers, too';
+  const minor = await minorVersion(target, scope.argv[0]!);
+  const hasCallers = minor !== null && minor >= JIT_MINOR && isAfterwards;
   if (support === 'perf')
     return hasCallers ? 'each stack has its innermost Python function; -X perf_jit has its callers, too' : null;
   if (minor !== null && minor < LEAST_MINOR)

@@ -50,22 +50,21 @@ export function createTextAfterwards(
   let leftOut = 0;
 
   async function make(sink: CaptureSink, folder: string | null): Promise<void> {
-    const paths = await held?.prepare(folder);
-    const stored = sink.read(PERF_RAW_FILE);
-    const stream = paths?.stream(stored) ?? stored;
+    const paths = await held.prepare(folder);
+    const stream = paths.stream(sink.read(PERF_RAW_FILE));
     const options = { signal: abort.signal, isBackground: true };
     const whole = folder === null || inject === null ? stream : scriptText(target, inject, stream, options);
     const printed = scriptText(target, argv, whole, options);
     await sink.replace(
       TEXT_FILE,
-      textWithoutLauncher(paths?.text(printed) ?? printed, (count) => (leftOut = count)),
+      textWithoutLauncher(paths.text(printed), (count) => (leftOut = count)),
     );
   }
 
   return {
     start: () => Promise.resolve(),
     push: () => {},
-    noteMapping: (mapping) => held?.note(mapping),
+    noteMapping: (mapping) => held.note(mapping),
     async finish(sink) {
       finishing = true;
       for (let attempt = 0; attempt < ATTEMPTS && !isThere && !abort.signal.aborted; attempt++) {
@@ -97,7 +96,7 @@ export function createTextAfterwards(
     unresolvedMaps: new Set(),
     async kill() {
       abort.abort();
-      await held?.release();
+      await held.release();
     },
   };
 }

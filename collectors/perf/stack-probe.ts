@@ -32,7 +32,7 @@ export function createStackProbe(options: PerfOptions, text: FirstText): StackPr
     if (samples < MIN_SAMPLES && !text.isFull) return null;
     isOver = true;
     text.drop();
-    const cut = judgeRecordedStacks({ kept: { quality }, samples, options });
+    const cut = judgeRecordedStacks({ kept: { quality }, samples, options, keepsStream: true });
     const better = cut === null ? null : withWholeStacks(options);
     return cut === null || better === null
       ? null

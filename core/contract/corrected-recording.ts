@@ -1,6 +1,7 @@
 import { isBeyond } from '../model/quality-grade.ts';
 import type { CaptureDocument, PerfOptions, Scope } from './schemas.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
+import { isPreparedPython, PYTHON_STACKS } from './python-launch.ts';
 import { LOCAL_TARGET } from './target-id.ts';
 
 /** How to record a capture again with better quality. */
@@ -42,13 +43,15 @@ const wholeSystem = (options: PerfOptions, durationMs: number | null): Corrected
 const secondsOf = ({ seconds, scope }: PerfOptions, durationMs: number | null): number | null =>
   seconds ?? (scope.kind === 'command' || durationMs === null ? null : wholeSeconds(durationMs));
 
-/** Returns null if perf can't copy larger stacks. */
+/** Returns null if perf can't copy larger stacks, or if the callers are missing for another reason. */
 export function withWholeStacks(options: PerfOptions): CorrectedRecording | null {
-  const { callGraph, stackBytes = 0 } = options;
+  const { callGraph, stackBytes = 0, scope } = options;
+  const isPython = isPreparedPython(scope) === true;
   if (callGraph !== 'dwarf') {
-    return { options: { ...options, callGraph: 'dwarf' }, label: 'Record again with DWARF' };
+    const dwarf = isPython ? PYTHON_STACKS : { callGraph: 'dwarf' as const };
+    return { options: { ...options, ...dwarf }, label: 'Record again with DWARF' };
   }
-  if (stackBytes >= MAX_STACK_BYTES) return null;
+  if (stackBytes >= MAX_STACK_BYTES || isPython) return null;
   return { options: { ...options, stackBytes: MAX_STACK_BYTES }, label: 'Record again with larger stacks' };
 }
 

@@ -9,6 +9,7 @@ export const FAILURE_PAGES: Readonly<Record<string, readonly string[]>> = {
   symbols: ['unresolved-frames'],
   'frame-pointers': [
     'missing-frame-pointers',
+    'python-callers',
     'short-branch-stacks',
     'stack-copy-too-small',
     'stacks',

@@ -171,6 +171,26 @@ test('warn of stacks that dwarf’s copies truncated, like those without frame p
   expect(codes({ options: lbr, kept: kept({ unrooted: 0.9 }) })).toEqual(['short-branch-stacks']);
 });
 
+test('say what makes DWARF find the callers of Python’s functions, not larger copies', () => {
+  const python = (option: string, keepsStream = true) =>
+    judge({
+      options: {
+        ...facts.options,
+        callGraph: 'dwarf',
+        stackBytes: 16_384,
+        scope: { kind: 'command', argv: ['python3', '-X', option, 'app.py'] },
+      },
+      kept: kept({ unrooted: 0.9 }),
+      keepsStream,
+    })[0];
+  expect(python('perf')).toMatchObject({ code: 'python-callers', remedy: expect.stringContaining('-X perf_jit') });
+  expect(python('perf_jit')).toMatchObject({ code: 'stack-copy-too-small' });
+  expect(python('perf_jit', false)).toMatchObject({
+    code: 'python-callers',
+    remedy: expect.stringContaining('--keep-perf-data'),
+  });
+});
+
 test('report a few frames without a name as information', () => {
   expect(judge({ kept: unresolved(['/srv/app', 0.04]) })).toEqual([
     expect.objectContaining({ code: 'unresolved-frames', severity: 'info', count: 4, remedy: null }),

@@ -48,7 +48,7 @@ test.each([
   const path = join(folder, `jit-${pid}.dump`);
   writeFileSync(path, dump());
   const target = createLocalTarget();
-  const held = createHeldCode(target)!;
+  const held = createHeldCode(target);
   held.note({ pid, range: '1-2', inode: '1', path, at: 0 });
   await held.prepare(null);
   expect(readFileSync(map, 'utf8')).toBe('1000 1 f\n');

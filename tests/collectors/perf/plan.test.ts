@@ -105,11 +105,13 @@ describe('over a link', () => {
     expect(commandsOf(plan)[1]?.join(' ')).toBe(script);
   });
 
-  test('callers of Python’s compiled code are added afterwards, on this machine only', () => {
+  test('callers of Python’s compiled code are added afterwards, of a stream that is kept', () => {
     const python: Partial<PerfOptions> = { scope: { kind: 'command', argv: ['python3', '-X', 'perf_jit', 'app.py'] } };
     const programs = (more: Partial<PerfOptions>, where: Partial<PerfFacts> = {}): unknown =>
       commandsOf(planPerf({ ...facts, ...where }, { ...options, ...python, ...more })).map(([, word]) => word);
     expect(programs({ callGraph: 'dwarf' })).toEqual(['record', 'inject', 'script']);
+    const kept = programs({ callGraph: 'dwarf', keepPerfData: true }, { remote: true });
+    expect(kept).toEqual(['record', 'inject', 'script']);
     expect(commandsOf(planPerf(facts, { ...options, ...python, callGraph: 'dwarf' }))[0]).toContain('CLOCK_MONOTONIC');
     for (const plan of [
       programs({ callGraph: 'fp' }),

@@ -1,3 +1,4 @@
+import { globSync, rmSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { RecordingOutcome } from '#collectors/collector.ts';
@@ -9,6 +10,7 @@ import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import { needing } from '../../support/needing.ts';
 import { clock, codesOf, countSamples, pidScope, planFor, untilSamples } from '../../support/perf-recording.ts';
+import { perfPythons } from '../../support/perf-pythons.ts';
 import { PASSWORD, sshHosts } from '../../support/sshd.ts';
 import { describePipeline } from '../target/pipeline-suite.ts';
 import { ownHosts } from '../target/ssh-hosts.ts';
@@ -86,6 +88,43 @@ needing(sshHosts, () => {
       expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
     });
   });
+
+  const python = perfPythons().find(([name]) => name !== 'python3.12');
+  // oxlint-disable-next-line vitest/no-conditional-tests -- its name says what is left out
+  if (python === undefined) test('left out: no CPython 3.13 or later is installed', () => undefined);
+  else
+    test('finds the callers of Python with -X perf_jit if perf’s stream is kept, and leaves nothing', async () => {
+      const target = hosts.target(await hosts.host({ files: 'shared' }));
+      const program = `import time
+def hot():
+    s = 0
+    for i in range(20000): s = (s + i * i) % 1000003
+def middle(): hot()
+end = time.time() + 1
+while time.time() < end: middle()`;
+      const argv = [python[1], '-X', 'perf_jit', '-c', program];
+      const record = async (keepPerfData: boolean) => {
+        const sink = new MemorySink();
+        const options = { scope: { kind: 'command', argv }, callGraph: 'auto', rateHz: 499, keepPerfData } as const;
+        const plan = await planFor(options, target);
+        const outcome = await perfCollector.start(target, plan, sink, clock).outcome;
+        expect(outcome).toMatchObject({ state: 'finished', incomplete: false, error: null });
+        const text = sink.text(outcome.primaryFile);
+        const [, pid] = /^\S+ +(\d+)\/\d+ /m.exec(text)!;
+        rmSync(`/tmp/jit-${pid}.dump`);
+        expect(globSync(`/tmp/{jitted-${pid}-*,perf-${pid}.map}`)).toEqual([]);
+        const whole = text.split('\n\n').filter((sample) => /py::hot:[^]*py::middle:[^]*py::<module>:/.test(sample));
+        return { outcome, text, share: whole.length / countSamples(text), remark: plan.remark ?? '' };
+      };
+      const without = await record(false);
+      expect(without).toMatchObject({ share: 0, remark: expect.stringContaining('--keep-perf-data') });
+      expect(codesOf(without.outcome)).toContain('python-callers');
+      const { outcome, text, share, remark } = await record(true);
+      expect(share).toBeGreaterThan(0.7);
+      expect(remark).toBe('');
+      expect(codesOf(outcome)).not.toContain('python-callers');
+      expect(text).not.toContain('jitted-');
+    }, 180_000);
 
   test('names code that a process compiles late in a container, where it has another PID', async () => {
     const target = hosts.target(await hosts.host({ user: 'root' }));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CPU_TIME_MISSED, correctedRecording, recordArgv } from '#core/contract/corrected-recording.ts';
-import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { PerfOptions, Scope } from '#core/contract/schemas.ts';
 import { gradeShares } from '#core/model/quality-grade.ts';
 
 const options: PerfOptions = {
@@ -27,6 +27,13 @@ test('suggests DWARF for stacks without callers, then larger stack copies', () =
   });
   expect(corrected({ callGraph: 'dwarf' }, { unrooted: 0.9 })?.options.stackBytes).toBe(65_528);
   expect(corrected({ callGraph: 'dwarf', stackBytes: 65_528 }, { unrooted: 0.9 })).toBeNull();
+});
+
+test('does not suggest larger stacks for Python whose code can’t be unwound, and the size that its interpreter needs', () => {
+  const scope: Scope = { kind: 'command', argv: ['python3', '-X', 'perf', 'app.py'] };
+  const dwarf = { callGraph: 'dwarf', stackBytes: 16_384 } as const;
+  expect(corrected({ ...dwarf, scope }, { unrooted: 0.9 })).toBeNull();
+  expect(corrected({ callGraph: 'fp', scope }, { unrooted: 0.9 })?.options).toMatchObject(dwarf);
 });
 
 test('suggests half the rate for a capture that lost samples', () => {

@@ -1,22 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { perfPythons } from '../../../support/perf-pythons.ts';
 import { runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'fb-python-perf-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Versions that can be prepared for perf. */
-const VERSIONS = ['python3.12', 'python3.13', 'python3.14'];
-const pyenv = process.env['PYENV_ROOT'] ?? join(homedir(), '.pyenv');
-
-/** Those on the search path, or of pyenv, whose commands there are scripts. */
-const installed = VERSIONS.flatMap((name) => {
-  const [file = name] = globSync(join(pyenv, 'versions/*/bin', name));
-  return spawnSync(file, ['--version']).status === 0 ? [[name, file] as const] : [];
-});
+const installed = perfPythons();
 
 /** Works for a second, and writes its PID, of which CPython names a file in /tmp. */
 const PROGRAM = `import os, sys, time
