@@ -59,7 +59,7 @@ const DECLARED: readonly (readonly [path: string, reason: string])[] = [
   [path.join(home, '.pyenv'), 'pip links its commands again'],
   [path.join(cacheHome, 'fontconfig'), 'browsers list the fonts'],
   [path.join(tmpdir(), `playwright-transform-cache-${process.geteuid?.() ?? ''}`), "Playwright's compiled tests"],
-  ['/etc/cni/net.d/cni.lock', '`podman ps`, which names the containers of processes, locks its networks'],
+  ['/etc/cni/net.d/cni.lock', 'podman, which some tests run, locks its networks'],
   ['/tmp/.X11-unix', 'Xvfb makes this folder for its sockets and leaves it'],
   [path.join(tmpdir(), 'node-compile-cache'), "Node's compiled modules, for example npm's"],
 ];

@@ -27,7 +27,7 @@ export async function readContainer(target: Target, owner: ContainerOwner): Prom
 
 /** Returns the id of the container's image, which is the digest of its configuration: `docker ps` does not print it. */
 async function inspectImage(target: Target, runtime: string, id: string): Promise<string | null> {
-  if (runtime !== 'docker' && runtime !== 'podman') return null;
+  if (runtime !== 'docker') return null;
   const argv = [runtime, 'container', 'inspect', '--format', '{{.Image}}', id];
   const printed = await runToEnd(target, argv, CLIENT_LIMITS).catch(() => null);
   return printed?.exit.code === 0 ? readDigest(new TextDecoder().decode(printed.stdout)) : null;

@@ -27,25 +27,48 @@ export interface ContainerNameReader {
 export const CLIENT_LIMITS = { timeoutMs: 2000, maxBytes: 4 << 20 } as const;
 const FIELDS = '{{.ID}}\t{{.Names}}\t{{.Image}}';
 
-interface Client {
-  readonly argv: readonly string[];
-  readonly parse: (printed: string) => Map<string, ContainerNames>;
-}
+/** Returns the names of a runtime's running containers by id. */
+type ReadNames = (target: Target) => Promise<Map<string, ContainerNames>>;
 
-const DOCKER: Client = {
-  argv: [
-    'docker',
-    'ps',
-    '--no-trunc',
-    '--format',
-    `${FIELDS}\t{{.Label "io.kubernetes.pod.namespace"}}\t{{.Label "io.kubernetes.pod.name"}}`,
-  ],
-  parse: parseRows,
+const printedBy = async (target: Target, argv: readonly string[]): Promise<string> => {
+  const printed = await runToEnd(target, argv, CLIENT_LIMITS).catch(() => null);
+  return printed?.exit.code === 0 ? new TextDecoder().decode(printed.stdout) : '';
 };
-const PODMAN: Client = { argv: ['podman', 'ps', '--no-trunc', '--format', FIELDS], parse: parseRows };
-const CRICTL: Client = { argv: ['crictl', 'ps', '-o', 'json'], parse: parseCrictl };
 
-const CLIENTS: ReadonlyMap<string, Client> = new Map([
+const DOCKER: ReadNames = async (target) =>
+  parseRows(
+    await printedBy(target, [
+      'docker',
+      'ps',
+      '--no-trunc',
+      '--format',
+      `${FIELDS}\t{{.Label "io.kubernetes.pod.namespace"}}\t{{.Label "io.kubernetes.pod.name"}}`,
+    ]),
+  );
+const CRICTL: ReadNames = async (target) => parseCrictl(await printedBy(target, ['crictl', 'ps', '-o', 'json']));
+
+/**
+ * Prints the argv of each conmon of this user, which keeps a container of podman, with tabs between the words. podman
+ * itself creates files in /etc and in its storage, even to list containers.
+ */
+const CONMON = `for comm in $(grep -lx conmon /proc/[0-9]*/comm 2>/dev/null); do
+  process=\${comm%/comm}
+  [ -O "$process" ] && tr '\\0' '\\t' <"$process/cmdline" && echo
+done; true`;
+
+const PODMAN: ReadNames = async (target) => {
+  const kept = parseConmon(await printedBy(target, ['sh', '-c', CONMON]));
+  const images = new Map<string, Pick<ContainerNames, 'image' | 'digest'>>();
+  for (const path of new Set(kept.flatMap(({ lists }) => lists))) {
+    const list = await target.readFile(path, CLIENT_LIMITS.maxBytes).catch(() => new Uint8Array());
+    for (const [id, image] of parseContainerList(new TextDecoder().decode(list))) images.set(id, image);
+  }
+  return new Map(
+    kept.map(({ id, name }) => [id, { name: shown(name), pod: null, ...(images.get(id) ?? { image: null }) }]),
+  );
+};
+
+const READERS: ReadonlyMap<string, ReadNames> = new Map([
   ['docker', DOCKER],
   ['podman', PODMAN],
   ['containerd', CRICTL],
@@ -60,14 +83,9 @@ export function createContainerNames(target: Target): ContainerNameReader {
     async read(containers) {
       const unknown = containers.filter(({ runtime, id }) => !asked.has(`${runtime} ${id}`));
       for (const { runtime, id } of unknown) asked.add(`${runtime} ${id}`);
-      const clients = new Set(unknown.flatMap(({ runtime }) => CLIENTS.get(runtime) ?? []));
-      await Promise.all(
-        [...clients].map(async ({ argv, parse }) => {
-          const printed = await runToEnd(target, argv, CLIENT_LIMITS).catch(() => null);
-          if (printed?.exit.code !== 0) return;
-          for (const [id, names] of parse(new TextDecoder().decode(printed.stdout))) known.set(id, names);
-        }),
-      );
+      const readers = new Set(unknown.flatMap(({ runtime }) => READERS.get(runtime) ?? []));
+      for (const found of await Promise.all([...readers].map((read) => read(target))))
+        for (const [id, names] of found) known.set(id, names);
       return known;
     },
   };
@@ -82,6 +100,42 @@ export function parseRows(printed: string): Map<string, ContainerNames> {
     found.set(id, { name: shown(name), image: shown(image), pod: podName(namespace, pod) });
   }
   return found;
+}
+
+/** A container that a conmon keeps. */
+interface KeptContainer {
+  readonly id: string;
+  readonly name: string;
+  /** Files of containers/storage that may list it: of its storage, and of its run folder for `--rm`. */
+  readonly lists: readonly string[];
+}
+
+/** Parses lines of argv with tabs between the words. */
+export function parseConmon(printed: string): KeptContainer[] {
+  return printed.split('\n').flatMap((line) => {
+    const words = line.split('\t');
+    const after = (option: string): string => words[words.indexOf(option) + 1] ?? '';
+    const [id, name, bundle, pidFile] = [after('-c'), after('-n'), after('-b'), after('-p')];
+    if (!/^[0-9a-f]{64}$/.test(id)) return [];
+    const listIn = (path: string, file: string): string[] => {
+      const end = path.indexOf(`/${id}/userdata`);
+      return path.startsWith('/') && end > 0 ? [`${path.slice(0, end)}/${file}`] : [];
+    };
+    const lists = [...listIn(bundle, 'containers.json'), ...listIn(pidFile, 'volatile-containers.json')];
+    return [{ id, name, lists }];
+  });
+}
+
+const listSchema = z.array(z.object({ id: z.string(), image: z.string().nullish(), metadata: z.string().nullish() }));
+const metadataSchema = z.object({ 'image-name': z.string().nullish() });
+
+/** Parses a list of containers/storage; empty if it is not valid. */
+export function parseContainerList(text: string): [string, Pick<ContainerNames, 'image' | 'digest'>][] {
+  return (listSchema.safeParse(jsonValue(text)).data ?? []).map(({ id, image, metadata }) => {
+    const names = metadataSchema.safeParse(jsonValue(metadata ?? '')).data;
+    const digest = readDigest(image ?? '');
+    return [id, { image: shown(names?.['image-name'] ?? ''), ...(digest === null ? {} : { digest }) }];
+  });
 }
 
 const crictlSchema = z.object({

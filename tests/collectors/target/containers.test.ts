@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { readContainer } from '#collectors/target/container-facts.ts';
-import { createContainerNames, parseCrictl, parseRows, readDigest } from '#collectors/target/container-names.ts';
+import {
+  createContainerNames,
+  parseConmon,
+  parseContainerList,
+  parseCrictl,
+  parseRows,
+  readDigest,
+} from '#collectors/target/container-names.ts';
 import { imageText } from '#core/contract/container-text.ts';
 import { groupPath, parseControlGroup } from '#core/contract/control-group.ts';
 import { findGroup, type NamedGroup } from '#collectors/target/find-group.ts';
@@ -46,7 +53,27 @@ describe('/proc/<pid>/cgroup', () => {
 });
 
 describe('names by the runtime', () => {
-  test('of docker and podman', () => {
+  test('of podman: by the processes that keep its containers, and the lists of its storage', async () => {
+    const conmon = (name: string, own: string, graph = '/g'): string =>
+      `/usr/bin/conmon\t-c\t${own}\t-b\t${graph}/vfs-containers/${own}/userdata\t-p\t/r/vfs-containers/${own}/userdata/pidfile\t-n\t${name}\t`;
+    const [second, third] = ['f'.repeat(64), 'e'.repeat(64)];
+    const printed = `${conmon('web', id)}\n${conmon('<b>', second)}\n${conmon('x', third, 'relative')}\nconmon\t-c\tshort\n`;
+    const kept = parseConmon(printed);
+    const volatile = '/r/vfs-containers/volatile-containers.json';
+    expect(kept).toEqual([
+      { id, name: 'web', lists: ['/g/vfs-containers/containers.json', volatile] },
+      { id: second, name: '<b>', lists: ['/g/vfs-containers/containers.json', volatile] },
+      { id: third, name: 'x', lists: [volatile] },
+    ]);
+    const listed = { id, image: 'a'.repeat(64), metadata: '{"image-name":"localhost/web:1"}' };
+    expect(parseContainerList(JSON.stringify([listed, { id: second, metadata: '{' }]))).toEqual([
+      [id, { image: 'localhost/web:1', digest: `sha256:${'a'.repeat(64)}` }],
+      [second, { image: null }],
+    ]);
+    for (const wrong of ['', '{}', '[{"id":7}]']) expect(parseContainerList(wrong)).toEqual([]);
+  });
+
+  test('of docker', () => {
     const printed = `${id}\tweb\tnginx:1.27\tprod\tweb-0\nnot an id\tx\ty\n${'f'.repeat(64)}\t<b>x</b>\t\n`;
     expect([...parseRows(printed)]).toEqual([
       [id, { name: 'web', image: 'nginx:1.27', pod: 'prod/web-0' }],
