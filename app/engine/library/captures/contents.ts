@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { withLost } from '#core/model/quality-grade.ts';
 import { EngineFailure } from '../../failure.ts';
@@ -23,6 +24,7 @@ export function createCaptureContents(
       const { folder, document } = await stored.folderOf(id);
       return guarded(`open the capture ${id}`, id, async () => {
         const primary = await regularFile(folder, document.primaryFile);
+        refuseEmpty(document, primary.size);
         if (ignoreCache || document.state !== 'finished') return primary;
         return (await findCacheFile(folder, primary)) ?? primary;
       });
@@ -52,6 +54,21 @@ export function createCaptureContents(
     },
   };
 }
+
+/** Codes of the diagnostics that say why a recording has no sample. */
+const WHY_EMPTY: ReadonlySet<string> = new Set(['no-samples', CPU_TIME_MISSED]);
+
+/** Throws for a recording without a sample, of which there is nothing to open: says why, and what to do. */
+function refuseEmpty({ samples, diagnostics }: CaptureDocument, size: number): void {
+  if (samples !== 0) return;
+  const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
+  const why = warnings.find(({ code }) => WHY_EMPTY.has(code));
+  if (why === undefined && size > 0) return;
+  const { message, remedy } = why ?? warnings[0] ?? NOTHING;
+  throw new EngineFailure('no-samples', message, remedy);
+}
+
+const NOTHING = { message: 'No samples were recorded.', remedy: 'Record longer, or while the process works.' };
 
 /**
  * Adds the format and quality of an imported file after it has been parsed. If they are unavailable, they are missing

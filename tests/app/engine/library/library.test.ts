@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
 import { processSchema } from '#core/contract/schemas.ts';
+import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { chunksOf, textOf } from '../support/bytes.ts';
 import { containing, oneLine } from '../support/matching.ts';
@@ -66,6 +68,32 @@ test('reads a raw file while it grows, and replaces it completely or not at all'
   expect(await read()).toBe('new text!');
   expect(await writer.finish()).toMatchObject({ sizeBytes: 9 });
   expect(readdirSync(writer.folder).sort()).toEqual(['capture.json', 'raw.txt']);
+});
+
+test('a recording without a sample is not opened: the failure says why it has none, and what to do', async () => {
+  const library = await newLibrary();
+  const empty = async (text: string, ...diagnostics: Diagnostic[]): Promise<string> => {
+    const writer = await library.create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
+    await writer.append('raw.txt', Buffer.from(text));
+    await writer.finish({ samples: 0, diagnostics });
+    return writer.id;
+  };
+  const said = (code: string): Diagnostic => ({
+    code,
+    severity: 'warning',
+    message: `Said by ${code}.`,
+    count: 1,
+    first: null,
+    remedy: 'Record longer.',
+  });
+  const failure = (message: string) => ({ code: 'no-samples', message, remedy: containing('ecord longer') });
+  const open = async (id: Promise<string>) => library.openFile(await id);
+  await expect(open(empty('', said('script-failed')))).rejects.toMatchObject(failure('Said by script-failed.'));
+  for (const code of ['no-samples', CPU_TIME_MISSED])
+    await expect(open(empty('# head', said('x'), said(code)))).rejects.toMatchObject(failure(`Said by ${code}.`));
+  await expect(open(empty(''))).rejects.toMatchObject(failure('No samples were recorded.'));
+  // Such as a profile of pprof, which has facts without samples.
+  expect(await open(empty('head', said('empty-profile')))).toMatchObject({ size: 4 });
 });
 
 test('discarding leaves nothing behind', async () => {
