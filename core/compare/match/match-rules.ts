@@ -21,7 +21,13 @@ export const MATCH_RULES: readonly MatchRule[] = [
     label: 'Addresses',
     example: 'f+0x1c → f, 0x7f3a → 0x..., perf-812.map → perf-….map',
     name: (name) => name.replace(/\+0x[0-9a-f]+$/i, '').replace(/\b0x[0-9a-f]+/gi, '0x...'),
-    module: (module) => module.replace(/\bperf-\d+\.map$/, 'perf-….map').replace(/ ?\(deleted\)$/, ''),
+    module: (module) =>
+      module
+        .replace(/\bperf-\d+\.map$/, 'perf-….map')
+        // How perf report shortens the name of that map, and what perf inject writes.
+        .replace(/^\[JIT\] tid \d+$/, '[JIT]')
+        .replace(/\bjitted-\d+-\d+\.so$/, 'jitted-….so')
+        .replace(/ ?\(deleted\)$/, ''),
   },
   {
     id: 'module-paths',

@@ -13,6 +13,7 @@ import { importProfile } from '#core/import/import-profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { naiveSelf, naiveTotal, sum, weightOf } from '../../support/naive-analysis.ts';
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
+import { framedSamples, profileOfFrames } from '../analyze/framed-samples.ts';
 import { captureOf, compareRaw } from './captures.ts';
 
 const samplesType = 0 as ValueTypeIndex;
@@ -89,6 +90,27 @@ describe('whatever the samples', () => {
       ),
     );
   });
+});
+
+test('a function of JavaScript is one across its tiers, in sums and once a stack in totals', async () => {
+  const side = (pid: number, ...lines: string[]): ComparedCapture => {
+    const inMap = (frame: string): string => `/tmp/perf-${pid}.map!JS:${frame} file:///app.mjs:${pid}:3`;
+    const samples = framedSamples(...lines).map(({ stack, weight }) => ({ stack: stack.map(inMap), weight }));
+    return captureOf(profileOfFrames(samples));
+  };
+  const comparison = await compareRaw(
+    [side(1, '~f 3', '~f;^f 4', '~g;~f 5', '~g 7')],
+    [side(2, '*f 6', '+f;*f 2', '*g;*f 8', '+g 1')],
+  );
+  const rows = functionsOf(comparison).map((func) => {
+    const [self, total] = [comparison.self[func]!, comparison.total[func]!];
+    return [nameOf(comparison, func), self.before, self.after, total.before, total.after];
+  });
+  expect(rows).toEqual([
+    ['f file:///app.mjs', 3 + 4 + 5, 6 + 2 + 8, 12, 16],
+    ['g file:///app.mjs', 7, 1, 5 + 7, 8 + 1],
+  ]);
+  expect([comparison.matched.onlyBefore, comparison.matched.onlyAfter]).toEqual([[], []]);
 });
 
 describe('one capture a side', () => {

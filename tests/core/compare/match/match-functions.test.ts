@@ -37,6 +37,8 @@ describe('rules', () => {
     ['rust-hashes', 'core[846817f741e54dfd]::slice::sort', 'core::slice::sort'],
     ['rust-hashes', 'a::hash', 'a::hash'],
     ['js-lines', 'LazyCompile:*parse /app/a.js:12:3', 'parse /app/a.js'],
+    ['js-lines', 'JS:^parse', 'parse'],
+    ['js-lines', 'JS:+parse', 'parse'],
     ['js-lines', 'JS:~parse file:///app/a.mjs:12', 'parse file:///app/a.mjs'],
     ['js-lines', 'emit node:events:508:28', 'emit node:events'],
     ['js-lines', 'Function::call', 'Function::call'],
@@ -65,6 +67,8 @@ describe('rules', () => {
 
   test.each([
     ['addresses', '/tmp/perf-812.map', '/tmp/perf-….map'],
+    ['addresses', '[JIT] tid 812', '[JIT]'],
+    ['addresses', '/tmp/jitted-812-40.so', '/tmp/jitted-….so'],
     ['addresses', '/usr/bin/app (deleted)', '/usr/bin/app'],
     ['module-paths', '/opt/build-7/libz.so.1.3', 'libz.so'],
     ['module-paths', 'C:\\app\\a.dll', 'a.dll'],
