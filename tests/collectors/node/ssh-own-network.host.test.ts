@@ -82,6 +82,41 @@ needing(sshHosts, () => {
     }, 240_000);
   });
 
+  test('ends the relay if the connection is lost while it runs, and the process closes the port', async () => {
+    const host = await hosts.host({ link: true, user: 'root' });
+    const target = hosts.target(host);
+    // Its event loop stands from when the inspector is open until the file is there: the relay runs meanwhile.
+    const blocked = `${HOT_PROGRAM}
+      const waiting = setInterval(() => {
+        if (require('node:inspector').url() === undefined) return;
+        clearInterval(waiting);
+        require('node:child_process').execFileSync('sh', ['-c', 'until [ -e /var/tmp/go ]; do sleep 0.1; done']);
+      }, 1);`;
+    const up = 'ip link set lo up && exec "$@"';
+    const { pid } = await host.start(['unshare', '--net', 'sh', '-c', up, 'sh', process.execPath, '-e', blocked]);
+    const planned = () => nodeCollector.preflight(target, { ...optionsFor(pid), seconds: 600 });
+    await expect.poll(() => planned().then(({ plan }) => plan), PATIENCE).not.toBeNull();
+    const { plan } = await planned();
+    const recording = nodeCollector.start(target, plan!, new MemorySink(), SYSTEM_CLOCK);
+    const relays = (): string[] => host.processes().filter((line) => line.includes('/dev/tcp/'));
+    const sockets = (): Promise<string> => host.execute(['cat', `/proc/${pid}/net/tcp`]);
+    // The first connection asks for the list, and ends; the second one waits for the event loop.
+    const seen = new Map<string, number>();
+    const waited = async (): Promise<number> => {
+      const port = /:240D \w+:(\w+) 01 /.exec(await sockets())?.[1] ?? '';
+      seen.set(port, (seen.get(port) ?? 0) + 1);
+      return port === '' || relays().length === 0 ? 0 : seen.get(port)!;
+    };
+    await expect.poll(waited, { ...PATIENCE, interval: 100 }).toBeGreaterThan(20);
+    await host.cutLink();
+    expect(await recording.outcome).toMatchObject({ state: 'failed' });
+    await expect.poll(relays, PATIENCE).toEqual([]);
+    await host.execute(['touch', '/var/tmp/go']);
+    await expect.poll(sockets, PATIENCE).not.toMatch(/:240D \S+ 0[1A] /);
+    expect(host.processes()).toEqual([]);
+    expect(await host.execute(['cat', `/proc/${pid}/cmdline`])).toContain(process.execPath);
+  }, 180_000);
+
   test('refuses one whose network only root may enter, with the reason', async () => {
     const host = await hosts.host();
     const target = hosts.target(host);
