@@ -1,6 +1,6 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { PerfDataFacts } from '#core/import/perf-data/facts.ts';
-import { formatValue } from '#core/units/format.ts';
+import { countText, formatValue } from '#core/units/format.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { hasControl, isAtLeast, readPerfVersion } from './capabilities.ts';
@@ -59,7 +59,7 @@ function checkRecording({ isStream, samples, perfVersion, hostName, arch, isCut 
   }
   const made = perfVersion === null ? '' : ` of perf ${perfVersion}`;
   const where = hostName === null ? '' : ` on ${hostName}${arch === null ? '' : ` (${arch})`}`;
-  const count = samples === null ? 'compressed samples' : `${samples.toLocaleString('en')} samples`;
+  const count = samples === null ? 'compressed samples' : countText(samples, 'sample');
   const found = cleanMessage(`a ${isStream ? 'stream' : 'file'}${made}${where}, ${count}`);
   if (!isCut) return { id, status: 'ok', found, remedy: null };
   return { id, status: 'warning', found: `${found}; it is truncated, and read up to its end`, remedy: null };
@@ -97,7 +97,8 @@ async function readMachine(target: Target): Promise<Machine> {
 function checkBinaries(machine: Machine, { hostName, arch, buildIds }: PerfDataFacts): Check {
   const id = 'binaries';
   const isThere = hostName !== null && hostName === machine.name;
-  const known = buildIds === 0 ? 'no build ids are recorded' : `${buildIds} build ids are recorded`;
+  const known =
+    buildIds === 0 ? 'no build ids are recorded' : `${countText(buildIds, 'build id is', 'build ids are')} recorded`;
   if (arch !== null && machine.arch !== null && arch !== machine.arch) {
     const found = cleanMessage(
       `recorded on ${arch}, ${machine.name} is ${machine.arch}: names and callers may be missing`,

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Check } from '#core/contract/schemas.ts';
+import { countText } from '#core/units/format.ts';
 import { checkMaps, checkProcessLimits } from '../doctor/limit-checks.ts';
 import type { Survey } from '../doctor/survey.ts';
 import type { CaptureSink, RecordingOutcome } from '../collector.ts';
@@ -86,7 +87,7 @@ async function checkStacks(target: Target, facts: ProcessFacts, perf: Perf): Pro
     const { message, remedy } = await explainRefusal(target, scope, outcome.error);
     return { id, status: 'failed', found: message, remedy };
   }
-  const found = `${outcome.samples} samples in ${((outcome.durationMs ?? 0) / 1000).toFixed(1)} s`;
+  const found = `${countText(outcome.samples, 'sample')} in ${((outcome.durationMs ?? 0) / 1000).toFixed(1)} s`;
   if (outcome.samples < MIN_SAMPLES) {
     const remedy = 'run it again while the process works';
     return { id, status: 'unknown', found: `${found}: too few to tell`, remedy };

@@ -157,7 +157,8 @@ async function pushOne(batch: PushBatch, word: string, found: FoundInput, option
   );
   if (added === null) throw usageError(`${word} has no sample with weight`, 'leave it out');
   const { name, host, replaced } = added;
-  for (const { kind, token, count } of replaced) warn(`${name}: ${kind} replaced by ${token} in ${count} names`);
+  for (const { kind, token, count } of replaced)
+    warn(`${name}: ${kind} replaced by ${token} in ${countText(count, 'name')}`);
   return { word, id, name, isNew: true, host, samples: countSamples(profile) };
 }
 

@@ -94,5 +94,5 @@ function factsOf({ name, valueType, samples, quality, receipt }: SummaryDocument
       ? NOT_READ
       : `${share(quality.unresolved)} without a name, ${share(quality.unrooted)} without callers, ${share(quality.truncated)} with cut stacks`;
   const withoutStack = receipt === null ? NOT_READ : `${receipt.withoutStack} of ${receipt.samples}`;
-  return `${quoted(name)}: ${quoted(`${valueType.type} (${valueType.unit})`)}, ${samples ?? NOT_READ} samples; sampled share: ${sampled}; unattributed share: ${unattributed}; samples without a stack: ${withoutStack}`;
+  return `${quoted(name)}: ${quoted(`${valueType.type} (${valueType.unit})`)}, ${samples ?? NOT_READ} ${samples === 1 ? 'sample' : 'samples'}; sampled share: ${sampled}; unattributed share: ${unattributed}; samples without a stack: ${withoutStack}`;
 }

@@ -1,6 +1,7 @@
 import { TRACE_TYPES, traceLogProfile, type TraceSymbol, type TraceType } from '#core/fleet/trace-log-profile.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { countText } from '#core/units/format.ts';
 import { EngineFailure, errorCode } from '../failure.ts';
 import { connectClickHouse, type ServerConnection } from './clickhouse.ts';
 import { Parameters } from './select.ts';
@@ -115,7 +116,9 @@ async function read(server: ServerConnection, filter: TraceLogFilter): Promise<R
     comment: `trace_log of ${server.name}: ${describe(filter)}`,
   });
   checkProfile(profile);
-  const warnings = [...leftOut].map(([type, count]) => `${count} samples of the trace type ${type} are left out`);
+  const warnings = [...leftOut].map(
+    ([type, count]) => `${countText(count, 'sample')} of the trace type ${type} ${count === 1 ? 'is' : 'are'} left out`,
+  );
   return { profile, samples, warnings: missing === null ? warnings : [...warnings, missing] };
 }
 

@@ -2,6 +2,7 @@ import type { CaptureDocument, ProcessRow } from '#core/contract/schemas.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import { writeNative } from '#core/model/native/write.ts';
+import { countText } from '#core/units/format.ts';
 import type { AnyCollector, AnyPlan } from '#collectors/collector.ts';
 import { readMachineFacts } from '#collectors/target/machine-facts.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -79,4 +80,4 @@ export async function describeLive(
 
 /** Returns one sentence about what was saved. */
 export const savedText = ({ name, durationMs, samples }: CaptureDocument): string =>
-  `Saved ${((durationMs ?? 0) / 1000).toFixed(1)} s (${(samples ?? 0).toLocaleString('en')} samples) as ${name}.`;
+  `Saved ${((durationMs ?? 0) / 1000).toFixed(1)} s (${countText(samples ?? 0, 'sample')}) as ${name}.`;

@@ -10,6 +10,7 @@ import { MAX_OTHER_SERIES, seriesOfRun, type SeriesReading } from '#core/load/se
 import { createStatsd } from '#core/load/series/statsd.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { messageOf } from '#core/model/failure.ts';
+import { countText } from '#core/units/format.ts';
 import { watchLoop } from '#collectors/node/watch-loop.ts';
 import { toFailure } from '#collectors/recording-failure.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
@@ -87,7 +88,10 @@ export async function watchSeries(
           vitals.push(found.vitals);
           if (found.leftOut > 0)
             notes.push(`${source.title}: ${found.leftOut} series after the first ${MAX_OTHER_SERIES} are left out.`);
-          if (found.negative > 0) notes.push(`${source.title}: ${found.negative} negative values are left out.`);
+          if (found.negative > 0)
+            notes.push(
+              `${source.title}: ${countText(found.negative, 'negative value is', 'negative values are')} left out.`,
+            );
         }
       }
       return { vitals, notes: notes.map((line) => line.slice(0, 1000)) };
@@ -284,7 +288,10 @@ function readCsv(title: string, path: string, target: Target): Source {
       const found = readSeriesCsv(text.startsWith(heading) ? text : `${heading}${text}`);
       if (found === null) return { readings: [], note: 'the file is not a table of comma-separated values' };
       const { readings, skipped } = found;
-      return { readings, note: skipped > 0 ? `${skipped} rows have no time in their first column` : null };
+      return {
+        readings,
+        note: skipped > 0 ? `${countText(skipped, 'row has', 'rows have')} no time in the first column` : null,
+      };
     },
     end: () => undefined,
   };

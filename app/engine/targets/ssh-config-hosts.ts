@@ -120,7 +120,9 @@ class ConfigReader {
       return id === null ? [] : [{ id, name, hostName }];
     });
     if (this.#unusable > 0)
-      this.#notes.add(`~/.ssh/config: ${this.#unusable} hosts have names that can’t be used here`);
+      this.#notes.add(
+        `~/.ssh/config: ${this.#unusable === 1 ? '1 host has a name' : `${this.#unusable} hosts have names`} that can’t be used here`,
+      );
     if (hosts.length > MAX_HOSTS) this.#notes.add(`~/.ssh/config: ${MAX_HOSTS} of ${hosts.length} hosts are listed`);
     return { hosts: hosts.slice(0, MAX_HOSTS), notes: [...this.#notes] };
   }

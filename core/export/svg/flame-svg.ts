@@ -43,7 +43,10 @@ export function flameSvg(picture: FlamePicture, options: FlameSvgOptions): strin
   const full = width + 2 * PAD;
   const top = (frame: PictureFrame): number =>
     head + (orientation === 'flame' ? rows - 1 - frame.depth : frame.depth) * ROW;
-  const hidden = picture.hidden === 0 ? '' : `${picture.hidden} frames are too narrow to be drawn`;
+  const hidden =
+    picture.hidden === 0
+      ? ''
+      : `${picture.hidden} ${picture.hidden === 1 ? 'frame is' : 'frames are'} too narrow to be drawn`;
   return [
     '<?xml version="1.0" encoding="UTF-8" standalone="no"?>',
     `<svg version="1.1" width="${full}" height="${height}" viewBox="0 0 ${full} ${height}" xmlns="http://www.w3.org/2000/svg" xmlns:fg="http://github.com/jonhoo/inferno"${options.isInteractive ? ' onload="init(evt)"' : ''}>`,

@@ -1,5 +1,6 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import type { ProfileMetadata } from '../../model/profile.ts';
+import { countText } from '../../units/format.ts';
 import { arrayOrNone, isObject, numberOr, textOr, type JsonObject } from '../text/json-value.ts';
 import { placeKey, type V8Sources } from './profile.ts';
 import { addGrowth, describeLoop, loopSeries, readLoopReadings, type LoopReading } from './event-loop.ts';
@@ -116,7 +117,7 @@ export function addNodeFacts(
     const lacking = [...(missing > 0 ? [`${missing} missing`] : []), ...(bad > 0 ? [`${bad} invalid`] : [])];
     diagnostics.add(
       'source-maps',
-      `Source maps of ${maps} ${maps === 1 ? 'script' : 'scripts'} gave the sources of ${sources.size} functions${lacking.length === 0 ? '' : `; maps: ${lacking.join(', ')}`}.`,
+      `Source maps of ${countText(maps, 'script')} gave the sources of ${countText(sources.size, 'function')}${lacking.length === 0 ? '' : `; maps: ${lacking.join(', ')}`}.`,
       lacking.length === 0
         ? { severity: 'info' }
         : { count: missing + bad, remedy: 'Functions of the other scripts have the places of the code that ran.' },

@@ -80,7 +80,7 @@ export function addV8Profile(
   if (orphans.size > 0) {
     const whole = end - first;
     const percent = whole > 0 ? ((skippedTime / whole) * 100).toFixed(1) : '0.0';
-    const message = `${orphans.size} of ${nodes.length + orphans.size} nodes have no parent and were skipped (${percent} % of the time).`;
+    const message = `${orphans.size} of ${nodes.length + orphans.size} nodes ${orphans.size === 1 ? 'has' : 'have'} no parent and ${orphans.size === 1 ? 'was' : 'were'} skipped (${percent} % of the time).`;
     builder.diagnostics.add('orphan-nodes', message, { count: orphans.size });
   }
   for (const [id, count] of hits) if (count > 0) builder.sample({ stack: stacks.get(id)!, thread, event }, 0, 0, count);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { occurred, successOf } from '../../contract/load/result.ts';
+import { countText } from '../../units/format.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, splitAt, type LoadReader } from './reader.ts';
 
@@ -78,7 +79,7 @@ export const autocannonJsonReader: LoadReader = {
           'autocannon measures latencies in whole milliseconds.',
           ...(lost > 0
             ? [
-                `${lost} requests have neither an answer nor an error: autocannon reconnects silently when the server closes a connection. They count as failed.`,
+                `${countText(lost, 'request has', 'requests have')} neither an answer nor an error and ${lost === 1 ? 'counts' : 'count'} as failed: autocannon reconnects silently when the server closes a connection.`,
               ]
             : []),
         ],

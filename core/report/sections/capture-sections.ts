@@ -98,7 +98,9 @@ export function flameSection(
 /** Returns a picture with its caption. */
 export function figure(picture: FlamePicture, words: string): Markup {
   const hidden =
-    picture.hidden === 0 ? '' : ` ${format.number(picture.hidden)} frames are too narrow to be drawn at this width.`;
+    picture.hidden === 0
+      ? ''
+      : ` ${format.count(picture.hidden, 'frame is', 'frames are')} too narrow to be drawn at this width.`;
   return markup('figure', {}, pictureMarkup(picture, words), markup('figcaption', {}, `${words}${hidden}`));
 }
 
@@ -169,7 +171,15 @@ export function functionsSection(
   const caption = `${visibleText(capture.name)}: ${valueTypeWords(capture)}, ${captureTotal(capture)}, by ${section.sort} weight`;
   return [
     tableMarkup(caption, columns, rows),
-    ...(more > 0 ? [markup('p', { class: 'hint' }, `${format.number(more)} lighter functions are not listed.`)] : []),
+    ...(more > 0
+      ? [
+          markup(
+            'p',
+            { class: 'hint' },
+            `${format.count(more, 'lighter function is', 'lighter functions are')} not listed.`,
+          ),
+        ]
+      : []),
   ];
 }
 

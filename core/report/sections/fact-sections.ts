@@ -48,7 +48,7 @@ function captureQualityList(capture: PreparedCapture): MarkupChild[] {
               'ul',
               {},
               ...told.map(({ message, count }) =>
-                markup('li', {}, `${visibleText(message)} (${format.number(count)} times)`),
+                markup('li', {}, `${visibleText(message)} (${format.count(count, 'time')})`),
               ),
             ),
           ]),

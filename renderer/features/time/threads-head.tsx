@@ -29,7 +29,7 @@ export function ThreadsHead({ threads, rows, query, onQuery, order, onOrder, bar
       <span className="dim">
         {isFiltered && `${count(rows.length)} of `}
         {countOf(threads.rows.length, 'thread')}
-        {threads.more > 0 && `; ${count(threads.more)} lighter threads are not drawn`}
+        {threads.more > 0 && `; ${countOf(threads.more, 'lighter thread is', 'lighter threads are')} not drawn`}
       </span>
       <span className="field time-threads-filter">
         <input

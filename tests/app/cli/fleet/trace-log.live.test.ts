@@ -97,7 +97,7 @@ needing(chdb, () => {
   test('the samples of a query are a capture with a value type for each kind of trace', async () => {
     const run = await read('--query-id', 'one');
     expect(run).toMatchObject({ code: 0 });
-    expect(run.stderr).toContain('1 samples of the trace type ProfileEvent are left out');
+    expect(run.stderr).toContain('1 sample of the trace type ProfileEvent is left out');
     const [, id = ''] = /^(\S+): 6 samples; flamebench open \1 --library /.exec(run.stdout) ?? [];
     const [leaf, middle, root] = symbols.map(({ name }) => name);
     expect(await topOf(id)).toEqual({
