@@ -28,6 +28,7 @@ const OF_THE_WORLD: ReadonlySet<string> = new Set([
 /** Codes of failures caused by the input file. */
 const OF_THE_INPUT: ReadonlySet<string> = new Set([
   UNREADABLE_INPUT,
+  'empty-capture',
   'go-trace-failed',
   'not-a-profile',
   'perf-script-crashed',

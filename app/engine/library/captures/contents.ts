@@ -65,7 +65,7 @@ function refuseEmpty({ samples, diagnostics }: CaptureDocument, size: number): v
   const why = warnings.find(({ code }) => WHY_EMPTY.has(code));
   if (why === undefined && size > 0) return;
   const { message, remedy } = why ?? warnings[0] ?? NOTHING;
-  throw new EngineFailure('no-samples', message, remedy);
+  throw new EngineFailure('empty-capture', message, remedy);
 }
 
 const NOTHING = { message: 'No samples were recorded.', remedy: 'Record longer, or while the process works.' };

@@ -86,7 +86,7 @@ test('a recording without a sample is not opened: the failure says why it has no
     first: null,
     remedy: 'Record longer.',
   });
-  const failure = (message: string) => ({ code: 'no-samples', message, remedy: containing('ecord longer') });
+  const failure = (message: string) => ({ code: 'empty-capture', message, remedy: containing('ecord longer') });
   const open = async (id: Promise<string>) => library.openFile(await id);
   await expect(open(empty('', said('script-failed')))).rejects.toMatchObject(failure('Said by script-failed.'));
   for (const code of ['no-samples', CPU_TIME_MISSED])
