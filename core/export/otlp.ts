@@ -31,6 +31,7 @@ export function otlpLosses(profile: Profile): string[] {
     ...(isTimed && metadata.startTime === null ? ['times of samples, because the start is unknown'] : []),
     ...(isTimed && metadata.startTime !== null && names !== '' ? [`times of samples (of ${names})`] : []),
     ...(names === '' ? [] : [`fractions of weights (of ${names}, by stack)`]),
+    ...(metadata.defaultValueType === 0 ? [] : ['the default value type']),
     ...(functions.kind.some((kind) => kind !== 0 && FRAME_TYPES.get(kind) === undefined)
       ? ['kinds of code but user and kernel']
       : []),

@@ -7,6 +7,7 @@ import { foldedLosses, writeFolded } from './folded.ts';
 import { withoutInlineMark } from './ranked-names.ts';
 import { NO_STACK_NAME } from './folded-text.ts';
 import { writeJson } from './json.ts';
+import { writeOtlpJson } from './otlp-json.ts';
 import { otlpLosses, writeOtlp } from './otlp.ts';
 import { pprofLosses, writePprof } from './pprof.ts';
 import { speedscopeLosses, writeSpeedscope } from './speedscope.ts';
@@ -37,6 +38,17 @@ interface ExportOptions {
   /** Comments at the start of folded text; see `FoldedOptions`. Other formats store the profile's own comments. */
   readonly header?: readonly string[];
 }
+
+/** What both encodings have in common. */
+const OTLP = {
+  oneValueType: false,
+  keeps:
+    'all value types, samples with times; stacks with addresses, modules, files, lines and inlined frames; labels, threads, host',
+  loses:
+    'CPUs of samples, fractions of weights, the default value type, kinds of code but user and kernel, kernel, command and tool',
+  stores: { keepsModules: true },
+  losses: otlpLosses,
+} as const;
 
 export const exporters: readonly Exporter[] = [
   {
@@ -70,13 +82,16 @@ export const exporters: readonly Exporter[] = [
     label: 'OpenTelemetry profiles (OTLP)',
     extension: 'otlp',
     isText: false,
-    oneValueType: false,
-    keeps:
-      'all value types, samples with times; stacks with addresses, modules, files, lines and inlined frames; labels, threads, host',
-    loses: 'CPUs of samples, fractions of weights, kinds of code but user and kernel, kernel, command and tool',
-    stores: { keepsModules: true },
-    losses: otlpLosses,
+    ...OTLP,
     write: (profile, _options, write) => writeOtlp(profile, write),
+  },
+  {
+    id: 'otlp-json',
+    label: 'OpenTelemetry profiles as JSON (OTLP)',
+    extension: 'otlp.json',
+    isText: true,
+    ...OTLP,
+    write: (profile, _options, write) => writeOtlpJson(profile, write),
   },
   {
     id: 'speedscope',

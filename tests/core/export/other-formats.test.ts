@@ -99,10 +99,10 @@ describe('pprof', () => {
   });
 });
 
-describe('otlp', () => {
+describe.each(['otlp', 'otlp-json'])('%s', (format) => {
   it('keeps all that it reads, also from a request of two profiles', async () => {
     const before = await fixture('otlp/two-profiles.otlp');
-    const after = await again(before, 'otlp');
+    const after = await again(before, format);
     expect({ ...after.metadata, fileName: null }).toEqual({ ...before.metadata, fileName: null });
     expect(types(after)).toEqual(types(before));
     for (const type of before.valueTypes.keys()) {
@@ -134,7 +134,7 @@ describe('otlp', () => {
       hostName: 'web-1',
       period: { type: 'cpu', unit: 'nanoseconds', value: 10 },
     });
-    const after = await again(profile, 'otlp');
+    const after = await again(profile, format);
     expect(after.samples.labelSets).toEqual(profile.samples.labelSets);
     expect(after.samples.time).toEqual(profile.samples.time);
     expect(after.samples.weights).toEqual(profile.samples.weights);
@@ -147,7 +147,7 @@ describe('otlp', () => {
   it('restores any profile with the same weights, rounded by stack', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryProfile, async (profile) => {
-        const after = await again(profile, 'otlp');
+        const after = await again(profile, format);
         for (const type of profile.valueTypes.keys()) {
           const weights = sampleWeights(profile, type as ValueTypeIndex);
           if (weights.every(Number.isSafeInteger)) expect(rollUp(after, type).sum).toBe(rollUp(profile, type).sum);
@@ -155,6 +155,23 @@ describe('otlp', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+it('otlp-json has 64-bit integers as texts, and rows of tables as numbers', () => {
+  const builder = new ProfileBuilder(1);
+  const func = builder.function({ name: 'io', module: '/bin/a' });
+  const stack = builder.stack(NO_STACK, builder.frame({ func, address: 2n ** 64n - 16n }));
+  const labelSet = builder.labelSet([{ key: 'load', number: 0.5, unit: '' }]);
+  builder.sample({ stack, thread: builder.thread(-1, -1, ''), labelSet }, -7);
+  const types = [{ type: 'cpu', unit: 'nanoseconds', event: -1, column: 0 }];
+  const text = write(builder.finish(types, { format: 'folded' }), 'otlp-json').toString();
+  expect(JSON.parse(text)).toMatchObject({
+    resourceProfiles: [{ scopeProfiles: [{ profiles: [{ samples: [{ stackIndex: 1, values: ['-7'] }] }] }] }],
+    dictionary: {
+      locationTable: [{}, { address: '18446744073709551600', lines: [{ functionIndex: 1 }] }],
+      attributeTable: [{}, { value: { doubleValue: 0.5 } }],
+    },
   });
 });
 
@@ -226,6 +243,9 @@ describe('losses of a format', () => {
       'which frames were inlined',
       ...ofAll,
     ]);
+    expect(
+      losses({ ...profile, metadata: { ...profile.metadata, defaultValueType: 1 as ValueTypeIndex } }, 'otlp'),
+    ).toContain('the default value type');
     const fractions = await fixture('speedscope/everything.speedscope.json');
     expect(losses(fractions, 'pprof').at(-1)).toBe('fractions of weights (of time/milliseconds, by stack)');
   });

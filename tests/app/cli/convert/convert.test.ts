@@ -105,7 +105,7 @@ test('keeps the old file and leaves nothing else if the output exceeds the file 
 test.each([
   [
     ['--to', 'svg'],
-    /option '--to <format>' argument 'svg' is invalid. Allowed choices are folded, pprof, otlp, speedscope, firefox, json, native/,
+    /option '--to <format>' argument 'svg' is invalid. Allowed choices are folded, pprof, otlp, otlp-json, speedscope, firefox, json, native/,
   ],
   [[], /stdout has no name that tells the format; add --to FORMAT/],
   [['--to', 'json', '--type', 'samples'], /--type has no effect on json/],
