@@ -45,11 +45,20 @@ test('a fleet is opened, merged, compared with verdicts, and followed to the cap
     await expect(dialog.getByRole('row', { name: /^1\.1 .*grew/ })).toBeVisible();
     await expectAccessibleThemes(page, { state: 'history of a fleet', within: 'dialog' });
     await expectInReach(page, 'history of a fleet');
+    // All captures of a release started in one minute.
+    await dialog.getByRole('radio', { name: 'By minute' }).check({ force: true });
+    await expect(dialog.getByText('No release is known to have made total grow.')).toBeVisible();
+    await dialog.getByRole('radio', { name: 'By host' }).check({ force: true });
+    await dialog.getByRole('radio', { name: 'Self' }).check({ force: true });
+    await expect(dialog.getByRole('columnheader', { name: 'Self against the release before' })).toBeVisible();
+    await expect(dialog.getByText('First grew in 1.1.')).toBeVisible();
   });
 
   await test.step('the selected captures open as one profile, again after a reload', async () => {
     await dialog.getByRole('combobox', { name: /^Release/ }).selectOption('1.0');
     await expect(dialog.getByRole('row', { name: /^page 1\.1/ })).toHaveCount(0);
+    // What was found in other captures is not shown for these.
+    await expect(dialog.getByText('First grew in 1.1.')).toHaveCount(0);
     await dialog.getByRole('button', { name: 'Open 10 captures merged' }).click();
     await expect(workbench.tab('1.0')).toBeVisible();
     await expect(workbench.graph).toBeVisible();
@@ -90,7 +99,7 @@ test('what is not a fleet is refused with its reason, and hostile names are only
 }) => {
   test.setTimeout(100_000);
   const file = path.join(folder, 'hostile.duckdb');
-  await generateFleet(file, { hosts: 1, releases: [HOSTILE, 'b'], captures: 1, samples: 50 });
+  await generateFleet(file, { hosts: 1, releases: [HOSTILE, 'b'], captures: 3, samples: 50 });
   await workbench.runCommand('Fleet…');
   const dialog = await openFleet(page, path.join(folder, 'absent.duckdb'));
   await expect(dialog.getByRole('alert')).toContainText('There is no fleet at');
@@ -110,4 +119,21 @@ test('what is not a fleet is refused with its reason, and hostile names are only
   await dialog.getByRole('button', { name: 'Compare by host' }).click();
   await expect(workbench.tab('before ↔ after 2026-01-01T12:00Z')).toBeVisible();
   await expect(workbench.graph).toHaveCount(2, { timeout: 30_000 });
+
+  await test.step('minutes are compared, also after a reload', async () => {
+    await workbench.tab('before ↔ after 2026-01-01T12:00Z').press('Delete');
+    await workbench.runCommand('Fleet…');
+    await openFleet(page, file);
+    await dialog.getByRole('radio', { name: 'Times' }).check({ force: true });
+    await dialog.getByRole('textbox', { name: 'Changed at' }).fill('2026-01-01T12:00Z');
+    await dialog.getByRole('button', { name: 'Compare by minute' }).click();
+    const expectMinutes = async (): Promise<void> => {
+      await expect(workbench.tab('before ↔ after 2026-01-01T12:00Z')).toBeVisible();
+      await expect(workbench.graph).toHaveCount(2, { timeout: 30_000 });
+      await expect(page.getByText('3 captures × 30 s')).toHaveCount(2);
+    };
+    await expectMinutes();
+    await page.reload();
+    await expectMinutes();
+  });
 });

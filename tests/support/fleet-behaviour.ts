@@ -166,6 +166,13 @@ export function behavesAsFleet(engine: FleetEngine): void {
         'env=prod',
       );
       expect(run.stderr).toContain('home replaced by user-1');
+      const left = `the first capture of ${file}; what redaction leaves:
+  1 capture: one.folded
+  1 host: db-eu7
+  3 functions: /home/user-1/build/app.so, main, poll_host-1
+one.folded: added`;
+      expect(run.stderr.replaceAll(`${folder}/`, '').split('\n').slice(-6).join('\n')).toContain(left);
+      expect((await push(write('two.folded', 'main 1\n'))).stderr).not.toContain('what redaction leaves');
       const { captures }: Listed = await jsonOf('list', '--captures');
       expect(captures[0]).toMatchObject({ host: 'db-eu7', labels: { token: '‹redacted›', env: 'prod' } });
       const { functions }: Top = await jsonOf('top');

@@ -9,11 +9,15 @@ import { openFleetToPush } from '#app/engine/fleet/open-fleet.ts';
 import { addProfile } from '#app/engine/fleet/add-profile.ts';
 import { PushBatch } from '#app/engine/fleet/push.ts';
 import type { FleetStore } from '#app/engine/fleet/store.ts';
+import { compareText } from '#core/analyze/compare-text.ts';
+import type { CaptureRows } from '#core/fleet/capture-rows.ts';
+import type { FleetCapture } from '#core/fleet/merge-captures.ts';
 import { FLEET_REDACTIONS } from '#core/fleet/redact-capture.ts';
 import type { Redaction } from '#core/redact/identities.ts';
 import { redactText, REDACTED } from '#core/redact/secret-shapes.ts';
 import { countSamples } from '#core/model/sample-counts.ts';
 import { countText } from '#core/units/format.ts';
+import { listText } from '#core/units/list-text.ts';
 import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { importInput } from '../input/read-input.ts';
@@ -22,6 +26,7 @@ import { jsonText } from '../output/json-text.ts';
 import { print, say, showProgress, warn } from '../output/terminal.ts';
 import { warnOfCaptures } from '../output/warn-of-diagnostics.ts';
 import { loggingIn } from './log-in.ts';
+import { shown } from './list.ts';
 import { fleetName, readPair } from './options.ts';
 import { watchLibrary } from './watch.ts';
 
@@ -48,6 +53,8 @@ interface Pushed {
   readonly isNew: boolean;
   readonly host: string | null;
   readonly samples: number;
+  /** What redaction left, in lines; only of a fleet's first capture. */
+  readonly left: readonly string[];
 }
 
 /** Adds captures one after the other. */
@@ -75,7 +82,7 @@ export async function push(command: Command): Promise<ExitCode> {
         const batch = new PushBatch(fleet);
         const one = await pushOne(batch, word, found, { flags, kinds, labels });
         await batch.flush();
-        return lineOf(one);
+        return linesOf(one);
       },
     });
     print(`${name}: ${countText(count, 'capture')} pushed\n`);
@@ -99,7 +106,7 @@ async function pushNamed(
   const pushed: Pushed[] = [];
   let said = 0;
   const sayWritten = (): void => {
-    if (flags.json !== true) for (const one of pushed.slice(said)) say(lineOf(one));
+    if (flags.json !== true) for (const line of pushed.slice(said).flatMap(linesOf)) say(line);
     said = pushed.length;
   };
   try {
@@ -118,14 +125,17 @@ async function pushNamed(
     }
   }
   const added = pushed.filter(({ isNew }) => isNew).length;
-  if (flags.json === true) print(jsonText({ fleet: name, added, captures: pushed }));
-  else print(`${name}: ${countText(added, 'capture')} added, ${pushed.length - added} already there\n`);
+  if (flags.json === true) {
+    print(jsonText({ fleet: name, added, captures: pushed.map((one) => ({ ...one, left: undefined })) }));
+  } else print(`${name}: ${countText(added, 'capture')} added, ${pushed.length - added} already there\n`);
 }
 
-const lineOf = ({ word, isNew, host, samples }: Pushed): string =>
+const linesOf = ({ word, isNew, host, samples, left }: Pushed): string[] => [
+  ...left,
   isNew
     ? `${word}: added, ${countText(samples, 'sample')}, ${host === null ? 'host unknown' : `host ${host}`}`
-    : `${word}: already there; nothing was added`;
+    : `${word}: already there; nothing was added`,
+];
 
 interface PushOptions {
   readonly flags: PushFlags;
@@ -136,8 +146,9 @@ interface PushOptions {
 async function pushOne(batch: PushBatch, word: string, found: FoundInput, options: PushOptions): Promise<Pushed> {
   const id = await contentHash(found);
   const before = await batch.pushedBefore(id);
-  if (before !== null) return { word, id, name: before.name, isNew: false, host: before.host, samples: before.samples };
+  if (before !== null) return { word, id, isNew: false, left: [], ...before };
   const { flags } = options;
+  const isFirst = await batch.isEmpty();
   const profile = await importInput(found.path, { from: flags.from }, found.mayReadHere);
   warnOfCaptures([{ name: word, diagnostics: profile.diagnostics }]);
   const added = await addProfile(
@@ -156,10 +167,29 @@ async function pushOne(batch: PushBatch, word: string, found: FoundInput, option
     options.kinds,
   );
   if (added === null) throw usageError(`${word} has no sample with weight`, 'leave it out');
-  const { name, host, replaced } = added;
-  for (const { kind, token, count } of replaced)
-    warn(`${name}: ${kind} replaced by ${token} in ${countText(count, 'name')}`);
-  return { word, id, name, isNew: true, host, samples: countSamples(profile) };
+  const { capture, rows, replaced } = added;
+  const { name, host } = capture;
+  for (const { kind, token, count } of replaced) warn(`${name}: ${kind} replaced by ${token} in ${countText(count, 'name')}`);
+  const left = isFirst ? namesLeft(batch.fleet.name, capture, rows) : [];
+  return { word, id, name, isNew: true, host, samples: countSamples(profile), left };
+}
+
+/** Returns lines with the names that a fleet gets, which redaction left. */
+function namesLeft(fleet: string, { name, host, program }: FleetCapture, { frames, samples }: CaptureRows): string[] {
+  const kinds = {
+    capture: [name],
+    host: [host ?? ''],
+    program: [program ?? ''],
+    function: frames.map(({ func }) => func),
+    module: frames.map((frame) => frame.module),
+    file: frames.map(({ file }) => file),
+    thread: samples.map(({ thread }) => thread),
+  };
+  const lines = Object.entries(kinds).flatMap(([kind, names]) => {
+    const distinct = [...new Set(names.filter((text) => text !== ''))].sort(compareText);
+    return distinct.length === 0 ? [] : [`  ${countText(distinct.length, kind)}: ${listText(distinct.map(shown))}`];
+  });
+  return [`the first capture of ${fleet}; what redaction leaves:`, ...lines];
 }
 
 /** Returns the hash of the file's bytes; of a capture of the library, of the file that was recorded. */

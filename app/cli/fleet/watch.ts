@@ -17,8 +17,8 @@ export const MAX_WAITING = 1000;
 export interface Watch {
   readonly open: () => Promise<FleetStore>;
   readonly folder: string | undefined;
-  /** Adds a capture; resolves with the line that says so. */
-  readonly push: (fleet: FleetStore, name: string, found: FoundInput) => Promise<string>;
+  /** Adds a capture; resolves with the lines that say so. */
+  readonly push: (fleet: FleetStore, name: string, found: FoundInput) => Promise<string[]>;
 }
 
 /**
@@ -67,7 +67,7 @@ export async function watchLibrary({ open, folder, push }: Watch): Promise<numbe
         try {
           for (let id = ids[0]; id !== undefined && !signal.aborted; id = ids[0]) {
             try {
-              say(await push(fleet, id, await findInput(id, folder)));
+              for (const line of await push(fleet, id, await findInput(id, folder))) say(line);
               pushed++;
             } catch (error) {
               if (isAway(error) || (error instanceof EngineFailure && error.code === 'storage'))

@@ -1,5 +1,5 @@
 import { captureFacts } from '#core/compare/measure/read-facts.ts';
-import { captureRows } from '#core/fleet/capture-rows.ts';
+import { captureRows, type CaptureRows } from '#core/fleet/capture-rows.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { FleetCapture } from '#core/fleet/merge-captures.ts';
 import { redactCapture } from '#core/fleet/redact-capture.ts';
@@ -23,8 +23,8 @@ export interface StatedCapture {
 }
 
 interface AddedProfile {
-  readonly name: string;
-  readonly host: string | null;
+  readonly capture: FleetCapture;
+  readonly rows: CaptureRows;
   readonly replaced: readonly CountedReplacement[];
 }
 
@@ -71,5 +71,5 @@ export async function addProfile(
     quality: facts.quality?.grade ?? '',
   };
   await batch.add(capture, rows);
-  return { name: capture.name, host: capture.host, replaced };
+  return { capture, rows, replaced };
 }

@@ -61,9 +61,9 @@ const handlersOf = (fileHandles: FileHandles): FleetHandlers => ({
     }),
   search: ({ store, filter, type, text }) =>
     reading(store, async (fleet) => cut(await searchFunctions(fleet, [filter], type, text))),
-  history: ({ store, filter, type, name, metric }) =>
+  history: ({ store, filter, type, name, metric, replicates }) =>
     reading(store, async (fleet) => {
-      const rows = await historyOf(fleet, filter, type, name, metric);
+      const rows = await historyOf(fleet, filter, type, name, metric, replicates);
       return { rows, firstGrew: rows.find(({ verdict }) => verdict === 'grew')?.release ?? null };
     }),
   carriers: ({ store, sides, type, name }) =>

@@ -37,7 +37,7 @@ export async function historyOf(
   type: FleetType,
   name: string,
   metric: Metric,
-  replicates: Replicates = 'hosts',
+  replicates: Replicates,
   onRelease: (number: number, of: number) => void = () => undefined,
 ): Promise<HistoryRow[]> {
   const listed = await listReleases(fleet, filter);
@@ -47,7 +47,7 @@ export async function historyOf(
     throw new EngineFailure(
       'usage',
       `releases of ${services.size} services: ${names.join(', ')}${services.size > MOST_NAMED ? ', …' : ''}`,
-      'choose one (--service NAME)',
+      'select one service (--service NAME)',
     );
   }
   if (listed.length < 2) {

@@ -54,6 +54,11 @@ export class PushBatch {
     return { name, host, samples: own?.samples ?? 0 };
   }
 
+  /** Returns whether the fleet has no captures, and none waits here. */
+  async isEmpty(): Promise<boolean> {
+    return this.#waiting.size === 0 && (await this.fleet.query('SELECT id FROM captures LIMIT 1')).length === 0;
+  }
+
   /** Whether everything that was added is in the fleet. */
   get isWritten(): boolean {
     return this.#waiting.size === 0 && !this.#isFailed;

@@ -7,6 +7,7 @@ export const MAX_FLEET_ROWS = 500;
 const store = z.string().min(1).max(4096);
 const sides = z.object({ before: fleetFilterSchema, after: fleetFilterSchema });
 const share = z.number().nullable();
+const replicates = z.enum(['hosts', 'minutes']);
 
 /** A list that is cut at {@link MAX_FLEET_ROWS}. */
 const listOf = <T extends z.ZodType>(row: T) => z.object({ rows: z.array(row), more: z.number().int() });
@@ -76,6 +77,7 @@ export const fleetMethods = {
       type: fleetTypeSchema,
       name: z.string().max(100_000),
       metric: z.enum(['self', 'total']),
+      replicates,
     }),
     result: z.object({
       rows: z.array(
@@ -114,7 +116,7 @@ export const fleetMethods = {
   merge: { params: z.object({ source: fleetSourceSchema }), result: fileSchema },
   /** Merges both sides to replicates, one per host or minute. */
   compare: {
-    params: z.object({ store, sides, type: fleetTypeSchema, replicates: z.enum(['hosts', 'minutes']) }),
+    params: z.object({ store, sides, type: fleetTypeSchema, replicates }),
     result: z.object({
       before: z.array(replicateSchema),
       after: z.array(replicateSchema),

@@ -1,8 +1,9 @@
 import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { FleetAnswer } from '#core/contract/fleet/methods.ts';
-import type { FleetType } from '#core/contract/fleet/replicate.ts';
+import type { FleetAnswer, FleetParams } from '#core/contract/fleet/methods.ts';
+import type { FleetFilter, FleetType } from '#core/contract/fleet/replicate.ts';
 import { MonoField } from '../../ui/fields/mono-field.tsx';
+import { Segments } from '../../ui/fields/segments.tsx';
 import { count, dateAndTime, format } from '../../ui/format.ts';
 import { FleetTable } from './fleet-table.tsx';
 import type { Fleet, FleetPlace } from './use-fleet.ts';
@@ -14,7 +15,20 @@ interface FunctionViewProps {
   readonly type: FleetType;
 }
 
-interface FoundHistory extends FleetAnswer<'history'> {
+/** Which weight is judged, and what is merged to one replicate. */
+type Judging = Pick<FleetParams<'history'>, 'metric' | 'replicates'>;
+
+/** The selection that an answer is of; it is shown only while this is selected. */
+interface Selected {
+  readonly filter: FleetFilter;
+  readonly type: FleetType;
+}
+
+interface FoundFunctions extends FleetAnswer<'search'>, Selected {
+  readonly text: string;
+}
+
+interface FoundHistory extends FleetAnswer<'history'>, Selected, Judging {
   readonly name: string;
 }
 
@@ -22,15 +36,25 @@ interface FoundHistory extends FleetAnswer<'history'> {
 export function FunctionView({ fleet, place, type }: FunctionViewProps): ReactElement {
   const { store, filter } = place;
   const [text, setText] = useState('');
-  const [found, setFound] = useState<FleetAnswer<'search'> | null>(null);
-  const [history, setHistory] = useState<FoundHistory | null>(null);
+  const [lastFound, setFound] = useState<FoundFunctions | null>(null);
+  const [lastHistory, setHistory] = useState<FoundHistory | null>(null);
+  const [judging, setJudging] = useState<Judging>({ metric: 'total', replicates: 'hosts' });
+  const current = <T extends Selected>(last: T | null): T | null =>
+    last?.filter === filter && last.type === type ? last : null;
+  const [found, history] = [current(lastFound), current(lastHistory)];
   const search = async (): Promise<void> => {
     setHistory(null);
-    setFound(await fleet.ask('Searching', 'search', { store, filter, type, text }));
+    const answer = await fleet.ask('Searching', 'search', { store, filter, type, text });
+    setFound(answer === null ? null : { text, filter, type, ...answer });
   };
-  const showHistory = async (name: string): Promise<void> => {
-    const answer = await fleet.ask('Comparing releases', 'history', { store, filter, type, name, metric: 'self' });
-    if (answer !== null) setHistory({ name, ...answer });
+  const showHistory = async (name: string, by: Judging): Promise<void> => {
+    const answer = await fleet.ask('Comparing releases', 'history', { store, filter, type, name, ...by });
+    if (answer !== null) setHistory({ name, filter, type, ...by, ...answer });
+  };
+  const judge = (change: Partial<Judging>): void => {
+    const by = { ...judging, ...change };
+    setJudging(by);
+    if (history !== null) void showHistory(history.name, by);
   };
   const share = (value: number | null): string => (value === null ? '–' : format.share(value, 1));
   return (
@@ -46,6 +70,28 @@ export function FunctionView({ fleet, place, type }: FunctionViewProps): ReactEl
         <Button type="submit" disabled={text === '' || fleet.busy !== null}>
           Search
         </Button>
+        {found !== null && (
+          <>
+            <Segments
+              label="Judge releases by"
+              value={judging.metric}
+              options={[
+                { value: 'self', label: 'Self' },
+                { value: 'total', label: 'Total' },
+              ]}
+              onChange={(metric) => judge({ metric })}
+            />
+            <Segments
+              label="Replicates of releases"
+              value={judging.replicates}
+              options={[
+                { value: 'hosts', label: 'By host' },
+                { value: 'minutes', label: 'By minute' },
+              ]}
+              onChange={(replicates) => judge({ replicates })}
+            />
+          </>
+        )}
       </form>
       {history !== null && (
         <>
@@ -54,7 +100,15 @@ export function FunctionView({ fleet, place, type }: FunctionViewProps): ReactEl
           </h3>
           <FleetTable
             label="Share by release"
-            header={['Release', 'First', 'Hosts', 'Captures', 'Self', 'Total', 'Self against the release before']}
+            header={[
+              'Release',
+              'First',
+              'Hosts',
+              'Captures',
+              'Self',
+              'Total',
+              `${history.metric === 'self' ? 'Self' : 'Total'} against the release before`,
+            ]}
             named={0}
             numbers={[2, 3, 4, 5]}
             rows={history.rows.map((row) => ({
@@ -72,14 +126,14 @@ export function FunctionView({ fleet, place, type }: FunctionViewProps): ReactEl
           />
           <p role="status">
             {history.firstGrew === null
-              ? 'No release is known to have made self grow.'
+              ? `No release is known to have made ${history.metric} grow.`
               : `First grew in ${visibleText(history.firstGrew.slice(0, 200))}.`}
           </p>
         </>
       )}
       {found !== null &&
         (found.rows.length === 0 ? (
-          <p role="status">No function contains {visibleText(text.slice(0, 200))}.</p>
+          <p role="status">No function contains {visibleText(found.text.slice(0, 200))}.</p>
         ) : (
           <FleetTable
             label="Functions"
@@ -96,7 +150,7 @@ export function FunctionView({ fleet, place, type }: FunctionViewProps): ReactEl
                 row.module,
                 row.name,
               ],
-              action: { label: 'History', name: row.name, run: () => void showHistory(row.name) },
+              action: { label: 'History', name: row.name, run: () => void showHistory(row.name, judging) },
             }))}
             more={found.more}
           />

@@ -1,5 +1,7 @@
 import { spawn as spawnProcess } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,9 +34,14 @@ const env: Record<string, string | undefined> = {
 };
 let experiment = '';
 let capture = '';
+/** A server of ClickHouse's protocol that answers each query with an error. */
+const server = createServer((request, response) => {
+  request.resume().on('end', () => response.writeHead(500).end(`Code: 62. DB::Exception: ${EVIL}. (SYNTAX_ERROR)`));
+});
 const loop = spawnProcess('sh', ['-c', 'read _', EVIL], { stdio: ['pipe', 'ignore', 'ignore'] });
 
 beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   for (const name of ['page', 'bin', 'config']) mkdirSync(file(name));
   writeFileSync(join(file('page'), 'index.html'), '<!doctype html>');
   writeFileSync(
@@ -81,6 +88,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   loop.kill();
+  server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -241,11 +249,14 @@ const runs: Readonly<Record<string, () => readonly Run[]>> = {
   ],
   fleet: () => {
     const fleet = ['--in', file('evil.duckdb')];
+    const logs = `clickhouse://127.0.0.1:${(server.address() as AddressInfo).port}/logs`;
     const fields = ['--service', EVIL, '--release', EVIL, '--host', EVIL, '--label', `env=${EVIL}`];
     return [
       { args: ['push', file('evil.folded'), '--to', file('evil.duckdb'), ...fields, '--redact', 'none'] },
       { args: ['receive', '--to', file('evil.duckdb'), '--listen', EVIL] },
       { args: ['receive', '--to', file('evil.duckdb'), '--token-file', EVIL] },
+      { args: ['trace-log', '--in', logs, '--since', EVIL] },
+      { args: ['trace-log', '--in', logs, '--query-id', EVIL] },
       { args: ['list', ...fleet] },
       { args: ['list', '--captures', ...fleet] },
       { args: ['top', ...fleet] },

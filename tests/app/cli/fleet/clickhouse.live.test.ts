@@ -18,6 +18,7 @@ import { behavesAsFleet } from '../../../support/fleet-behaviour.ts';
 import { captureNamed } from '../../../support/generated-fleet.ts';
 import { inTerminal } from '../../../support/in-terminal.ts';
 import { needing } from '../../../support/needing.ts';
+import { otlpRequest } from '../../../support/otlp-json.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 import { LAUNCHER } from '../../../support/run-cli.ts';
 import { addToLibrary, startCli } from '../../../support/start-cli.ts';
@@ -86,13 +87,20 @@ needing(chdb, () => {
   });
 
   test('another version of the tables is refused by its number', async () => {
-    const name = await make();
-    await run(`INSERT INTO ${name.split('/').at(-1)!}.flamebench_fleet VALUES (99)`);
-    const refused = await callCli(['fleet', 'list', '--in', name]);
-    expect(refused).toMatchObject({ code: 2 });
-    expect(refused.stderr).toContain(
-      `${name} has version 99 of the fleet's tables; this Flamebench has version 1; update Flamebench`,
-    );
+    for (const [version, remedy] of [
+      [0, 'push the captures to a new database'],
+      [99, 'update Flamebench'],
+    ] as const) {
+      const name = await make();
+      const marker = `${name.split('/').at(-1)!}.flamebench_fleet`;
+      await run(`TRUNCATE TABLE ${marker}`);
+      await run(`INSERT INTO ${marker} VALUES (${version})`);
+      const refused = await callCli(['fleet', 'list', '--in', name]);
+      expect(refused).toMatchObject({ code: 2 });
+      expect(refused.stderr).toContain(
+        `${name} has version ${version} of the fleet's tables; this Flamebench has version 1; ${remedy}`,
+      );
+    }
   });
 
   const TABLES = ['frames', 'stacks', 'samples', 'totals', 'captures'] as const;
@@ -178,6 +186,40 @@ needing(chdb, () => {
     watch.child.kill('SIGINT');
     expect(await watch.ended).toMatchObject({ code: 0, stdout: `${name}: 2 captures pushed\n` });
     expect(await totalIn(name)).toBe(5);
+  });
+
+  test('a request to a receiver counts once, also if the server was cut off while it was stored', async () => {
+    const name = await make();
+    const proxy = await faultyProxy(server.port, 'cut after', 'INSERT INTO samples');
+    onTestFinished(() => proxy.stop());
+    const through = address(name.split('/').at(-1)!, proxy.port);
+    const receiver = startCli(['fleet', 'receive', '--to', through, '--listen', '127.0.0.1:0']);
+    await receiver.says('Ctrl-C ends');
+    const url = /http:\S+(?=;)/.exec(receiver.said())![0];
+    const body = JSON.stringify(
+      otlpRequest(
+        ['web-1', 'web-2'].map((host, place) => ({
+          attributes: { 'service.name': 'page', 'service.version': '1.0', 'host.name': host },
+          stacks: { 'main;parse': 3 + place, main: 1 },
+        })),
+      ),
+    );
+    const statuses: number[] = [];
+    for (const _ of [1, 2, 3]) {
+      const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([503, 200, 200]);
+    receiver.child.kill('SIGTERM');
+    const { code, stdout, stderr } = await receiver.ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${through}: 2 captures added, 2 already there, 0 profiles rejected`);
+    expect(stderr).toContain(`refused a request with 503: ${through} can't be reached`);
+    expect(await totalIn(name)).toBe(9);
+    const listed = await callCli(['fleet', 'list', '--in', name, '--json']);
+    expect(JSON.parse(listed.stdout)).toMatchObject({
+      releases: [{ service: 'page', release: '1.0', hosts: 2, captures: 2 }],
+    });
   });
 
   test('user and password come from a file that only its owner reads', async () => {
