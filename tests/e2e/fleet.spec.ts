@@ -34,6 +34,17 @@ test('a fleet is opened, merged, compared with verdicts, and followed to the cap
   await expect(dialog.getByRole('row', { name: /^page 1\.1 10 10 12,000 / })).toBeVisible();
   await expectAccessibleThemes(page, { state: 'fleet', within: 'dialog' });
 
+  await test.step('each of several quick choices counts', async () => {
+    const hosts = dialog.getByRole('combobox', { name: /^Host/ });
+    await hosts.selectOption({ label: 'web-1' });
+    await hosts.selectOption({ label: 'web-2' });
+    await dialog.getByRole('combobox', { name: /^Label/ }).selectOption({ label: 'env=test' });
+    await expect(dialog.getByRole('row', { name: /^page 1\.0 2 2 / })).toBeVisible();
+    for (const chosen of ['host web-1', 'host web-2', 'label env=test'])
+      await dialog.getByRole('button', { name: `Remove ${chosen}` }).click();
+    await expect(dialog.getByRole('row', { name: /^page 1\.0 10 10 / })).toBeVisible();
+  });
+
   await test.step('a function has a history, whose release is named', async () => {
     await dialog.getByRole('textbox', { name: 'Function' }).fill(SLOWED);
     await dialog.getByRole('button', { name: 'Search' }).click();

@@ -25,7 +25,7 @@ export function SelectionFields({ fleet, place, onMerge }: SelectionFieldsProps)
   const [known] = useState(() => [...new Set(releases.rows.map(({ release }) => release))]);
   return (
     <section aria-label="Selection">
-      <div className="fleet-fields">
+      <div className="fleet-fields fleet-selection">
         <ChoiceField
           label="Service"
           all="All services"

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { FleetAnswer, FleetMethod, FleetParams } from '#core/contract/fleet/methods.ts';
 import type { FleetFilter, FleetType } from '#core/contract/fleet/replicate.ts';
 import { toProblem } from '../../state/problem.ts';
@@ -35,8 +35,13 @@ export function useFleet(initial: { readonly store: string; readonly type: Fleet
   const [problem, setProblem] = useState<Problem | null>(null);
   /** What is running; null: nothing. */
   const [busy, setBusy] = useState<string | null>(null);
+  const running = useRef(0);
+  /** The last selection that was asked for, and the last one that was described. */
+  const asked = useRef<FleetFilter | null>(null);
+  const described = useRef<FleetPlace | null>(null);
 
   const attempt = useCallback(async <T>(what: string, run: () => Promise<T>): Promise<T | null> => {
+    running.current += 1;
     setBusy(what);
     setProblem(null);
     try {
@@ -45,7 +50,8 @@ export function useFleet(initial: { readonly store: string; readonly type: Fleet
       setProblem(toProblem(error));
       return null;
     } finally {
-      setBusy(null);
+      running.current -= 1;
+      if (running.current === 0) setBusy(null);
     }
   }, []);
 
@@ -57,11 +63,19 @@ export function useFleet(initial: { readonly store: string; readonly type: Fleet
 
   const select = useCallback(
     async (store: string, filter: FleetFilter, wanted: FleetType | null): Promise<boolean> => {
-      const described = await ask('Reading the fleet', 'describe', { store, filter });
-      if (described === null) return false;
-      const { types } = described;
+      // Shown at once, so that the next change is one of this selection.
+      asked.current = filter;
+      setPlace((now) => (now === null ? null : { ...now, filter }));
+      const answer = await ask('Reading the fleet', 'describe', { store, filter });
+      if (asked.current !== filter) return false;
+      if (answer === null) {
+        setPlace(described.current);
+        return false;
+      }
+      const { types } = answer;
       const same = types.find(({ type, unit }) => type === wanted?.type && unit === wanted.unit);
-      setPlace({ store, filter, described, type: same ?? types[0] ?? null });
+      described.current = { store, filter, described: answer, type: same ?? types[0] ?? null };
+      setPlace(described.current);
       return true;
     },
     [ask],
@@ -69,8 +83,9 @@ export function useFleet(initial: { readonly store: string; readonly type: Fleet
 
   const open = useCallback(
     async (store: string, wanted: FleetType | null = null): Promise<void> => {
+      described.current = null;
       setPlace(null);
-      if (!(await select(store, NO_FILTER, wanted))) return;
+      if (!(await select(store, { ...NO_FILTER }, wanted))) return;
       const { fleets } = preferences.get();
       preferences.set({ fleets: [store, ...fleets.filter((one) => one !== store)].slice(0, MAX_KEPT) });
     },
