@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, urlsplit
 sys.path.insert(0, sys.argv[1])
 from chdb.session import Session  # noqa: E402
 
-session = Session(sys.argv[2])
+session = Session(sys.argv[2] + os.environ.get('CONFIG', ''))
 login = ':'.join(sys.argv[3:5]) if len(sys.argv) > 4 else None
 engine = threading.Lock()
 # What a session must not keep, and what is about HTTP alone.

@@ -68,6 +68,8 @@ export interface ClickHouseData {
   start(options?: {
     readonly port?: number;
     readonly login?: readonly [user: string, password: string];
+    /** Path of the engine's own configuration file. */
+    readonly config?: string;
   }): Promise<ClickHouseServer>;
   /** Ends what was started and removes the data. */
   remove(): Promise<void>;
@@ -78,10 +80,10 @@ export function clickHouseData(): ClickHouseData {
   const data = mkdtempSync(path.join(tmpdir(), 'flamebench-clickhouse-'));
   const started: ClickHouseServer[] = [];
   return {
-    async start({ port = 0, login = [] as unknown as readonly [string, string] } = {}) {
+    async start({ port = 0, login = [] as unknown as readonly [string, string], config } = {}) {
       const front = path.join(import.meta.dirname, 'clickhouse-http.py');
       const child = spawn('python3', [front, folder, data, ...login], {
-        env: { ...process.env, PORT: String(port) },
+        env: { ...process.env, PORT: String(port), CONFIG: config === undefined ? '' : `?config-file=${config}` },
         stdio: ['pipe', 'pipe', 'inherit'],
       });
       const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));

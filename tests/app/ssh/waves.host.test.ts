@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { busyAtTimes } from '../../support/busy-loop.ts';
@@ -13,6 +13,8 @@ import { captureFolders, captureIn, expectClean, libraryOf, startCli } from './r
 const HOSTS = process.env['CI_FULL'] === '1' ? 50 : 8;
 /** Hosts of a wave of 25 %. */
 const WAVE = Math.ceil(HOSTS / 4);
+
+if (HOSTS > 8) vi.setConfig({ testTimeout: 900_000, hookTimeout: 900_000 });
 
 needing(sshHosts, () => {
   const folder = mkdtempSync(join(tmpdir(), 'ssh-waves-'));

@@ -52,8 +52,8 @@ needing(chdb, () => {
   };
   const totalIn = async (name: string): Promise<number> =>
     (JSON.parse((await callCli(['fleet', 'top', '--in', name, '--json'])).stdout) as { total: number }).total;
-  const run = async (query: string): Promise<void> => {
-    const client = createClient({ url: `http://127.0.0.1:${server.port}`, log: { level: ClickHouseLogLevel.OFF } });
+  const run = async (query: string, port = server.port): Promise<void> => {
+    const client = createClient({ url: `http://127.0.0.1:${port}`, log: { level: ClickHouseLogLevel.OFF } });
     try {
       await client.command({ query });
     } finally {
@@ -266,6 +266,47 @@ needing(chdb, () => {
     left.pty.write('\u0003');
     expect(await left.ended).toBe(2);
     expect(left.shown()).toContain('does not accept the user and password; name a file');
+  });
+
+  // chdb cannot create policies, but applies those of its configuration.
+  test('the row policy of --teams hides what others pushed', async () => {
+    const statements = serverTables({ database: 'fleet', cluster: null, ttlDays: null, byTeam: true });
+    const policies = statements.flatMap((one) => {
+      const [, table, filter] = /^CREATE ROW POLICY .* ON fleet\.(\w+)\nUSING (.+) TO ALL$/.exec(one) ?? [];
+      return table === undefined ? [] : [{ table, filter }];
+    });
+    expect(policies).toHaveLength(5);
+    const users = `<default><password/><networks><ip>::/0</ip></networks><profile>default</profile><quota>default</quota>
+      <databases><fleet>${policies.map(({ table, filter }) => `<${table}><filter>${filter}</filter></${table}>`).join('')}
+      </fleet></databases></default>`;
+    const config = path.join(folder, 'config.xml');
+    writeFileSync(
+      config,
+      `<clickhouse><profiles><default/></profiles><quotas><default/></quotas><users>${users}</users>
+      <users_config>${config}</users_config></clickhouse>`,
+    );
+    const other = clickHouseData();
+    onTestFinished(() => other.remove());
+    const { port } = await other.start({ config });
+    for (const one of statements)
+      if (!one.startsWith('CREATE ROW POLICY')) await run(one.replace('currentUser()', `'ada'`), port);
+    const name = address('fleet', port);
+    const [ada, own] = [write('ada.folded', 'main;secret 3\n'), write('own.folded', 'main;open 5\n')];
+    expect(await callCli(['fleet', 'push', ada, '--to', name])).toMatchObject({ code: 0 });
+    for (const { table } of policies)
+      await run(`ALTER TABLE fleet.${table} MODIFY COLUMN team String MATERIALIZED currentUser()`, port);
+    expect(await callCli(['fleet', 'list', '--in', name])).toMatchObject({ stdout: 'No captures.\n' });
+    await callCli(['fleet', 'push', own, '--to', name]);
+    expect(await totalIn(name)).toBe(5);
+    expect((await callCli(['fleet', 'search', 'secret', '--in', name])).stdout).toContain(
+      'No function contains secret.',
+    );
+    // The same file is a capture of each team.
+    await callCli(['fleet', 'push', ada, '--to', name]);
+    expect(await totalIn(name)).toBe(8);
+    await expect(run(`INSERT INTO fleet.captures (id, team) VALUES ('x', 'ada')`, port)).rejects.toThrow(
+      'MATERIALIZED',
+    );
   });
 
   test('ClickHouse parses the statements for clusters and teams', async () => {
