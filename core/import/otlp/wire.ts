@@ -63,6 +63,8 @@ const DICTIONARY = message({
     }),
     'many',
   ],
+  // Its rows are not read, but JSON that is written has the empty one.
+  4: ['linkTable', message({}), 'many'],
   5: ['stringTable', 'text', 'many'],
   6: [
     'attributeTable',

@@ -170,6 +170,7 @@ it('otlp-json has 64-bit integers as texts, and rows of tables as numbers', () =
     resourceProfiles: [{ scopeProfiles: [{ profiles: [{ samples: [{ stackIndex: 1, values: ['-7'] }] }] }] }],
     dictionary: {
       locationTable: [{}, { address: '18446744073709551600', lines: [{ functionIndex: 1 }] }],
+      linkTable: [{}],
       attributeTable: [{}, { value: { doubleValue: 0.5 } }],
     },
   });

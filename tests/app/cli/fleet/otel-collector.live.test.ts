@@ -90,29 +90,23 @@ needing(otelCollector, () => {
     const recorded = await importProfile(byteSource(readFileSync(SAMPLE)));
     const startTime = 1_700_000_000_000_000_000n;
     const profile = { ...recorded, metadata: { ...recorded.metadata, hostName: 'web-1', startTime } };
-    const written = (format: string): Uint8Array => {
-      const chunks: Uint8Array[] = [];
-      exporters.find(({ id }) => id === format)!.write(profile, {}, (chunk) => void chunks.push(chunk.slice()));
-      return Buffer.concat(chunks);
-    };
-    const send = async (format: string, type: string): Promise<void> => {
-      const body = written(format) as Uint8Array<ArrayBuffer>;
-      const answer = await fetch(entry, { method: 'POST', headers: { 'content-type': type }, body });
-      expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
-    };
+    const chunks: Uint8Array[] = [];
+    exporters
+      .find(({ id }) => id === 'otlp')!
+      .write(profile, {}, (chunk) => {
+        chunks.push(chunk.slice());
+      });
 
     const instance = await vi.waitFor(() => DuckDBInstance.create(fleet), { timeout: 20_000 });
-    await send('otlp', 'application/x-protobuf');
+    const headers = { 'content-type': 'application/x-protobuf' };
+    const answer = await fetch(entry, { method: 'POST', headers, body: Buffer.concat(chunks) });
+    expect(answer.status).toBe(200);
     await receiver.says('refused a request with 503');
     instance.closeSync();
     await receiver.says('1 capture added, 0 already there');
     await receiver.says('0 captures added, 1 already there');
-    await send('otlp-json', 'application/json');
-    await vi.waitFor(() => expect(receiver.said().split('0 captures added, 1 already there')).toHaveLength(4), {
-      timeout: 20_000,
-    });
     receiver.child.kill('SIGTERM');
-    expect((await receiver.ended).stdout).toContain('1 capture added, 3 already there, 0 profiles rejected');
+    expect((await receiver.ended).stdout).toContain('1 capture added, 1 already there, 0 profiles rejected');
     expect(said()).not.toContain('Partial success');
 
     const json = async (...args: string[]) => JSON.parse((await callCli([...args, '--json'])).stdout) as never;
