@@ -1,3 +1,4 @@
+import type { LoadRun } from '../contract/load/load-test.ts';
 import type { HopLatency, LoadResult, ServerUse } from '../contract/load/result.ts';
 import {
   judgeFamily,
@@ -109,6 +110,40 @@ export const componentMetric = ({ metrics }: ComparedComponent, id: AnyMetric['i
 
 /** Returns how the CPU per request of a component changed; undefined without answers. */
 export const cpuOf = (component: ComparedComponent): ComparedMetric | undefined => componentMetric(component, 'cpu');
+
+/** Returns the captures of one component at a step. */
+const capturesOf = (runs: readonly LoadRun[], name: string, at: number | null): { readonly id: string }[] =>
+  runs.flatMap(({ result: { concurrency, server = [] }, captures = [] }) =>
+    concurrency !== at
+      ? []
+      : captures
+          .filter(({ pid }) => server.some((use) => use.pid === pid && use.name === name))
+          .map(({ id }) => ({ id })),
+  );
+
+/** A component that has captures on both sides, and how many others have. */
+export interface ProfiledComponent {
+  readonly name: string;
+  readonly before: readonly { readonly id: string }[];
+  readonly after: readonly { readonly id: string }[];
+  readonly others: number;
+}
+
+/**
+ * Returns the component to look into: of those with captures of both sides at a step, the one whose CPU per request
+ * changed most. Null: none has.
+ */
+export function profiledComponent(
+  comparison: Components,
+  sides: { readonly before: readonly LoadRun[]; readonly after: readonly LoadRun[] },
+  at: number | null,
+): ProfiledComponent | null {
+  const [first, ...others] = compareComponents(comparison)
+    .filter(({ concurrency }) => concurrency === at)
+    .map(({ name }) => ({ name, before: capturesOf(sides.before, name, at), after: capturesOf(sides.after, name, at) }))
+    .filter(({ before, after }) => before.length > 0 && after.length > 0);
+  return first === undefined ? null : { ...first, others: others.length };
+}
 
 /** Returns the mean of a percentile of a component's probes over the runs of a step, in seconds; null without probes. */
 export const componentLatency = (step: LoadStep, name: string, percentile: keyof HopLatency): number | null =>

@@ -34,7 +34,9 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   return [
     `At ${stepTitle(step)}: ${said.join('; ')}.`,
     ...largestDifference(metrics, text),
-    ...(components.length > 1 ? [`CPU per request by component: ${components.join('; ')}.`] : []),
+    ...(components.length > 1
+      ? [`CPU per request by component, the largest change first: ${components.join('; ')}.`]
+      : []),
     ...(hops.length === 0 ? [] : [`p99 of each component: ${hops.join('; ')}.`]),
     ...comparison.growth,
     ...seriesFindings(compareSeries(comparison), text),
@@ -48,18 +50,24 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
 
 /**
  * Says what differences these runs exclude if nothing changed: by metric, the end of its interval that is farther from
- * no change, rounded up.
+ * no change, rounded up; of 100 % and more, it excludes nothing.
  */
 function largestDifference(metrics: readonly ComparedMetric[], text: LoadText): string[] {
   if (metrics.some(({ judgement }) => judgement.verdict !== 'noise')) return [];
   const level = metrics[0]?.judgement.level ?? null;
-  const bounds = metrics.flatMap(({ metric, judgement: { before, interval } }) => {
+  const bounds = metrics.flatMap(({ metric: { label }, judgement: { before, interval } }) => {
     if (interval === null || !(before > 0)) return [];
-    const largest = Math.ceil((1000 * Math.max(...interval.map(Math.abs))) / before) / 1000;
-    return [`${text.relative(largest).replace('+', '')} in ${metric.label}`];
+    return [{ label, largest: Math.ceil((1000 * Math.max(...interval.map(Math.abs))) / before) / 1000 }];
   });
-  if (bounds.length === 0 || level === null) return [];
-  return [`No difference larger than ${andText(bounds)} (${levelText(level)} intervals).`];
+  if (level === null) return [];
+  const [known, open] = [bounds.filter(({ largest }) => largest < 1), bounds.filter(({ largest }) => largest >= 1)];
+  const said = known.map(({ label, largest }) => `${text.relative(largest).replace('+', '')} in ${label}`);
+  return [
+    ...(known.length === 0 ? [] : [`No difference larger than ${andText(said)} (${levelText(level)} intervals).`]),
+    ...(open.length === 0
+      ? []
+      : [`The runs vary too much to exclude any change of ${andText(open.map(({ label }) => label))}.`]),
+  ];
 }
 
 /** The first by CPU per request is the one to blame, if its change is certain. */

@@ -1,6 +1,6 @@
 import { marginOf } from '../compare/describe-change.ts';
 import { compareSweeps, type ComparedMetric } from './compare-sweeps.ts';
-import { stepTitle, type LoadTable, type LoadText } from './load-text.ts';
+import { stepNumber, type LoadTable, type LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type LoadMetricId, type LoadSweep } from './sweep.ts';
 import { componentsOf, type ComponentUse } from './vitals.ts';
 
@@ -8,7 +8,7 @@ import { componentsOf, type ComponentUse } from './vitals.ts';
 export const MAX_HOPS = 8;
 
 /** Latencies whose additions are stated. */
-export const HOP_METRICS = ['mean', 'p50', 'p99'] as const satisfies readonly LoadMetricId[];
+export const HOP_METRICS = ['mean', 'p50', 'p90', 'p99'] as const satisfies readonly LoadMetricId[];
 export type HopMetric = (typeof HOP_METRICS)[number];
 
 /** What a hop adds to one latency of the hop behind it, in seconds. */
@@ -46,7 +46,7 @@ export function hopRows(sweeps: readonly LoadSweep[]): HopRow[] {
       const change = compared[place]?.steps.find((one) => one.concurrency === concurrency);
       const added = change === undefined ? null : HOP_METRICS.flatMap((metric) => addedOf(change.metrics, metric));
       const of = (id: LoadMetricId): number | null => meanOf(step, loadMetric(id));
-      const latency = { mean: of('mean'), p50: of('p50'), p99: of('p99') };
+      const latency = { mean: of('mean'), p50: of('p50'), p90: of('p90'), p99: of('p99') };
       return [{ concurrency, hop: name, qps: of('qps'), latency, components: componentsOf(step.runs), added }];
     }),
   );
@@ -60,9 +60,8 @@ function addedOf(metrics: readonly ComparedMetric[], metric: HopMetric): AddedBy
 /** What the added latencies are. */
 export const HOP_CAVEAT = 'added: difference to the hop above, with its 95 % interval from 3 runs a side on';
 
-/** Returns the hops as texts: QPS, QPS per core of each component, latencies, and what each hop adds to them. */
+/** Returns the hops as texts: QPS, latencies, and what each hop adds to them. */
 export function hopTable(rows: readonly HopRow[], text: LoadText): LoadTable {
-  const hasServer = rows.some(({ components }) => components.length > 0);
   const metrics = HOP_METRICS.filter((id) => rows.some(({ latency }) => latency[id] !== null));
   return {
     names: 2,
@@ -70,14 +69,12 @@ export function hopTable(rows: readonly HopRow[], text: LoadText): LoadTable {
       'Connections',
       'Hop',
       'QPS',
-      ...(hasServer ? ['QPS per core'] : []),
       ...metrics.flatMap((id) => [loadMetric(id).label, `added to ${loadMetric(id).label}`]),
     ],
-    rows: rows.map(({ concurrency, hop, qps, latency, components, added }) => [
-      stepTitle({ concurrency }),
+    rows: rows.map(({ concurrency, hop, qps, latency, added }) => [
+      stepNumber({ concurrency }),
       hop,
       text.value(loadMetric('qps'), qps),
-      ...(hasServer ? [perCoreText(components, text)] : []),
       ...metrics.flatMap((id) => [
         text.value(loadMetric(id), latency[id]),
         addedText(added?.find((one) => one.metric === id) ?? null, text),
@@ -86,12 +83,24 @@ export function hopTable(rows: readonly HopRow[], text: LoadText): LoadTable {
   };
 }
 
-const perCoreText = (components: readonly ComponentUse[], text: LoadText): string =>
-  components.length === 0
-    ? '–'
-    : components
-        .map(({ name, pid, perCore }) => `${name} (${pid}) ${text.value(loadMetric('percore'), perCore)}`)
-        .join(', ');
+/** Returns the CPU of each hop's components as texts, next to the hop's QPS; null if none was watched. */
+export function hopComponents(rows: readonly HopRow[], text: LoadText): LoadTable | null {
+  const found = rows.flatMap((row) => row.components.map((component) => ({ row, component })));
+  if (found.length === 0) return null;
+  return {
+    names: 3,
+    header: ['Connections', 'Hop', 'Component', 'QPS', 'CPU', 'CPU per request', 'QPS per core'],
+    rows: found.map(({ row, component: { name, cores, perRequest, perCore } }) => [
+      stepNumber(row),
+      row.hop,
+      name,
+      text.value(loadMetric('qps'), row.qps),
+      text.value({ unit: 'ratio' }, cores),
+      text.value(loadMetric('cpu'), perRequest),
+      text.value(loadMetric('percore'), perCore),
+    ]),
+  };
+}
 
 function addedText(added: AddedByHop | null, text: LoadText): string {
   if (added === null) return '–';

@@ -2,7 +2,7 @@ import { seriesTitle } from '../contract/load/series.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import { profileTitle } from '../contract/load/profile.ts';
 import { RUNTIMES } from '../contract/runtimes.ts';
-import { machinesOf, type LoadPlan } from '../contract/load/load-test.ts';
+import { machinesOf, MAX_PROFILED_PROCESSES, type LoadPlan } from '../contract/load/load-test.ts';
 import { andText } from './load-text.ts';
 import { LATENCIES_FILE } from './merge-sources.ts';
 import { createFormatter } from '../units/format.ts';
@@ -240,7 +240,9 @@ function serverText({ server, seconds, repeats }: LoadPlan, from: string, hosts:
   const runs = repeats === 1 ? 'one more run' : `${number(repeats)} more runs`;
   const when =
     profile.at === 'each' ? 'in each run' : `in ${runs} of ${number(seconds)} s at the knee, after the others`;
-  return ` ${profileTitle(profile)} records ${who} ${when}.`;
+  const isPart = machinesOf(server).some(({ pids }) => pids.length > MAX_PROFILED_PROCESSES);
+  const most = isPart ? `, at most ${MAX_PROFILED_PROCESSES} processes of each machine` : '';
+  return ` ${profileTitle(profile)} records ${who} ${when}${most}.`;
 }
 
 /** Redacted by the caller like the URL. */

@@ -51,7 +51,7 @@ const hopsSchema = z.object({
         concurrency,
         hop: word,
         qps: orNull,
-        latency: z.object({ mean: orNull, p50: orNull, p99: orNull }),
+        latency: z.object({ mean: orNull, p50: orNull, p90: orNull.default(null), p99: orNull }),
         components: z
           .array(
             z.object({

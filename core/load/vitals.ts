@@ -171,8 +171,10 @@ export const unknownCpuNotes = (uses: readonly ServerUse[]): string[] =>
 const MAX_READINGS = 20_000;
 
 /** Returns how many readings of each process are kept of a run. */
-export const readingsPerRun = (runs: number, processes: number, most: number): number =>
-  Math.min(most, Math.max(4, Math.floor(MAX_READINGS / Math.max(1, runs * processes))));
+export function readingsPerRun(runs: number, processes: number, most: number): number {
+  const all = Math.max(1, runs * processes);
+  return Math.min(most, Math.max(all * 4 > 2 * MAX_READINGS ? 1 : 4, Math.floor(MAX_READINGS / all)));
+}
 
 /** One component of the server over the runs of a step. */
 export interface ComponentUse {

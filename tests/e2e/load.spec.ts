@@ -253,9 +253,7 @@ test('profiles of two tests are compared per request, next to the tests', async 
   await panel.getByLabel('Compare with').selectOption(await option('after'));
   await expect(panel.getByRole('img', { name: /^CPU over time: before server \(7\) 0\.4 CPUs/ })).toBeVisible();
   await panel.getByText('Latency that each hop adds').click();
-  await expect(
-    panel.getByRole('row', { name: '10 connections after 1,502 server (7) 3,004 6.66 ms -3.33 ms' }),
-  ).toBeVisible();
+  await expect(panel.getByRole('row', { name: '10 after 1,502 6.66 ms -3.33 ms' })).toBeVisible();
   await expect(
     panel.getByRole('img', { name: /^QPS per core by hop against concurrency: before QPS per core 2,002 at 10/ }),
   ).toBeVisible();

@@ -7,9 +7,10 @@ import { comparisonNotes } from '#core/compare/describe-comparison.ts';
 import { ALL_RULES } from '#core/compare/match/all-rules.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
+import type { ComparedLoads } from '../load/compared.ts';
 import { selectSides, type DiffSides, type DiffCapture } from './captures.ts';
 import { findDiffInputs, findSelfTestInputs, namedWords } from './inputs.ts';
-import { diffAsJson } from './json.ts';
+import { diffAsJson, type DiffDocument } from './json.ts';
 import { declareDiffOptions, readDiffRequest, type DiffRequest, type SelfTestRequest } from './options.ts';
 import { diffAsText } from './print.ts';
 import { runSelfTest, selfTestAsCsv, selfTestAsJson, selfTestAsText } from './self-test.ts';
@@ -55,8 +56,32 @@ async function openDiff(request: DiffRequest): Promise<ExitCode> {
   return ExitCode.ok;
 }
 
-const diff = async (command: Command, request: DiffRequest): Promise<ExitCode> =>
-  reportSides(request, await selectSides(command, request, await findDiffInputs(request)));
+async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
+  const inputs = await findDiffInputs(request);
+  const { experiment } = inputs;
+  const isUnprofiled = inputs.before.length === 0 || inputs.after.length === 0;
+  if (experiment?.loads !== undefined && isUnprofiled && request.conditions.length === 0 && request.format !== 'folded')
+    return diffLoads(experiment.id, request);
+  return reportSides(request, await selectSides(command, request, inputs));
+}
+
+/** Compares the load tests of an experiment that has no captures. */
+async function diffLoads(id: string, { format, library, ...output }: DiffRequest): Promise<ExitCode> {
+  warn('the experiment has no captures: its load tests are compared');
+  const printed = format === 'json' ? { json: true as const } : format === 'csv' ? { csv: true as const } : {};
+  return (await import('../load/diff.ts')).diffLoads([id], {
+    ...printed,
+    ...(library === undefined ? {} : { library }),
+    output: output.output,
+    ...(output.force && { force: true }),
+  });
+}
+
+/** Returns what the sides' load tests show; null unless each side was recorded during its own. */
+async function loadsOf({ before, after }: DiffSides, library: string | undefined): Promise<ComparedLoads | null> {
+  if ([...before, ...after].every(({ document }) => document?.load === undefined)) return null;
+  return (await import('../load/compared.ts')).comparedLoads(before, after, library);
+}
 
 /** Compares the sides, prints the result and judges the conditions; resolves with the exit code. */
 export async function reportSides(request: DiffRequest, sides: DiffSides): Promise<ExitCode> {
@@ -70,8 +95,9 @@ export async function reportSides(request: DiffRequest, sides: DiffSides): Promi
     patterns: createLimitedPatternRunner(() => '--fail-on'),
     shares: onceOnly(() => compare(sides, rules, 'share')),
   });
+  const loads = await loadsOf(sides, request.library);
   await writeOutput(request.output, request, (output) =>
-    printDiff(output, request, sides, rules, comparison, conditions),
+    printDiff(output, request, sides, rules, comparison, { conditions, loads }),
   );
   for (const line of conditions.flatMap((one) => conditionLines(one, request.allowSingle))) fail(line);
   return exitCodeOfConditions(conditions, request.inconclusive);
@@ -130,7 +156,7 @@ function printDiff(
   sides: DiffSides,
   rules: MatchRules,
   comparison: Comparison,
-  conditions: readonly ConditionResult[],
+  found: Pick<DiffDocument, 'conditions' | 'loads'>,
 ): void {
   const write = (text: string): void => output.write(new TextEncoder().encode(text));
   if (format === 'folded') {
@@ -140,7 +166,7 @@ function printDiff(
   const rows = rankRows(comparison, metric, shown);
   switch (format) {
     case 'json':
-      write(diffAsJson({ comparison, experiment: sides.experiment, rows: rows.slice(0, rowLimit), rules, conditions }));
+      write(diffAsJson({ comparison, experiment: sides.experiment, rows: rows.slice(0, rowLimit), rules, ...found }));
       return;
     case 'csv':
       write(diffAsCsv(comparison, rows.slice(0, rowLimit), diffNotes(comparison, rules)));
@@ -148,7 +174,9 @@ function printDiff(
     case 'text': {
       const tree = buildDeltaTree(comparison);
       const { experiment } = sides;
-      const text = diffAsText({ comparison, experiment, tree, rules, metric, rows, rowLimit, width: terminalWidth() });
+      const { loads } = found;
+      const width = terminalWidth();
+      const text = diffAsText({ comparison, experiment, tree, rules, metric, rows, rowLimit, width, loads });
       // Only a terminal shows colours; what a file gets has none.
       if (path === STDIO) print(text, VERDICTS);
       else write(text);

@@ -8,6 +8,7 @@ import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { absoluteOf, captureRows, type DiffRow } from './report.ts';
 import type { ConditionResult } from './fail-evidence.ts';
+import type { ComparedLoads } from '../load/compared.ts';
 import { jsonText } from '../output/json-text.ts';
 
 export interface DiffDocument {
@@ -16,10 +17,12 @@ export interface DiffDocument {
   readonly rows: readonly DiffRow[];
   readonly rules: MatchRules;
   readonly conditions: readonly ConditionResult[];
+  /** Null: the sides were not recorded during load tests of their own. */
+  readonly loads: ComparedLoads | null;
 }
 
 /** Returns the documented JSON; see docs/cli.md. */
-export function diffAsJson({ comparison, experiment, rows, rules, conditions }: DiffDocument): string {
+export function diffAsJson({ comparison, experiment, rows, rules, conditions, loads }: DiffDocument): string {
   const { normalised, design, matched, warnings } = comparison;
   const { type, unit } = comparison.before.captures[0]!.valueType;
   const captures = { before: comparison.before.captures.length, after: comparison.after.captures.length };
@@ -51,6 +54,7 @@ export function diffAsJson({ comparison, experiment, rows, rules, conditions }: 
     },
     warnings,
     circumstances: comparison.circumstances.map(({ id, before, after, status }) => ({ id, before, after, status })),
+    ...(loads === null ? {} : { loadChanges: loads.document }),
     ...(conditions.length === 0 ? {} : { failOn: conditions.map(conditionDocument) }),
   });
 }

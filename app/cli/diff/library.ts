@@ -2,6 +2,8 @@ import type { ExperimentSide } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
+import { openLoadTests } from '#app/engine/loads/load-tests.ts';
+import { andText } from '#core/load/load-text.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
@@ -41,8 +43,24 @@ async function capturesOfLoad(library: Library, word: string): Promise<string[] 
   const steps = [...new Set(own.map(({ load }) => load!.concurrency))].sort((a, b) => a - b);
   const at = step === undefined && steps.length === 1 ? steps[0]! : Number(step);
   const ids = own.filter(({ load }) => load!.concurrency === at).map(({ id }) => id);
+  const components = await componentsOf(library, test, ids);
+  if (components.length > 1) {
+    throw usageError(
+      `${test} has captures of ${andText(components)}, which are no replicates of each other`,
+      `name those of one; flamebench captures list ${test} lists them`,
+    );
+  }
   if (ids.length > 0) return ids.reverse();
   throw usageError(`${test} has captures at ${steps.join(', ')} connections`, `name one: ${test}@${steps[0]}`);
+}
+
+/** Returns the names of the components of captures; empty if the load test is gone. */
+async function componentsOf(library: Library, test: string, ids: readonly string[]): Promise<string[]> {
+  const found = await orNull((await openLoadTests(library)).get(test));
+  const names = (found?.runs ?? []).flatMap(({ captures = [], result: { server = [] } }) =>
+    captures.flatMap(({ id, pid }) => (ids.includes(id) ? server.filter((use) => use.pid === pid) : [])),
+  );
+  return [...new Set(names.map(({ name }) => name))];
 }
 
 /**

@@ -25,6 +25,7 @@ import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { countText, createFormatter } from '#core/units/format.ts';
 import { listText } from '#core/units/list-text.ts';
+import type { ComparedLoads } from '../load/compared.ts';
 import { alignLeft } from '../output/align-columns.ts';
 import { fitTable, type TableColumn } from '../output/fit-table.ts';
 import { absoluteOf, captureRows, type DiffRow } from './report.ts';
@@ -42,6 +43,8 @@ interface DiffText {
   readonly rowLimit: number;
   /** Columns of the terminal, or Infinity. */
   readonly width: number;
+  /** Null: the sides were not recorded during load tests of their own. */
+  readonly loads: ComparedLoads | null;
 }
 
 const english = createFormatter('en');
@@ -67,6 +70,7 @@ export function diffAsText(report: DiffText): string {
     [...wholeLines(comparison, text), ...moverLines(comparison, top, text)],
     environmentLines(comparison),
     tableLines(report, text),
+    ...(report.loads?.paragraphs ?? []),
     warningLines(others),
     footLines(report),
     basisLines(report, text),

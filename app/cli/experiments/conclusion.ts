@@ -8,8 +8,10 @@ import { comparisonAnswer } from '#core/compare/describe-answer.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
-import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import { concludeLoad } from '#core/load/conclude.ts';
+import { compareSweeps, type LoadComparison } from '#core/load/compare-sweeps.ts';
+import { comparisonDocument } from '#core/load/comparison-json.ts';
+import { profiledComponent } from '#core/load/components.ts';
+import { concludedStep, concludeLoad } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
@@ -21,45 +23,68 @@ import { moverLines } from '../diff/print.ts';
 import { selectSides } from '../diff/captures.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { libraryWords } from '../library/library-option.ts';
+import { comparedTables } from '../load/compared.ts';
 
-/** Returns what an experiment shows, a sentence each. */
+const text = createLoadText('en');
+
+/** What an experiment shows. */
+export interface Findings {
+  /** Null: it has no load tests, or they can't be read. */
+  readonly loads: LoadComparison | null;
+  readonly sentences: readonly string[];
+}
+
+/** Returns what an experiment shows. */
 export async function conclusion(
   id: string,
   { before, after }: { readonly before: LoadTest; readonly after: LoadTest },
   library: string | undefined,
-): Promise<string[]> {
+): Promise<Findings> {
   const comparison = compareSweeps(sweepOfTest(before), sweepOfTest(after));
   const profiled = [before, after].every(({ runs }) => runs.some(({ captures = [] }) => captures.length > 0));
-  return [
-    ...concludeLoad(comparison, createLoadText('en')),
+  const at = concludedStep(comparison);
+  const component = profiledComponent(comparison, { before: before.runs, after: after.runs }, at);
+  const sentences = [
+    ...concludeLoad(comparison, text),
     ...(profiled
-      ? await functionLines(id, library)
+      ? await functionLines(id, library, component === null || component.others === 0 ? '' : ` of ${component.name}`)
       : ['Functions were not compared: a side has no run with a profile.']),
     ...comparison.warnings,
   ];
+  return { loads: comparison, sentences };
 }
 
-/** Returns what an experiment's load tests and captures show, a sentence each; a load test that is gone says so. */
+/** Returns findings as lines: the sentences, then the tables of components and series. */
+export const findingLines = ({ loads, sentences }: Findings): string[] => [
+  ...sentences,
+  ...(loads === null ? [] : comparedTables(loads).flatMap((table) => ['', ...table])),
+];
+
+/** Returns the changes under load for programs; empty without load tests. */
+export const changesOf = ({ loads }: Findings) =>
+  loads === null ? {} : { loadChanges: comparisonDocument(loads, text) };
+
+/** Returns what an experiment's load tests and captures show; a load test that is gone is said to be. */
 export async function findings(
   library: Library,
   id: string,
   loads: Experiment['loads'],
   folder: string | undefined,
-): Promise<string[]> {
-  if (loads === undefined) return functionLines(id, folder);
+): Promise<Findings> {
+  if (loads === undefined) return { loads: null, sentences: await functionLines(id, folder, '') };
   try {
     const tests = await openLoadTests(library);
     const [before, after] = [await tests.get(loads.before), await tests.get(loads.after)];
     return await conclusion(id, { before, after }, folder);
   } catch (error) {
-    return [`Its load tests can't be read: ${messageOf(error)}`];
+    return { loads: null, sentences: [`Its load tests can't be read: ${messageOf(error)}`] };
   }
 }
 
 const LONGEST_NAME = 100;
 
-/** Says which functions changed, per request. */
-async function functionLines(id: string, library: string | undefined): Promise<string[]> {
+/** Says which functions changed, per request. `of`: of which component, ` of app`; empty: there is one. */
+async function functionLines(id: string, library: string | undefined, of: string): Promise<string[]> {
   const command = new Command();
   declareDiffOptions(command);
   command.parse([id, ...libraryWords(library)], { from: 'user' });
@@ -76,7 +101,7 @@ async function functionLines(id: string, library: string | undefined): Promise<s
   const shorten = (name: string): string => shortenMiddle(name, LONGEST_NAME);
   const machine = machineDifference(comparison.circumstances);
   return [
-    `Functions${text.per}: ${comparisonAnswer(comparison, top, shorten, text)}.`,
+    `Functions${of}${text.per}: ${comparisonAnswer(comparison, top, shorten, text)}.`,
     ...moverLines(comparison, top, text),
     ...(machine === null ? [] : [machine]),
   ];

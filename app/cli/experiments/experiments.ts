@@ -40,7 +40,11 @@ export const experimentCommand: CliCommand = {
         '[what...]',
         'experiment id or a unique prefix of it; for import: the file (- is stdin); for run: see below',
       )
-      .addOption(outputOption('for export: the file to write (default: named after the experiment; - is stdout)'))
+      .addOption(
+        outputOption(
+          'for run: report to write at the end, report.html; for export: the file to write (default: named after the experiment; - is stdout)',
+        ),
+      )
       .option(...FORCE_OPTION)
       .option(...LIBRARY_OPTION)
       .option('--json', 'print JSON')
@@ -50,7 +54,7 @@ export const experimentCommand: CliCommand = {
         `
 An experiment defines which captures are compared, and how. Its exported file includes the captures. run loads two sides of a server in turn and makes one.
 
-  flamebench experiment run http://127.0.0.1:8080/ -- ./server-old -- ./server-new
+  flamebench experiment run http://127.0.0.1:8080/ -o report.html -- ./server-old -- ./server-new
   flamebench experiment run --before-url http://127.0.0.1:8080/ --after-url http://127.0.0.1:8081/
   flamebench experiment                                    lists the library’s experiments
   flamebench experiment show experiment-…                  what it compares, and what that shows
@@ -137,14 +141,13 @@ async function show(
       })),
     );
     printCsv(['side', 'id', 'name', 'requests', 'missing'], rows);
-  } else if (json === true) print(jsonText(state));
-  else {
+  } else {
     const { id: own, loads } = state.experiment;
-    const shown =
-      loads === undefined
-        ? []
-        : ['', ...(await (await import('./conclusion.ts')).findings(library, own, loads, folder))];
-    print(describeExperiment(state) + shown.map((line) => `${escapeControls(line)}\n`).join(''));
+    const shown = await import('./conclusion.ts');
+    const found = loads === undefined ? null : await shown.findings(library, own, loads, folder);
+    const lines = found === null ? [] : ['', ...shown.findingLines(found)];
+    if (json !== true) print(describeExperiment(state) + lines.map((line) => `${escapeControls(line)}\n`).join(''));
+    else print(jsonText({ ...state, ...(found && { conclusion: found.sentences, ...shown.changesOf(found) }) }));
   }
 }
 

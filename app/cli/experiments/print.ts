@@ -8,7 +8,7 @@ import { countText } from '#core/units/format.ts';
 /** Returns one line per experiment: its ID, captures per side, and name. */
 export function listExperiments(states: readonly ExperimentState[]): string {
   if (states.length === 0) {
-    return 'No experiments. Compare two captures in the window, or record a before and an after: flamebench record --help\n';
+    return 'No experiments. Load two sides of a server with `flamebench experiment run`, or record a before and an after: flamebench record --help\n';
   }
   return lines(
     states.map(({ experiment, missing }) => {

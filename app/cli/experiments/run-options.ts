@@ -4,6 +4,8 @@ import { collect } from '../option-values.ts';
 
 /** Options of `experiment run`. */
 export interface RunOptions extends Omit<LoadOptions, 'output' | 'before' | 'after'> {
+  /** The report to write at the end. */
+  readonly output?: string;
   readonly beforeUrl?: string;
   readonly afterUrl?: string;
   readonly switchBefore?: string;
@@ -54,8 +56,8 @@ export function declareRunOptions(command: Command): void {
       collect,
     )
     .option(
-      '--component <NAME=PID|NAME=:PORT>',
-      'for run: names a process of the server, or the processes that listen at a port (repeatable)',
+      '--component <NAME=PID|NAME=:PORT|NAME=GROUP>',
+      'for run: names a process of the server, those that listen at a port, or those of a container, pod or systemd unit (repeatable)',
       collect,
     )
     .option('--no-pid', 'for run: watch and record no process')

@@ -1,3 +1,4 @@
+import { Command } from 'commander';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
@@ -16,12 +17,13 @@ import { planLoad, type ServerAccess } from '#app/engine/loads/run-load.ts';
 import { runExperiment } from '#app/engine/loads/run-experiment.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
 import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { libraryWords } from '../library/library-option.ts';
 import { readGate } from '../load/diff.ts';
-import { conclusion } from './conclusion.ts';
+import { changesOf, conclusion, findingLines } from './conclusion.ts';
 import type { RunOptions } from './run-options.ts';
 import {
   asCaptureFailure,
@@ -34,8 +36,11 @@ import {
 } from '../load/run.ts';
 import { askYes } from '../output/ask-yes.ts';
 import { jsonText } from '../output/json-text.ts';
+import { openOutput } from '../output/output-file.ts';
 import { print, say, warn } from '../output/terminal.ts';
 import { canReadKeys } from '../record/restart-key.ts';
+import { readReportRequest } from '../report/options.ts';
+import { reportCommand } from '../report/report.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 
 const SIDES = ['before', 'after'] as const;
@@ -47,8 +52,9 @@ export async function runSides(
   options: RunOptions,
 ): Promise<ExitCode> {
   const sides = sidesOf(words, options);
+  const report = reportTo(options);
   const gate = readGate(options);
-  const load = { concurrency: '50', seconds: '10', profile: 'perf', output: '-', ...options };
+  const load = { concurrency: '50', seconds: '10', profile: 'perf', ...options, output: '-' };
   const question = questionOf(options);
   const minutes = whole('--minutes', options.minutes ?? '10', 1440);
   const pairs = question === null ? whole('--repeat', options.repeat ?? '5', 100) : LOOKS.at(-1)!;
@@ -126,24 +132,30 @@ export async function runSides(
     const { experiment } = ran.state;
     const found = await conclusion(experiment.id, ran, options.library);
     const results = gate.judge(compareSweeps(sweepOfTest(ran.before), sweepOfTest(ran.after)));
-    const lines = question === null ? found : [decisionText(question, decider?.decision() ?? null), ...found];
+    const decision = question === null ? [] : [decisionText(question, decider?.decision() ?? null)];
     if (options.json === true) {
       const loads = { before: ran.before.id, after: ran.after.id };
-      print(jsonText({ experiment: experiment.id, loads, failure: ran.failure?.message ?? null, conclusion: lines }));
-    } else {
-      const next = quoteArgv([
-        'flamebench',
-        'report',
-        experiment.id,
-        ...libraryWords(options.library),
-        '-o',
-        'report.html',
-      ]);
       print(
-        [`${experiment.name} (${experiment.id})`, '', ...lines, '', `Next: ${next}`]
+        jsonText({
+          experiment: experiment.id,
+          loads,
+          failure: ran.failure?.message ?? null,
+          conclusion: [...decision, ...found.sentences],
+          ...changesOf(found),
+        }),
+      );
+    } else {
+      const next = ['flamebench', 'report', experiment.id, ...libraryWords(options.library), '-o', 'report.html'];
+      const last = report === null ? ['', `Next: ${quoteArgv(next)}`] : [];
+      print(
+        [`${experiment.name} (${experiment.id})`, '', ...decision, ...findingLines(found), ...last]
           .map((line) => `${escapeControls(line)}\n`)
           .join(''),
       );
+    }
+    if (report !== null) {
+      await report(experiment.id);
+      say(`the report is ${options.output}`);
     }
     if (ran.failure !== null) throw captureError(ran.failure.message.replace(/\.$/, ''), 'complete runs are kept');
     return gate.tell(results);
@@ -191,6 +203,20 @@ function sidesOf(words: readonly string[], options: RunOptions): Readonly<Record
   return { before: { url, start: before, change: null }, after: { url, start: after, change: null } };
 }
 
+/** Checks `--output`, and returns what writes the report of an experiment there; null: none is asked for. */
+function reportTo({ output, force, library }: RunOptions): ((id: string) => Promise<unknown>) | null {
+  if (output === undefined) return null;
+  if (output === STDIO) throw usageError('the conclusion is on stdout', 'name a file for the report: -o report.html');
+  const commandOf = (id: string): Command => {
+    const command = new Command();
+    reportCommand.configure(command);
+    return command.parse([id, '-o', output, ...(force ? ['--force'] : []), ...libraryWords(library)], { from: 'user' });
+  };
+  readReportRequest(commandOf('experiment'));
+  openOutput(output, { force }).discard();
+  return (id) => reportCommand.run(commandOf(id));
+}
+
 /** Returns what the experiment goes on for; null: a number of turns. */
 function questionOf({ untilDecided, smallerThan, repeat, minutes }: RunOptions): Question | null {
   if (untilDecided === undefined) {
@@ -218,7 +244,7 @@ function watchedOptions(sides: Readonly<Record<Side, SideServer>>, options: RunO
   if (pid === false && (component !== undefined || (profile !== undefined && profile !== 'none')))
     throw usageError('--no-pid watches no process', 'leave it out, or --component and --profile');
   if (sides.before.start !== null && components.some(({ isPort }) => !isPort))
-    throw usageError('--component NAME=PID is for servers that run already', 'use NAME=:PORT');
+    throw usageError('--component NAME=PID and NAME=GROUP are for servers that run already', 'use NAME=:PORT');
   return {
     ...(component === undefined ? {} : { components }),
     ...(pid === false ? { isUnwatched: true as const } : {}),

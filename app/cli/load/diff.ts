@@ -8,9 +8,9 @@ import {
   type ComparedStep,
   type LoadComparison,
 } from '#core/load/compare-sweeps.ts';
-import { COMPONENTS_TEXT, compareComponents, componentChanges } from '#core/load/components.ts';
+import { compareComponents } from '#core/load/components.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
-import { compareSeries, SERIES_TEXT, seriesChanges, seriesFindings } from '#core/load/series/compare-series.ts';
+import { compareSeries, seriesFindings } from '#core/load/series/compare-series.ts';
 import { changeText } from '#core/load/describe-load.ts';
 import {
   judgeLoadCondition,
@@ -21,15 +21,15 @@ import {
   type StepEvidence,
 } from '#core/load/fail-condition.ts';
 import type { ProbeSide } from '#core/load/describe-probe.ts';
-import { createLoadText, stepTitle, type LoadTable } from '#core/load/load-text.ts';
+import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { sweepOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
-import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
 import { fail } from '../output/terminal.ts';
 import { isExperimentId } from '#app/engine/library/experiment-document.ts';
+import { comparedTables } from './compared.ts';
 import { findLoad, loadsOfExperiment, probeSideOf, sweepOnly, type FoundLoad } from './inputs.ts';
 import { writeProbe } from './probe.ts';
 import { writePrinted } from './write-output.ts';
@@ -161,7 +161,6 @@ const listOf = (concurrencies: readonly (number | null)[]): string =>
 
 function asText(comparison: LoadComparison): string {
   const { before, after, steps, onlyBefore, onlyAfter, growth, populations, warnings } = comparison;
-  const series = compareSeries(comparison);
   const side = (label: string, sweep: LoadSweep): string => {
     const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
     return `${label}  ${runs} ${runs === 1 ? 'run' : 'runs'} of ${toolsOf(sweep)
@@ -178,10 +177,9 @@ function asText(comparison: LoadComparison): string {
       ...step.metrics.map((one) => `  ${one.metric.label.padEnd(7)}  ${changeText(step, one, text)}`),
     ]),
     '',
-    ...tableLines(componentChanges(compareComponents(comparison), text), COMPONENTS_TEXT),
-    ...tableLines(seriesChanges(series, text), SERIES_TEXT),
+    ...comparedTables(comparison).flatMap((table) => [...table, '']),
     ...growth,
-    ...seriesFindings(series, text),
+    ...seriesFindings(compareSeries(comparison), text),
     ...populations,
     ...(onlyBefore.length > 0 ? [`only before: ${listOf(onlyBefore)}`] : []),
     ...(onlyAfter.length > 0 ? [`only after: ${listOf(onlyAfter)}`] : []),
@@ -191,9 +189,6 @@ function asText(comparison: LoadComparison): string {
     .map((line) => `${escapeControls(line)}\n`)
     .join('');
 }
-
-const tableLines = (table: LoadTable | null, caption: string): string[] =>
-  table === null ? [] : [...alignColumns(table.header, table.rows, table.names), caption, ''];
 
 /** `name`: the component, or the source of a series; absent: the whole server. */
 type ComparedRow = ComparedMetric & Pick<ComparedStep, 'concurrency'> & { readonly name?: string };

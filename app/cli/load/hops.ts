@@ -1,7 +1,17 @@
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import { HOP_CAVEAT, HOP_METRICS, MAX_HOPS, hopRows, hopTable, type AddedByHop, type HopRow } from '#core/load/hops.ts';
-import { createLoadText } from '#core/load/load-text.ts';
+import {
+  HOP_CAVEAT,
+  HOP_METRICS,
+  MAX_HOPS,
+  hopComponents,
+  hopRows,
+  hopTable,
+  type AddedByHop,
+  type HopRow,
+} from '#core/load/hops.ts';
+import { createLoadText, type LoadTable } from '#core/load/load-text.ts';
+import type { ComponentUse } from '#core/load/vitals.ts';
 import { usageError } from '../errors.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -9,7 +19,7 @@ import { findLoad, sweepOnly } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
 import { writePrinted } from './write-output.ts';
 
-/** Prints what each hop adds to the latency of the one behind it, and the QPS per core of its components. */
+/** Prints what each hop adds to the latency of the one behind it, and the CPU of its components. */
 export async function hops(words: readonly string[], options: LoadOptions): Promise<void> {
   if (words.length < 2 || words.length > MAX_HOPS)
     throw usageError(`load hops wants 2 to ${MAX_HOPS} load tests`, 'name the innermost (the app) first');
@@ -28,17 +38,23 @@ export const writeHops = (options: LoadOptions, rows: readonly HopRow[]): void =
     csv: () => asCsv(rows),
   });
 
+const COMPONENT_COLUMNS: readonly { readonly header: string; readonly read: (of: ComponentUse) => number | null }[] = [
+  { header: 'CPU (0 to 1 per CPU)', read: ({ cores }) => cores },
+  { header: 'CPU per request (s)', read: ({ perRequest }) => perRequest },
+  { header: 'QPS per core', read: ({ perCore }) => perCore },
+];
+
 /** Returns one line per hop and step; latencies in seconds. */
 function asCsv(rows: readonly HopRow[]): string {
   const columns: ExportColumn<HopRow>[] = [
     { header: 'concurrency', cell: ({ concurrency }) => concurrency ?? '' },
     { header: 'hop', cell: ({ hop }) => hop },
     { header: 'QPS', cell: ({ qps }) => qps ?? '' },
-    {
-      header: 'QPS per core',
-      cell: ({ components }) =>
-        components.map(({ name, pid, perCore }) => `${name} (${pid}): ${perCore ?? 'unknown'}`).join('; '),
-    },
+    ...COMPONENT_COLUMNS.map(({ header, read }) => ({
+      header,
+      cell: ({ components }: HopRow) =>
+        components.map((one) => `${one.name} (${one.pid}): ${read(one) ?? 'unknown'}`).join('; '),
+    })),
     ...HOP_METRICS.flatMap((id): ExportColumn<HopRow>[] => {
       const addedOf = ({ added }: HopRow): AddedByHop | undefined => added?.find(({ metric }) => metric === id);
       return [
@@ -52,7 +68,16 @@ function asCsv(rows: readonly HopRow[]): string {
   return csvText([], columns, rows);
 }
 
+const tableLines = ({ names, header, rows }: LoadTable): string[] => alignColumns(header, rows, names);
+
 function asText(hopsOfSteps: readonly HopRow[]): string {
-  const { names, header, rows } = hopTable(hopsOfSteps, createLoadText('en'));
-  return [...alignColumns(header, rows, names), HOP_CAVEAT].map((line) => `${escapeControls(line)}\n`).join('');
+  const text = createLoadText('en');
+  const components = hopComponents(hopsOfSteps, text);
+  return [
+    ...tableLines(hopTable(hopsOfSteps, text)),
+    HOP_CAVEAT,
+    ...(components === null ? [] : ['', ...tableLines(components)]),
+  ]
+    .map((line) => `${escapeControls(line)}\n`)
+    .join('');
 }

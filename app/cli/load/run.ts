@@ -122,8 +122,8 @@ export const componentsOf = ({ component = [] }: Pick<LoadOptions, 'component'>)
     const asked = readComponent(splitMetrics(word)?.component ?? word);
     if (asked !== null) return asked;
     throw usageError(
-      `--component ${word}: neither NAME=PID nor NAME=:PORT`,
-      'for example gateway=812, app=:8080 or app=:8080,metrics=http://127.0.0.1:8081/metrics',
+      `--component ${word}: not NAME=PID, NAME=:PORT or NAME=GROUP`,
+      'for example gateway=812, gateway=nginx.service, app=:8080 or app=:8080,metrics=http://127.0.0.1:8081/metrics',
     );
   });
 

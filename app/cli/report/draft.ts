@@ -34,7 +34,8 @@ import { readInput } from '../input/read-input.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
 import { givenTransforms } from '../input/transform-options.ts';
 import { findInput } from '../library/find-input.ts';
-import { loadsOf, loadTestsOf } from './loads.ts';
+import { loadsOf } from '../load/compared.ts';
+import { loadTestsOf } from './loads.ts';
 import type { ReportRequest } from './options.ts';
 
 interface ReadDraft {

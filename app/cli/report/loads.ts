@@ -1,45 +1,14 @@
 import type { LoadTest } from '#core/contract/load/load-test.ts';
-import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report/load.ts';
-import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { reportLoadOf, type ReportLoad } from '#core/contract/report/load.ts';
 import { hopRows, MAX_HOPS } from '#core/load/hops.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { isExperimentId } from '#app/engine/library/experiment-document.ts';
-import { EngineFailure } from '#app/engine/failure.ts';
 import { classifyWord } from '#app/engine/files/classify-word.ts';
 import { usageError } from '../errors.ts';
 import { loadTestNamed, withLoadTests } from '../load/inputs.ts';
 import type { ReportRequest } from './options.ts';
-import { warn } from '../output/terminal.ts';
-
-/** A capture; `document` is null for a file without one. */
-interface WithDocument {
-  readonly document: Partial<CaptureDocument> | null;
-}
-
-/** Returns the load tests during which the captures were recorded. One that is gone is left out, with a warning. */
-export async function loadsOf(
-  before: readonly WithDocument[],
-  after: readonly WithDocument[] | null,
-  library: string | undefined,
-): Promise<ReportLoad[]> {
-  const testOf = ({ document }: WithDocument): string | undefined => document?.load?.test;
-  const wanted = loadSides(before.map(testOf), after === null ? null : after.map(testOf));
-  if (wanted.length === 0) return [];
-  return withLoadTests(library, async (tests) => {
-    const found: ReportLoad[] = [];
-    for (const { id, side } of wanted) {
-      try {
-        found.push(reportLoadOf(side, await tests.get(id)));
-      } catch (error) {
-        if (!(error instanceof EngineFailure)) throw error;
-        warn(`the load test ${id} is left out: ${error.message}`);
-      }
-    }
-    return found;
-  });
-}
 
 /** Prefix of load-test ids; capture ids begin with a digit. */
 const LOAD_ID = 'load-';

@@ -3,7 +3,7 @@ import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
-import { findings } from '../experiments/conclusion.ts';
+import { changesOf, findingLines, findings } from '../experiments/conclusion.ts';
 import { withLibrary } from '../library/open-library.ts';
 import { refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -37,11 +37,11 @@ export async function printExperiment(
       before: before === null ? null : summaryAsJson(before),
       after: after === null ? null : summaryAsJson(after),
     };
-    print(jsonText({ experiment: { id, name }, findings: shown, ...documents }));
+    print(jsonText({ experiment: { id, name }, findings: shown.sentences, ...changesOf(shown), ...documents }));
     return;
   }
   const width = terminalWidth();
-  const head = [name, id, '', ...shown].map((line) => `${escapeControls(line)}\n`).join('');
+  const head = [name, id, '', ...findingLines(shown)].map((line) => `${escapeControls(line)}\n`).join('');
   const textOf = (side: Side, printed: PrintedSummary | null): string =>
     printed === null ? '' : `\n${side} · ${summaryAsText(printed, width)}`;
   print(`${head}${textOf('before', before)}${textOf('after', after)}`);

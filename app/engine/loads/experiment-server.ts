@@ -163,7 +163,8 @@ async function endServer(child: RunningProcess, url: string): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
   await child.exit;
   clearTimeout(timer);
-  // Children may outlive it.
+  // Children may outlive it, also without its port.
+  child.kill('SIGKILL');
   const deadline = performance.now() + END_MS;
   while (await accepts(url)) {
     if (performance.now() > deadline) {
@@ -173,7 +174,6 @@ async function endServer(child: RunningProcess, url: string): Promise<void> {
         'Let the server stay in the foreground: a service that detaches can’t be ended; use --switch-before and --switch-after.',
       );
     }
-    child.kill('SIGKILL');
     await sleep(POLL_MS);
   }
 }

@@ -5,7 +5,7 @@ import { readStats } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { checkUrl, isLoopback } from './check-url.ts';
-import { findServer, portOf, processesAt, programsOf, type FoundServer } from './find-server.ts';
+import { findServer, portOf, processesAt, processesIn, programsOf, type FoundServer } from './find-server.ts';
 
 const NOT_FOUND: FoundServer = { pids: [], left: 0 };
 
@@ -34,12 +34,15 @@ export async function findComponents(
         });
   const names = new Map<number, string | null>([...given, ...found.pids].map((one) => [one, null]));
   for (const { name, at, isPort } of components) {
-    const pids = isPort ? await processesAt(target, at) : [at];
+    const isGroup = typeof at === 'string';
+    const pids = isGroup ? await processesIn(target, at) : isPort ? await processesAt(target, at) : [at];
     if (pids.length === 0) {
       throw new EngineFailure(
         'invalid-arguments',
-        `${name}=:${at}: no process that listens at this port was found on ${target.host}.`,
-        'Of another user’s server, only root sees the process: give its PID.',
+        isGroup
+          ? `${name}=${at}: no process of a container, pod or unit of this name was found on ${target.host}.`
+          : `${name}=:${at}: no process that listens at this port was found on ${target.host}.`,
+        isGroup ? 'flamebench ps lists them.' : 'Of another user’s server, only root sees the process: give its PID.',
       );
     }
     for (const one of pids) names.set(one, name);

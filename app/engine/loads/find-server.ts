@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { readConnectedPorts, readListeningPorts } from '#collectors/target/listening-ports.ts';
 import type { ProcStat } from '#collectors/target/proc-files.ts';
-import { processTree } from '#collectors/target/processes.ts';
+import { isInGroup } from '#collectors/target/find-group.ts';
+import { listProcesses, processTree } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { MAX_SERVER_PROCESSES } from '#core/contract/load/load-test.ts';
 import { EngineFailure } from '../failure.ts';
@@ -42,6 +43,12 @@ export async function processesAt(target: Target, port: number): Promise<number[
   const all = await allProcesses(target);
   return withChildren(all, listenersAt(await portsOf(target, all), port));
 }
+
+/** Returns the processes of a container, pod or systemd unit, as `flamebench ps` names them. */
+export const processesIn = async (target: Target, group: string): Promise<number[]> =>
+  (await listProcesses(target)).flatMap((row) =>
+    (['container', 'pod', 'unit'] as const).some((kind) => isInGroup(row, { kind, name: group })) ? [row.pid] : [],
+  );
 
 /** The processes of a server, the ones at the URL's port first, then hop by hop what they talk to. */
 export interface FoundServer {

@@ -3,12 +3,14 @@ import { processTree } from '#collectors/target/processes.ts';
 import { parsePid } from '#collectors/target/target-words.ts';
 import type { ProcStat } from '#collectors/target/proc-files.ts';
 import type { Target } from '#collectors/target/target.ts';
+import type { ServerUse } from '#core/contract/load/result.ts';
+import { andText } from '#core/load/load-text.ts';
 
 /** The processes of a machine at one moment. */
 export interface MachineMoment {
   /** Milliseconds, of this machine's monotonic clock. */
   readonly at: number;
-  readonly processes: readonly Pick<ProcStat, 'pid' | 'parent' | 'startTicks' | 'cpuTicks'>[];
+  readonly processes: readonly Pick<ProcStat, 'pid' | 'parent' | 'name' | 'startTicks' | 'cpuTicks'>[];
   /** By PID: nanoseconds that its main thread was ready to run but had no CPU; empty if the kernel does not count them. */
   readonly waited: ReadonlyMap<number, number>;
 }
@@ -62,4 +64,48 @@ export function otherCores(
     return sum + Math.max(0, cpuTicks - first.cpuTicks) / ticksPerSecond + Math.max(0, waited) / 1e9;
   }, 0);
   return Math.round((seconds / (end.at - start.at)) * 1000 * 1e4) / 1e4;
+}
+
+/** Children that a note names. */
+const MOST_CHILDREN = 3;
+
+/**
+ * Says which components, processes of one name, used no CPU time during a run, and which programs that they started
+ * did, the busiest first: a wrapper may have been named instead of the server. A sentence each.
+ */
+export function idleNotes(
+  uses: readonly ServerUse[],
+  start: MachineMoment | null,
+  end: MachineMoment | null,
+): string[] {
+  const names = [...new Set(uses.map(({ name }) => name))];
+  return names.flatMap((name) => {
+    const own = uses.filter((use) => use.name === name);
+    if (own.some(({ cores }) => cores !== 0)) return [];
+    const busy = busyUnder(own, uses, start, end);
+    const did = busy.length === 0 ? '' : `, but ${andText(busy)}, which it started, did: name them as components`;
+    return [`${name} used no CPU time during the run${did}.`];
+  });
+}
+
+/** Returns the names of the programs below `roots` that used CPU time between two moments and are not watched. */
+function busyUnder(
+  roots: readonly ServerUse[],
+  watched: readonly ServerUse[],
+  start: MachineMoment | null,
+  end: MachineMoment | null,
+): string[] {
+  const under = new Set(roots.map(({ pid }) => pid));
+  const before = new Map(start?.processes.map((one) => [one.pid, one]));
+  const used = (end?.processes ?? [])
+    .toSorted((a, b) => Number(a.startTicks) - Number(b.startTicks))
+    .flatMap(({ pid, parent, name, startTicks, cpuTicks }) => {
+      if (!under.has(parent)) return [];
+      under.add(pid);
+      const first = before.get(pid);
+      const ticks = cpuTicks - (first?.startTicks === startTicks ? first.cpuTicks : 0);
+      return ticks > 0 && watched.every((one) => one.pid !== pid) ? [{ name, ticks }] : [];
+    })
+    .sort((a, b) => b.ticks - a.ticks);
+  return [...new Set(used.map(({ name }) => name))].slice(0, MOST_CHILDREN);
 }

@@ -7,6 +7,7 @@ import type { Experiments } from '../experiments/experiments.ts';
 import { EngineFailure } from '../failure.ts';
 import { startSideServer } from './experiment-server.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { profiledComponent } from '#core/load/components.ts';
 import { concludedStep } from '#core/load/conclude.ts';
 import type { LoadResult } from '#core/contract/load/result.ts';
 import { turnsOf, type Turn } from '#core/load/experiment-plan.ts';
@@ -103,11 +104,13 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
       'See load show.',
     );
   }
-  const at = concludedStep(compareSweeps(sweepOfTest(before), sweepOfTest(after)));
+  const comparison = compareSweeps(sweepOfTest(before), sweepOfTest(after));
+  const at = concludedStep(comparison);
+  const profiled = profiledComponent(comparison, { before: before.runs, after: after.runs }, at);
   const made = await request.experiments.create({
     name,
-    before: capturesAt(before, at),
-    after: capturesAt(after, at),
+    before: [...(profiled?.before ?? capturesAt(before, at))],
+    after: [...(profiled?.after ?? capturesAt(after, at))],
     loads: { before: before.id, after: after.id },
   });
   await nameExperiment(made, { before, after }, request);

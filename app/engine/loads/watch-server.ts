@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   machinesOf,
+  MAX_PROFILED_PROCESSES,
   MAX_VITALS,
   MIN_PROFILED_SECONDS,
   type LoadPlan,
@@ -14,7 +15,7 @@ import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/l
 import { MAX_PYTHON_SECONDS } from '#core/contract/python.ts';
 import type { CaptureDocument, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
-import type { LoadResult } from '#core/contract/load/result.ts';
+import type { LoadResult, ServerUse } from '#core/contract/load/result.ts';
 import {
   readingsPerRun,
   serverUses,
@@ -32,7 +33,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { watchVitals, type VitalsWatch } from '#collectors/target/vitals.ts';
 import { EngineFailure } from '../failure.ts';
 import { programsOf } from './find-server.ts';
-import { otherCores, readMoment, type MachineMoment } from './other-programs.ts';
+import { idleNotes, otherCores, readMoment, type MachineMoment } from './other-programs.ts';
 import type { Library } from '../library/library.ts';
 import { hostCommands, hostRequests, planHosts, toRecordedHost, type HostPlan } from '../recording/plan-hosts.ts';
 import { failureLine, recordingFailure } from '../recording/host-recording.ts';
@@ -131,17 +132,51 @@ async function planMachine(
   // Processes of one program are told apart by the ports at which they listen; workers share theirs.
   const isShared = (name: string): boolean => programs.indexOf(name) !== programs.lastIndexOf(name);
   const ports = programs.some(isShared) ? await readListeningPorts(target, pids) : new Map<number, Set<number>>();
+  const names = pids.map((pid, place) => {
+    const [port] = isShared(programs[place]!) ? [...(ports.get(pid) ?? [])].sort((a, b) => a - b) : [];
+    const own = machine.names?.[place] ?? `${programs[place]!}${port === undefined ? '' : ` :${port}`}`;
+    return `${own}${where}`.slice(0, MAX_NAME);
+  });
+  const recorded = profiledPlaces(names);
   const processes = [];
   for (const [place, pid] of pids.entries()) {
     const { startTicks } = stats.get(pid)!;
-    const [port] = isShared(programs[place]!) ? [...(ports.get(pid) ?? [])].sort((a, b) => a - b) : [];
-    const own = machine.names?.[place] ?? `${programs[place]!}${port === undefined ? '' : ` :${port}`}`;
-    const name = `${own}${where}`.slice(0, MAX_NAME);
-    const options = profile && profileOptions(profile, { pid, startTicks }, windowOf(seconds));
+    const name = names[place]!;
+    const options =
+      profile && recorded.has(place) ? profileOptions(profile, { pid, startTicks }, windowOf(seconds)) : null;
     const planned = options && profile && (await planProfile(target, machine.target, profile, options, collector));
     processes.push({ pid, name, profile: planned });
   }
   return { target, processes };
+}
+
+/** Returns the places of the processes that a profile records: of each component the first, then the second, and so on. */
+export function profiledPlaces(names: readonly string[]): ReadonlySet<number> {
+  const rankOf = (place: number): number => names.slice(0, place).filter((name) => name === names[place]).length;
+  return new Set([...names.keys()].sort((a, b) => rankOf(a) - rankOf(b) || a - b).slice(0, MAX_PROFILED_PROCESSES));
+}
+
+/**
+ * Returns a process's part in the CPU time of its component: the requests that its capture counts, so that each worker's
+ * CPU per request is that of the component. 1 if a part is unknown.
+ */
+export function partOfComponent(uses: readonly ServerUse[], pid: number): number {
+  const use = uses.find((one) => one.pid === pid);
+  const own = uses.filter(({ name }) => name === use?.name);
+  const known = own.flatMap(({ cores }) => cores ?? []);
+  const all = known.reduce((sum, cores) => sum + cores, 0);
+  return known.length < own.length || !(all > 0) ? 1 : (use?.cores ?? all) / all;
+}
+
+/** Says which components' profiles are not of all their processes; a sentence each. */
+function partlyRecorded(processes: readonly PlannedProcess[]): string[] {
+  return [...new Set(processes.map(({ name }) => name))].flatMap((name) => {
+    const own = processes.filter((one) => one.name === name);
+    const recorded = own.filter(({ profile }) => profile !== null).length;
+    return recorded === own.length
+      ? []
+      : [`Only ${recorded} of ${own.length} processes of ${name} were recorded; they stand for the others.`];
+  });
 }
 
 const SUDO_MS = 30_000;
@@ -281,11 +316,13 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
     async end(result) {
       const to = Date.now();
       const ends = await Promise.all(watched.map(readCpu));
-      const others = await Promise.all(watched.map((machine, place) => othersOf(machine, moments[place]!)));
+      const begun = await Promise.all(moments);
+      const last = await Promise.all(watched.map(({ target }) => readMoment(target)));
+      const others = watched.map((machine, place) => othersOf(machine, begun[place]!, last[place]!));
       // A server sends its pprof profile only at the end of the window, which it may reach after the run.
       const all = await finished(planned.server.profile?.collector !== 'pprof');
-      const captures = [];
-      const notes = [];
+      const kept: { readonly recorded: CaptureDocument; readonly pid: number }[] = [];
+      const notes = profiles.length === 0 ? [] : partlyRecorded(processes);
       for (const { pid, recorded } of all) {
         const why = typeof recorded === 'string' ? recorded : 'empty' in recorded ? recorded.why : null;
         if (why !== null) notes.push(`No profile of process ${pid}: ${why}`.slice(0, 1000));
@@ -296,29 +333,35 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
         }
         const missed = missedOf(recorded);
         if (missed !== null) notes.push(`Profile of process ${pid}: ${missed}`.slice(0, 1000));
-        const load = {
+        kept.push({ recorded, pid });
+      }
+      const read = watched.map(({ processes: own, vitals }) => ({ own, readings: vitals.since(from) }));
+      const started = await Promise.all(starts);
+      const uses = read.map(({ own, readings }, place) =>
+        withCpuOfRun(serverUses(readings, own, { from, to }), started[place]!, ends[place]!, result.seconds),
+      );
+      const server = uses.flat();
+      const idle = uses.flatMap((own, place) => idleNotes(own, begun[place]!, last[place]!));
+      const captures = [];
+      for (const { recorded, pid } of kept) {
+        const requests = requestsDuring(recorded, result, from, to);
+        await context.library.setLoad(recorded.id, {
           test: context.test.id,
           name: context.test.name.slice(0, 300),
           concurrency: run.concurrency,
           run: run.repeat,
           qps: result.qps,
-          requests: requestsDuring(recorded, result, from, to),
-        };
-        await context.library.setLoad(recorded.id, load);
+          requests: requests === null ? null : Math.round(requests * partOfComponent(server, pid)) || null,
+        });
         captures.push({ id: recorded.id, pid });
       }
-      const read = watched.map(({ processes: own, vitals }) => ({ own, readings: vitals.since(from) }));
-      const started = await Promise.all(starts);
-      const server = read.flatMap(({ own, readings }, place) =>
-        withCpuOfRun(serverUses(readings, own, { from, to }), started[place]!, ends[place]!, result.seconds),
-      );
       const found = read.flatMap(({ own, readings }) => vitalsOfRun(readings, own, { from, to, most }));
       return {
         result: {
           ...result,
           server,
           ...(others.includes(null) ? {} : { otherCores: others.reduce<number>((sum, one) => sum + one!, 0) }),
-          notes: [...result.notes, ...notes, ...unknownCpuNotes(server)],
+          notes: [...result.notes, ...notes, ...unknownCpuNotes(server), ...idle],
         },
         ...(found.length === 0 ? {} : { vitals: found }),
         ...(captures.length === 0 ? {} : { captures }),
@@ -333,13 +376,14 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
 }
 
 /** Returns the CPUs that programs other than the server and Flamebench used since a moment; null: unknown. */
-async function othersOf(
+function othersOf(
   { target, processes, ticksPerSecond }: WatchedMachine,
-  start: Promise<MachineMoment | null>,
-): Promise<number | null> {
+  start: MachineMoment | null,
+  end: MachineMoment | null,
+): number | null {
   const own = processes.map(({ pid }) => pid);
   const engine = target.kind === 'local' ? [process.pid] : [];
-  return otherCores(await start, await readMoment(target), [...own, ...engine], ticksPerSecond);
+  return otherCores(start, end, [...own, ...engine], ticksPerSecond);
 }
 
 /** Returns the CPU time of the machine's processes since their start; those that can't be read are absent. */

@@ -1,18 +1,20 @@
 import * as z from 'zod';
 import { MAX_SERVER_PROCESSES, watchedSchema } from './load-test.ts';
 
-/** A component of a server that the user names: a process, or those that listen at a port. */
+/** A component of a server that the user names: a process, those that listen at a port, or those of a group. */
 export const askedComponentSchema = z.object({
   name: z.string().min(1).max(100),
-  /** A PID, or a port. */
-  at: z.number().int().min(1).max(9_999_999),
+  /** A PID, a port, or the name of a container, pod or systemd unit. */
+  at: z.union([z.number().int().min(1).max(9_999_999), z.string().min(1).max(300)]),
   isPort: z.boolean(),
 });
 export type AskedComponent = Readonly<z.infer<typeof askedComponentSchema>>;
 
-/** Reads `gateway=812` or `gateway=:8080`; null if it is neither. */
+/** Reads `gateway=812`, `gateway=:8080` or `gateway=nginx.service`; null if it is none of them. */
 export function readComponent(word: string): AskedComponent | null {
-  const [, name, colon, number] = /^([^=\s][^=]{0,99})=(:?)(\d{1,7})$/.exec(word) ?? [];
+  const [, name, colon, number, group] =
+    /^([^=\s][^=]{0,99})=(?:(:?)(\d{1,7})|((?!\d+$)[A-Za-z0-9][\w.@:/\\-]{0,299}))$/.exec(word) ?? [];
+  if (name !== undefined && group !== undefined) return { name, at: group, isPort: false };
   const at = Number(number);
   const isPort = colon === ':';
   return name !== undefined && at > 0 && (!isPort || at <= 65_535) ? { name, at, isPort } : null;

@@ -35,8 +35,11 @@ const vitalsSchema: z.ZodType<RunSeries> = z.object({
 });
 export type ServerVitals = RunSeries;
 
-/** Maximum number of the server's processes that a sweep watches. */
-export const MAX_SERVER_PROCESSES = 8;
+/** Maximum number of the server's processes that a sweep watches: a prefork server may have one per CPU. */
+export const MAX_SERVER_PROCESSES = 64;
+
+/** Maximum number of processes of one machine that a profile records. */
+export const MAX_PROFILED_PROCESSES = 8;
 
 export const loadResultSchema: z.ZodType<LoadResult> = z.object({
   tool: z.enum(LOAD_TOOL_IDS),

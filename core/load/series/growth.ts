@@ -124,8 +124,8 @@ export function compareGrowth(before: readonly SeriesGrowth[], after: readonly S
     const [one, other] = [sides[0].get(key), sides[1].get(key)];
     const side = (of: SeriesGrowth | undefined, name: string): string =>
       of === undefined
-        ? `in none ${name}`
-        : `in ${of.grew} of ${of.runs} ${of.runs === 1 ? 'run' : 'runs'} ${name} (by ${slopeText(of)})`;
-    return `${(one ?? other)!.label} of ${(one ?? other)!.source} grew throughout ${[side(one, 'before'), side(other, 'after')].join(', ')}.`;
+        ? `none of the runs ${name}`
+        : `${of.grew} of ${of.runs} ${of.runs === 1 ? 'run' : 'runs'} ${name} (by ${slopeText(of)})`;
+    return `${(one ?? other)!.label} of ${(one ?? other)!.source} grew throughout ${side(one, 'before')} and ${side(other, 'after')}.`;
   });
 }

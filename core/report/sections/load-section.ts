@@ -3,7 +3,12 @@ import { maybeReason, judgementText, runCounts } from '../../compare/verdict-wor
 import { marginOf } from '../../compare/describe-change.ts';
 import type { LoadRun } from '../../contract/load/load-test.ts';
 import type { ReportLoad } from '../../contract/report/load.ts';
-import { compareSweeps, type ComparedMetric, type ComparedStep } from '../../load/compare-sweeps.ts';
+import {
+  compareSweeps,
+  type ComparedMetric,
+  type ComparedStep,
+  type LoadComparison,
+} from '../../load/compare-sweeps.ts';
 import { COMPONENTS_TEXT, compareComponents, componentChanges, componentTable } from '../../load/components.ts';
 import { comparisonDocument } from '../../load/comparison-json.ts';
 import { compareSeries, SERIES_TEXT, seriesChanges } from '../../load/series/compare-series.ts';
@@ -13,7 +18,7 @@ import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-prob
 import { probeCharts } from '../../load/charts/probes.ts';
 import { shownKnee } from '../../load/knee.ts';
 import { createLoadText, stepTitle, type LoadTable } from '../../load/load-text.ts';
-import { HOP_CAVEAT, hopRows, hopTable } from '../../load/hops.ts';
+import { HOP_CAVEAT, hopComponents, hopRows, hopTable } from '../../load/hops.ts';
 import { SIDE_COLOURS } from '../../load/charts/chart.ts';
 import { hopCharts, hopColour, sweepCharts, type ChartOptions, type ChartSide } from '../../load/charts/sweeps.ts';
 import { LOAD_METRICS, meanOf, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
@@ -112,19 +117,22 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
   ];
 }
 
+/** Returns the comparison of the sides; null unless there are two sweeps. */
+export function loadComparison(loads: readonly ReportLoad[]): LoadComparison | null {
+  const [before, after] = loadSidesOf(loads);
+  return before === undefined || after === undefined ? null : compareSweeps(before.sweep, after.sweep);
+}
+
 /** Returns the sides' comparison for programs; null unless there are two sweeps. */
 export function loadChanges(loads: readonly ReportLoad[]) {
-  const [before, after] = loadSidesOf(loads);
-  if (before === undefined || after === undefined) return null;
-  return comparisonDocument(compareSweeps(before.sweep, after.sweep), text);
+  const comparison = loadComparison(loads);
+  return comparison && comparisonDocument(comparison, text);
 }
 
 /** Returns the tables of components, and of series before and after, with what is tested of them. */
 export function serverTables(loads: readonly ReportLoad[]): ServerTable[] {
   const sides = loadSidesOf(loads);
-  const [before, after] = sides;
-  const isCompared = before !== undefined && after !== undefined;
-  const comparison = isCompared ? compareSweeps(before.sweep, after.sweep) : null;
+  const comparison = loadComparison(loads);
   const changes = (title: string, table: LoadTable | null, caption: string): ServerTable[] =>
     table === null ? [] : [{ title, table, caption }];
   return [
@@ -138,9 +146,14 @@ export function serverTables(loads: readonly ReportLoad[]): ServerTable[] {
           ),
           ...changes('Series, before and after', seriesChanges(compareSeries(comparison), text), SERIES_TEXT),
         ]),
-    ...[...sides, ...hopsOf(loads)].flatMap((side) => [
-      ...changes(`Components of the server${ofSide(side)}: means over the runs`, componentTable(side.sweep, text), ''),
-    ]),
+    ...sides.flatMap((side) =>
+      changes(`Components of the server${ofSide(side)}: means over the runs`, componentTable(side.sweep, text), ''),
+    ),
+    ...changes(
+      'Components of each hop: means over the runs',
+      hopComponents(hopRows(hopsOf(loads).map(({ sweep }) => sweep)), text),
+      '',
+    ),
   ];
 }
 
@@ -153,11 +166,7 @@ interface ServerTable {
 
 /** Returns what a reader of the sweeps must know: what their runs show, and what limits the numbers. */
 export function loadNotes(loads: readonly ReportLoad[]): string[] {
-  const sides = loadSidesOf(loads);
-  const [before, after] = sides;
-  const isCompared = before !== undefined && after !== undefined;
-  const comparison = isCompared ? compareSweeps(before.sweep, after.sweep) : null;
-  return sidesNotes([...sides, ...hopsOf(loads)], comparison, text);
+  return sidesNotes([...loadSidesOf(loads), ...hopsOf(loads)], loadComparison(loads), text);
 }
 
 /** Returns latencies over time within each run, by side; empty if no run has times. */

@@ -1,7 +1,7 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { reportLoadOf } from '#core/contract/report/load.ts';
-import { hopRows, hopTable, MAX_HOPS, type HopRow } from '#core/load/hops.ts';
+import { hopComponents, hopRows, hopTable, MAX_HOPS, type HopRow } from '#core/load/hops.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { hopCharts, hopColour, type ChartOptions } from '#core/load/charts/sweeps.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
@@ -18,10 +18,15 @@ const LOCALE = 'en';
 const text = createLoadText(LOCALE);
 const MAX_MORE = MAX_HOPS - 2;
 
-/** What each hop adds to the latency of the one behind it, next to the QPS per core of each component. */
+/** What each hop adds to the latency of the one behind it, and the CPU of each component. */
 export function HopsTable({ rows }: { readonly rows: readonly HopRow[] }): ReactElement {
-  const table = useMemo(() => hopTable(rows, text), [rows]);
-  return <TextTable label="Table of hops" table={table} />;
+  const [table, components] = useMemo(() => [hopTable(rows, text), hopComponents(rows, text)], [rows]);
+  return (
+    <>
+      <TextTable label="Table of hops" table={table} />
+      {components !== null && <TextTable label="Components of each hop" table={components} />}
+    </>
+  );
 }
 
 interface HopsViewProps {

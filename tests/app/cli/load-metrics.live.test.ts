@@ -55,7 +55,7 @@ test('a component’s own histogram is its p90 and p99', async () => {
 
 test('an address that is not one, and more sources than there is room for, are refused', async () => {
   const wrong = await run('--component', `app=:${port},metrics=nowhere`);
-  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/neither NAME=PID nor NAME=:PORT/)]);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringMatching(/not NAME=PID, NAME=:PORT or NAME=GROUP/)]);
   const metrics = ['a', 'b'].flatMap((name) => ['--component', `${name}=:${port},metrics=http://127.0.0.1:${port}/`]);
   const many = await run(...metrics, '--series', 'probe:1', '--series', 'statsd:8125');
   expect([many.code, many.stderr]).toEqual([2, expect.stringMatching(/2 times --series and 2 times metrics=/)]);

@@ -110,12 +110,14 @@ it('compares two .dat files and decides a condition', async () => {
   );
   expect(table.find((line) => line.startsWith('200,QPS,'))).toMatch(/^200,QPS,\w*,1000,1500,500,0\.5,4\d\d.*,grew,$/);
   const hops = (await load('hops', after, before, '--csv')).stdout.split('\r\n');
-  expect(hops[0]).toMatch(/^concurrency,hop,QPS,QPS per core,mean \(s\),added to mean \(s\),/);
+  expect(hops[0]).toMatch(
+    /^concurrency,hop,QPS,CPU \(0 to 1 per CPU\),CPU per request \(s\),QPS per core,mean \(s\),added to mean \(s\),/,
+  );
   expect(hops.slice(1, 3).map((line) => line.split(',').slice(0, 3))).toEqual([
     ['200', 'after', '1500'],
     ['200', 'before', '1000'],
   ]);
-  expect(Number(hops[2]!.split(',')[5])).toBeCloseTo(0.0067, 6);
+  expect(Number(hops[2]!.split(',')[7])).toBeCloseTo(0.0067, 6);
   const saved = join(folder, 'hops.json');
   expect((await load('hops', after, before, '--json', '-o', saved)).code).toBe(0);
   expect((await load('read', saved)).stdout).toBe((await load('hops', after, before)).stdout);

@@ -2,11 +2,18 @@ import { describe, expect, it } from 'vitest';
 import { normal, randomOf } from '../compare/simulate.ts';
 import { studentQuantile } from '#core/compare/statistics/student.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import { compareComponents, componentChanges, componentTable, cpuOf } from '#core/load/components.ts';
+import {
+  compareComponents,
+  componentChanges,
+  componentTable,
+  cpuOf,
+  profiledComponent,
+} from '#core/load/components.ts';
 import { concludeLoad } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 import { componentsOf } from '#core/load/vitals.ts';
+import type { LoadRun } from '#core/contract/load/load-test.ts';
 import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
 
 interface Turn {
@@ -53,7 +60,9 @@ describe('the conclusion of an experiment', () => {
     expect(lines[0]).toMatch(
       /^At 50 connections: QPS grew by 100\.0 % ± \d\.\d % \(1,000 → 2,000\); p50 shrank by 50\.0 %/,
     );
-    expect(lines[1]).toMatch(/^CPU per request by component: proxy shrank by 60\.0 % ± .*\(500 µs → 200 µs\); app /);
+    expect(lines[1]).toMatch(
+      /^CPU per request by component, the largest change first: proxy shrank by 60\.0 % ± .*\(500 µs → 200 µs\); app /,
+    );
     expect(lines[2]).toBe('Not tested, because a side lacks it: p99.');
   });
 
@@ -141,6 +150,33 @@ describe('the conclusion of an experiment', () => {
     expect(Number(qps)).toBeLessThan(bound + 0.1);
     const changed = concludeLoad(compareSweeps(one, side(...turns(1100, { app: 0.5 }))), createLoadText('en'));
     expect(changed.join('\n')).not.toMatch(/No difference/);
+  });
+
+  it('looks into the captures of the component that changed most, of those that both sides recorded', () => {
+    const comparison = compareSweeps(slow, fixed);
+    const recorded = ({ steps: [step] }: LoadSweep, names: readonly string[]): LoadRun[] =>
+      step!.runs.map((result, run) => ({
+        startedAt: null,
+        file: null,
+        result,
+        captures: result.server!.flatMap(({ name, pid }) =>
+          names.includes(name) ? [{ id: `${name} ${run}`, pid }] : [],
+        ),
+      }));
+    const of = (before: readonly string[], after: readonly string[], at: number) =>
+      profiledComponent(comparison, { before: recorded(slow, before), after: recorded(fixed, after) }, at);
+    const both = ['app', 'proxy'];
+    expect(of(both, both, 50)).toMatchObject({ name: 'proxy', before: [{ id: 'proxy 0' }, {}, {}, {}, {}], others: 1 });
+    expect(of(both, ['app'], 50)).toMatchObject({ name: 'app', others: 0 });
+    expect(of(['proxy'], ['app'], 50)).toBeNull();
+    expect(of(both, both, 60)).toBeNull();
+  });
+
+  it('excludes no change of metrics that vary too much', () => {
+    const noisy = side(...[0.3, 1, 1.9].map((by) => ({ qps: 1000 * by, cores: { app: by * 0.5 } })));
+    const lines = concludeLoad(compareSweeps(noisy, noisy), createLoadText('en'));
+    expect(lines).toContain('The runs vary too much to exclude any change of QPS and p50.');
+    expect(lines.join('\n')).toMatch(/^No difference larger than \S+ % in CPU per request \(/m);
   });
 
   it('ends with no difference in 100 simulated experiments of a server against itself', () => {

@@ -38,7 +38,7 @@ test('a series that does not double, or falls, did not grow without bound; a run
 test('says on which side a series grew, also if the process is another one', () => {
   const before = seriesGrowth([1, 2, 3].map(() => ({ vitals: [lookups(280)] })));
   expect(compareGrowth(before, [])).toEqual([
-    'GetAddrInfoReqWrap of Node 4711 grew throughout in 3 of 3 runs before (by 280 ± 0 per second), in none after.',
+    'GetAddrInfoReqWrap of Node 4711 grew throughout 3 of 3 runs before (by 280 ± 0 per second) and none of the runs after.',
   ]);
   const after = seriesGrowth([{ vitals: [{ ...lookups(100), name: 'Node 9' }] }]);
   expect(compareGrowth(before, after)).toHaveLength(1);
@@ -67,8 +67,8 @@ test('two processes of one name are two series on both sides, and are told apart
     ['Node (2)', 140],
   ]);
   expect(compareGrowth(before, after)).toEqual([
-    'GetAddrInfoReqWrap of Node (1) grew throughout in 2 of 2 runs before (by 280 per second), in none after.',
-    'GetAddrInfoReqWrap of Node (2) grew throughout in 2 of 2 runs before (by 140 per second), in 2 of 2 runs after (by 70 per second).',
+    'GetAddrInfoReqWrap of Node (1) grew throughout 2 of 2 runs before (by 280 per second) and none of the runs after.',
+    'GetAddrInfoReqWrap of Node (2) grew throughout 2 of 2 runs before (by 140 per second) and 2 of 2 runs after (by 70 per second).',
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hopRows, hopTable } from '#core/load/hops.ts';
+import { hopComponents, hopRows, hopTable } from '#core/load/hops.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
@@ -30,9 +30,33 @@ it('states what each hop adds to the one behind it, step by step', () => {
   expect(high).toBeGreaterThan(0.001);
 });
 
-it('is a table with the QPS per core of each component', () => {
-  const { header, rows } = hopTable(hopRows([sweep('app', 5, [10]), sweep('gateway', 9, [10])]), createLoadText('en'));
-  expect(header).toEqual(['Connections', 'Hop', 'QPS', 'QPS per core', 'mean', 'added to mean']);
-  expect(rows[0]).toEqual(['10 connections', 'app', '2,000', '<b>app (7) 4,000', '5 ms', '–']);
-  expect(rows[1]![5]).toMatch(/^\+4 ms ± /);
+it('is a table of latencies, and one of the CPU of each component', () => {
+  const text = createLoadText('en');
+  const found = hopRows([sweep('app', 5, [10]), sweep('gateway', 9, [10])]);
+  const { header, rows } = hopTable(found, text);
+  expect(header).toEqual(['Connections', 'Hop', 'QPS', 'mean', 'added to mean']);
+  expect(rows[0]).toEqual(['10', 'app', '2,000', '5 ms', '–']);
+  expect(rows[1]![4]).toMatch(/^\+4 ms ± /);
+  expect(hopComponents(found, text)).toEqual({
+    names: 3,
+    header: ['Connections', 'Hop', 'Component', 'QPS', 'CPU', 'CPU per request', 'QPS per core'],
+    rows: [
+      ['10', 'app', '<b>app', '2,000', '50.00 %', '250 µs', '4,000'],
+      [
+        '10',
+        'gateway',
+        '<b>gateway',
+        expect.stringMatching(/^1,11\d/),
+        '50.00 %',
+        '450 µs',
+        expect.stringMatching(/^2,22\d/),
+      ],
+    ],
+  });
+  expect(
+    hopComponents(
+      found.map((row) => ({ ...row, components: [] })),
+      text,
+    ),
+  ).toBeNull();
 });

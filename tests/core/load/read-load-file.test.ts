@@ -14,7 +14,7 @@ const row = {
   concurrency: 10,
   hop: 'app',
   qps: 100,
-  latency: { mean: 0.1, p50: null, p99: null },
+  latency: { mean: 0.1, p50: null, p90: null, p99: null },
   components: [],
   added: null,
 };

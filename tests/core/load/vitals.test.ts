@@ -65,6 +65,7 @@ describe('readings', () => {
     expect(found!.at).toEqual([0, 2]);
     expect(found!.series.map(({ id }) => id)).toEqual(['cpu', 'rss', 'threads']);
     expect(readingsPerRun(1000, 8, 120)).toBe(4);
+    expect(readingsPerRun(1000, 64, 120)).toBe(1);
     expect(readingsPerRun(30, 1, 120)).toBe(120);
   });
   it('of another process with the same PID are left out, as are values of a falling counter', () => {

@@ -28,6 +28,10 @@ test.each([
   [[URL, '--until-decided', 'cpu', '--smaller-than', '0', '--', 'a', '--', 'b'], /--smaller-than 0: no percentage/],
   [[URL, '--until-decided', 'cpu', '--repeat', '3', '--', 'a', '--', 'b'], /exclude each other/],
   [[URL, '--minutes', '3', '--', 'a', '--', 'b'], /need --until-decided/],
+  [[URL, '-o', 'report.xyz', '--', 'a', '--', 'b'], /can’t tell what to write from the name report\.xyz/],
+  [[URL, '-o', '-', '--', 'a', '--', 'b'], /name a file for the report: -o report\.html/],
+  [[URL, '-o', '/no such folder/report.html', '--', 'a', '--', 'b'], /no such folder/],
+  [[URL, '--component', 'app=nginx.service', '--', 'a', '--', 'b'], /are for servers that run already; use NAME=:PORT/],
   [[URL, '--profile', 'magic', '--', 'a', '--', 'b'], /--profile magic: unknown collector/],
 ])('%s is refused before anything runs', async (words, line) => {
   // Options precede the commands.
@@ -63,6 +67,7 @@ const result = (qps: number): LoadResult => ({
   errors: [],
   bytes: null,
   latency: { ...NO_LATENCY, mean: 50 / qps },
+  server: [{ name: 'app', pid: 1, cores: 0.5 }],
   notes: [],
 });
 
@@ -80,10 +85,26 @@ test('an experiment shows what its load tests do, under the old word as well, an
   const { experiment } = await experiments.create({ name: 'pair', before: [], after: [], loads });
   library.close();
   const shown = await callCli(['experiments', 'show', experiment.id, '--library', folder]);
-  expect(shown.stdout).toMatch(/\nAt 50 connections: QPS grew by 100\.0 % ± .* \(1,000 → 2,000\)\.\n/);
-  expect(shown.stdout).toContain('Not tested, because a side lacks it: p50, p99, CPU per request.');
+  expect(shown.stdout).toMatch(
+    /\nAt 50 connections: QPS grew by 100\.0 % ± .* \(1,000 → 2,000\); CPU per request shrank by 50\.0 % .*\(500 µs → 250 µs\)\.\n/,
+  );
+  expect(shown.stdout).toContain('Not tested, because a side lacks it: p50, p99.');
+  expect(shown.stdout).toMatch(/^Connections +Component +QPS +Δ QPS +CPU .*\n50 +app +1,000 → 2,000 .*▲ grew/m);
   expect(shown.stdout).toContain('Functions were not compared: a side has no run with a profile.');
+  for (const [words, key] of [
+    [['experiment', 'show'], 'conclusion'],
+    [['summary'], 'findings'],
+  ] as const) {
+    const { stdout } = await callCli([...words, experiment.id, '--library', folder, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({
+      [key]: expect.arrayContaining([expect.stringMatching(/^At 50 connections: /)]) as unknown,
+      loadChanges: { steps: [{ concurrency: 50 }], components: [{ name: 'app', concurrency: 50 }] },
+    });
+  }
+  const unprofiled = await callCli(['diff', experiment.id, '--library', folder]);
+  expect(unprofiled.stderr).toMatch(/the experiment has no captures: its load tests are compared/);
   const diff = await callCli(['load', 'diff', experiment.id, '--library', folder, '--fail-on', 'qps > +50%']);
+  expect(unprofiled.stdout).toBe(diff.stdout);
   expect(diff.stdout).toMatch(/^before {2}3 runs of wrk: old\nafter {3}3 runs of wrk: new$/m);
   expect(diff.code).toBe(1);
   const load = await callCli(['load', 'show', experiment.id, '--library', folder]);

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { otherCores, readMoment, type MachineMoment } from '#app/engine/loads/other-programs.ts';
+import { idleNotes, otherCores, readMoment, type MachineMoment } from '#app/engine/loads/other-programs.ts';
+import { partOfComponent, profiledPlaces } from '#app/engine/loads/watch-server.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { readProcStat, readTicksPerSecond } from '#collectors/target/processes.ts';
 import { endStartedProcesses, startBusy } from '../../../support/busy-process.ts';
@@ -11,7 +12,13 @@ afterAll(() => target.dispose());
 const moment = (at: number, ...rows: readonly (readonly [number, number, string, number])[]): MachineMoment => ({
   at,
   waited: new Map(),
-  processes: rows.map(([pid, parent, startTicks, cpuTicks]) => ({ pid, parent, startTicks, cpuTicks })),
+  processes: rows.map(([pid, parent, startTicks, cpuTicks]) => ({
+    pid,
+    parent,
+    name: `p${pid}`,
+    startTicks,
+    cpuTicks,
+  })),
 });
 
 test('sums processes of both moments, without the server, its children and what took over a PID', () => {
@@ -29,6 +36,40 @@ test('sums processes of both moments, without the server, its children and what 
   expect(otherCores(start, end, [5], 100)).toBe(0.5);
   expect(otherCores(start, null, [5], 100)).toBeNull();
   expect(otherCores(start, start, [5], 100)).toBeNull();
+});
+
+test('a component that used no CPU time is named, with what it started and which did', () => {
+  const start = moment(1000, [5, 1, '5', 50], [6, 5, '6', 60], [7, 6, '7', 0], [8, 5, '8', 0], [9, 1, '9', 0]);
+  const end = moment(3000, [5, 1, '5', 50], [6, 5, '6', 61], [7, 6, '7', 90], [8, 5, '8', 9], [9, 1, '9', 90]);
+  const use = (name: string, pid: number, cores: number | null) => ({ name, pid, cores });
+  expect(idleNotes([use('wrapper', 5, 0), use('app', 8, 0.05)], start, end)).toEqual([
+    'wrapper used no CPU time during the run, but p7 and p6, which it started, did: name them as components.',
+  ]);
+  // A master without work has workers.
+  expect(idleNotes([use('nginx', 5, 0), use('nginx', 8, 0.05)], start, end)).toEqual([]);
+  expect(idleNotes([use('app', 9, 0)], null, null)).toEqual(['app used no CPU time during the run.']);
+  expect(idleNotes([use('app', 9, null)], start, end)).toEqual([]);
+});
+
+test('the capture of a worker counts its part of the requests', () => {
+  const uses = [
+    { name: 'nginx', pid: 1, cores: 0.3 },
+    { name: 'nginx', pid: 2, cores: 0.1 },
+    { name: 'app', pid: 3, cores: 0.5 },
+    { name: 'db', pid: 4, cores: null },
+  ];
+  expect([1, 2, 3, 4].map((pid) => partOfComponent(uses, pid))).toEqual([
+    expect.closeTo(0.75),
+    expect.closeTo(0.25),
+    1,
+    1,
+  ]);
+});
+
+test('a profile records some processes of each component', () => {
+  const workers = Array.from({ length: 16 }, () => 'nginx');
+  expect([...profiledPlaces([...workers, 'app', 'app'])].sort((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 16, 17]);
+  expect(profiledPlaces(['gateway', 'app']).size).toBe(2);
 });
 
 test('a program that waits for a CPU counts like one that has it', () => {

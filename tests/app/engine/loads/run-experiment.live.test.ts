@@ -160,12 +160,15 @@ describe('with a real wrk', () => {
     const app = node(behind, 1000).start!;
     const gateway = node(port, 10).start!;
     // A shell starts both and waits, as a script for a whole stack does.
-    const script = '"$1" "$2" "$3" "$4" & "$5" "$6" "$7" "$8" & wait';
-    const stack = { ...node(port, 10), start: ['sh', '-c', script, 'sh', ...app, ...gateway] };
+    const leftover = join(folder, 'leftover');
+    const script = '"$1" "$2" "$3" "$4" & "$5" "$6" "$7" "$8" & (trap "" TERM; exec sleep 1000) & echo $! > "$9"; wait';
+    const stack = { ...node(port, 10), start: ['sh', '-c', script, 'sh', ...app, ...gateway, leftover] };
     const server = { cwd: null, env: {}, ready: `http://127.0.0.1:${behind}/`, readySeconds: 30 };
     const ran = await runExperiment(target, request({ before: stack, after: stack }, { pairs: 1, server }));
     const [run] = ran!.before.runs;
     expect(run!.result.server!.map(({ name }) => name).sort()).toEqual([`node :${port}`, `node :${behind}`].sort());
+    // A process of the group without a port, which does not heed SIGTERM.
+    expect(await processTree(target, Number(readFileSync(leftover, 'utf8')))).toEqual([]);
   });
 
   test('the experiment has the captures of its runs, which know their requests', async () => {
