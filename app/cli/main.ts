@@ -78,7 +78,7 @@ async function printHelp(argv: readonly string[]): Promise<number> {
       '',
       '  flamebench perf.data                       open it in the workbench',
       '  flamebench record perf --pid 4242          record a process; the capture stays in the library',
-      '  flamebench diff before.txt after.txt       what changed, and how sure that is',
+      '  flamebench diff before.txt after.txt       what changed, and how certain it is',
       ...lines,
       '',
       'flamebench <command> --help shows the options of a command, flamebench man its manual; -V, --version prints the version.',

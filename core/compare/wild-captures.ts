@@ -41,7 +41,7 @@ export function wildWarnings(of: Judged, hasUnitOfWork: boolean): CompareWarning
     return [
       {
         code: 'wild-capture',
-        message: `${capture} differs from its ${used.length - 1} sisters (${name} ${times}); it counts like them. Without it, ${changeSentence(name, without.self[wild.row]!, 'self', text, reason)}`,
+        message: `${capture} differs from the other ${used.length - 1} captures of its side (${name} ${times}); it counts like them. Without it, ${changeSentence(name, without.self[wild.row]!, 'self', text, reason)}`,
       },
     ];
   });

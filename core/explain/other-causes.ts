@@ -188,14 +188,14 @@ function renameCauses(comparison: Comparison, lead: Mover): Alternative[] {
 
 /** Without enough captures a side, a wild one can't be told from its sisters. */
 function wildCauses({ warnings, design }: Comparison): Alternative[] {
-  const named = { id: 'wild-capture', label: 'one wild run' };
+  const named = { id: 'wild-capture', label: 'one outlier' };
   const wild = warnings.filter(({ code }) => code === 'wild-capture');
   if (wild.length > 0)
     return wild.map(({ message }) => ({ ...named, status: 'open', text: message.replace(/\.$/, '') }));
   const { before, after } = runCounts(design);
   if (Math.min(before, after) <= LEAST_REPLICATES)
     return [{ ...named, status: 'unknown', text: `it takes more than ${LEAST_REPLICATES} runs a side to tell` }];
-  return [{ ...named, status: 'rejected', text: `no run of ${before} + ${after} is far from its sisters` }];
+  return [{ ...named, status: 'rejected', text: `none of the ${before} + ${after} runs is far from the others of its side` }];
 }
 
 function recordingCause(comparison: Comparison): Alternative {

@@ -28,8 +28,8 @@ export async function fillTexts<Built extends { readonly report: Report; readonl
 }
 
 const NOTHING: Readonly<Record<Fill, string>> = {
-  claims: 'What is the case, by how much, and how sure that is.',
-  causes: 'What else could explain it, and what shows that it does not.',
+  claims: 'What you found, by how much, and how certain it is.',
+  causes: 'What else could explain it, and the evidence against it.',
   doubts: 'What is not known.',
 };
 

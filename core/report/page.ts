@@ -119,7 +119,7 @@ function ofComparison(
   { comparison }: PreparedReport,
   build: (compared: NonNullable<PreparedReport['comparison']>) => MarkupChild[],
 ): MarkupChild[] {
-  return comparison === null ? [markup('p', { class: 'hint' }, 'This report compares nothing.')] : build(comparison);
+  return comparison === null ? [markup('p', { class: 'hint' }, 'This report has no comparison.')] : build(comparison);
 }
 
 function byline({ report, captures }: PreparedReport): Markup {
@@ -160,9 +160,9 @@ function footer(prepared: PreparedReport): Markup {
       {},
       `Made with Flamebench ${version}${by}${inputs}`,
       ...(command.length === 0 ? [] : [' with ', markup('code', {}, visibleText(quoteArgv(command)))]),
-      '. This file makes no requests. Open it in Flamebench to go on with its data.',
+      '. This file makes no requests. Open it in Flamebench to continue with its data.',
     ),
     ...(redacted.length === 0 ? [] : [markup('p', {}, `Replaced before saving: ${redacted.join(', ')}.`)]),
-    ...(report.withoutTimes ? [markup('p', {}, 'The times of samples were left out.')] : []),
+    ...(report.withoutTimes ? [markup('p', {}, 'Sample timestamps were left out.')] : []),
   );
 }

@@ -31,7 +31,7 @@ async function start(): Promise<void> {
     state.remove();
   } catch (error) {
     const reason = messageOf(error);
-    state.textContent = `The page stands as it was saved; its data can’t be used: ${reason}`;
+    state.textContent = `The page is shown as it was saved; its data can’t be used: ${reason}`;
   }
 }
 

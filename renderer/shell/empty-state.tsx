@@ -35,7 +35,7 @@ export function EmptyState(): ReactElement {
         {guidedPair(samples) !== null && (
           <MoreRow
             name="First minute"
-            about="A server before and after a fix: what changed, and how sure that is."
+            about="A server before and after a fix: what changed, and how certain it is."
             fact="guided, 4 steps"
             go={() => run('guide.open')}
           />

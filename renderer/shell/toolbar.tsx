@@ -65,7 +65,7 @@ export function usePlaces(): readonly Place[] {
       name: 'Compare',
       icon: 'split',
       title: compare.title,
-      about: 'Two captures or two sets of runs: what changed, and how sure that is.',
+      about: 'Two captures or two sets of runs: what changed, and how certain it is.',
       keys: null,
       go: compare.go,
     },

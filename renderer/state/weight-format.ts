@@ -27,7 +27,7 @@ export function weightFormat(unit: string, view: Sampled | null = null): WeightF
   return {
     value: (weight) => format.value(weight, unit),
     share: (part, whole) => format.share(part, whole),
-    ...(view === null ? {} : { error: (part) => errorText(part, view) }),
+    ...(view === null ? {} : { error: (part, whole = view.total) => errorText(part, { ...view, total: whole }) }),
   };
 }
 

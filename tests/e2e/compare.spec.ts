@@ -106,14 +106,14 @@ test('comparisons of files: two counts per line, failures, transforms, a selecti
     await graphs(page).first().press('x');
     await expect(side(page, 'Before')).toContainText('2 captures');
     await expect(row(page, 'inner')).toContainText('60');
-    await unreadable.getByRole('button', { name: 'Take it out' }).click();
+    await unreadable.getByRole('button', { name: 'Remove it' }).click();
     await expect(unreadable).toBeHidden();
     await workbench.chooseRadio('Captures');
-    await page.getByRole('button', { name: 'Take one.folded out' }).click();
+    await page.getByRole('button', { name: 'Remove one.folded' }).click();
     await expect(page.getByText('The after side has no readable capture.')).toBeVisible();
     await workbench.runCommand('Undo');
     await expect(row(page, 'inner')).toContainText('60');
-    await page.getByRole('button', { name: 'Take one.folded out' }).click();
+    await page.getByRole('button', { name: 'Remove one.folded' }).click();
     await expect(page.getByText('The after side has no readable capture.')).toBeVisible();
     await page.getByRole('button', { name: 'Add a capture to after' }).click();
     const again = page.waitForEvent('filechooser');

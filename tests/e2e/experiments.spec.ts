@@ -55,7 +55,7 @@ test('captures become an experiment, which saves changes, and is exported and im
   await page.getByRole('button', { name: 'Notes…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Experiment' });
   await dialog.getByLabel('Name').fill('page cache');
-  await dialog.getByLabel('What is before').fill('cache off');
+  await dialog.getByLabel('Label of before').fill('cache off');
   await dialog.getByLabel('Notes').fill('On a Tuesday.');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(workbench.tab('page cache')).toBeVisible();

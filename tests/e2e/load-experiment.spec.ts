@@ -74,7 +74,7 @@ test('an experiment is planned, confirmed, followed by step, and ends with its r
   await expectAccessibleThemes(page, { state: 'a running experiment', within: '.load-tab' });
   // The run goes on without its tab.
   await workbench.openTabs.getByRole('tab', { selected: true }).press('Delete');
-  await page.getByRole('button', { name: 'Go on in background' }).click();
+  await page.getByRole('button', { name: 'Continue in background' }).click();
   await expect(panel).toHaveCount(0);
   await workbench.runCommand('Run an experiment…');
   await expect(panel.getByText('finished · 6 runs')).toBeVisible({ timeout: 120_000 });

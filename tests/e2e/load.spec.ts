@@ -100,7 +100,7 @@ test('a sweep is planned, confirmed, run by a real wrk, watched and shown', asyn
     await panel.getByText('Warm-up, threads, headers, script and other series').click();
     await panel.getByLabel('Seconds of warm-up before each run').fill('1');
     await panel.getByLabel('Seconds between runs').fill('0');
-    await panel.getByLabel('Threads of wrk').fill('1');
+    await panel.getByLabel('wrk threads').fill('1');
     await panel.getByLabel('Other series').fill('/nowhere/lag.csv');
     await panel.getByRole('button', { name: 'Show the total load' }).click();
     await expect(panel.getByRole('status')).toContainText(
@@ -186,7 +186,7 @@ test('closing a tab whose load runs asks, and the tab comes back with the window
     await page.keyboard.press('Escape');
     await expect(stop).toBeVisible();
     await tab.press('Delete');
-    await question.getByRole('button', { name: 'Go on in background' }).press('Enter');
+    await question.getByRole('button', { name: 'Continue in background' }).press('Enter');
     await expect(tab).toHaveCount(0);
     await workbench.runCommand('Load tests…');
     await expect(stop).toBeVisible();

@@ -252,14 +252,14 @@ test('a sweep and an experiment are sent by this machine and a host at one momen
     await panel.getByLabel('Seconds per run').fill('1');
     await panel.getByLabel('Runs per step').fill('1');
     await panel.getByLabel('PIDs of the server').fill('none');
-    const sources = panel.getByRole('group', { name: 'Also sent from, at the same moment' });
+    const sources = panel.getByRole('group', { name: 'Also send from, at the same time' });
     await panel.getByLabel('Tool').selectOption('hey');
     await expect(sources).toHaveCount(0);
     await panel.getByLabel('Tool').selectOption('wrk');
     await sources.getByLabel('web-1').check();
     await panel.getByText('Warm-up, threads, headers').click();
     await panel.getByLabel('Seconds of warm-up').fill('0');
-    await panel.getByLabel('Threads of wrk').fill('1');
+    await panel.getByLabel('wrk threads').fill('1');
     await panel.getByText('Warm-up, threads, headers').click();
     await panel.getByRole('button', { name: 'Show the total load' }).click();
     await expect(panel.getByRole('status')).toContainText(/wrk on this machine and \S+ together sends/);

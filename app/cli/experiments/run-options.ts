@@ -44,7 +44,7 @@ export function declareRunOptions(command: Command): void {
     .option('--tool <tool>', 'for run: wrk (the default), hey or locust')
     .option('--threads <threads>', 'for run: threads of wrk (default: three per CPU)')
     .option('--header <header>', "for run: 'Name: value' (repeatable)", collect)
-    .option('-f, --script <file>', 'for run: Lua script of wrk, or the file of Locust')
+    .option('-f, --script <file>', 'for run: Lua script for wrk, or the file of Locust')
     .option('--short-connections', 'for run: a new connection for each request')
     .option(
       '--profile <collector>',

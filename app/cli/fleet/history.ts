@@ -41,7 +41,7 @@ export const history = (command: Command): Promise<void> =>
       return printCsv(['release', 'first', 'hosts', 'captures', 'self', 'total', 'verdict', 'p'], rows, notes);
     }
     const answer =
-      grew === null ? `No release is known to have made ${flags.sort} grow.` : `First grew in ${shown(grew.release)}.`;
+      grew === null ? `No release is known to have increased ${flags.sort}.` : `First grew in ${shown(grew.release)}.`;
     print(`${shown(name)}: share of ${type.type} by release\n\n${historyTable(rows)}\n${answer}\n`);
   });
 

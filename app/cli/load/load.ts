@@ -50,7 +50,7 @@ export const loadCommand: CliCommand = {
       .option('--header <header>', "for run and probe: 'Name: value' (repeatable)", collect)
       .option(
         '-f, --script <file>',
-        'for run: Lua script of wrk, or the file of Locust, on the machine that it runs on',
+        'for run: Lua script for wrk, or the file of Locust, on the machine that it runs on',
       )
       .option('--short-connections', 'for run: a new connection for each request (wrk: Connection: close)')
       .option(

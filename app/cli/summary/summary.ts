@@ -107,7 +107,7 @@ function parse(text: string, name: string): readonly KindRule[] {
     if (!(error instanceof KindRuleError)) throw error;
     throw usageError(
       `${name}:${error.line}: ${error.message}`,
-      'flamebench summary --print-rules prints the usual ones',
+      'flamebench summary --print-rules prints the default ones',
     );
   }
 }

@@ -188,7 +188,7 @@ const TIME = { width: 1000, height: 80 } as const;
 
 export function timeSection(capture: PreparedCapture, notes: readonly NumberedNote[]): MarkupChild[] {
   const histogram = timeHistogram(capture.profile, capture.selection, BUCKETS);
-  if (histogram === null) return [markup('p', { class: 'hint' }, 'The samples of this capture have no times.')];
+  if (histogram === null) return [markup('p', { class: 'hint' }, 'The samples of this capture have no timestamps.')];
   const largest = histogram.weight.reduce((most, weight) => Math.max(most, weight), 0);
   const step = TIME.width / BUCKETS;
   const words = `${visibleText(capture.name)}: ${valueTypeWords(capture)} over ${format.value(histogram.end - histogram.start, 'nanoseconds')}.`;
@@ -206,7 +206,7 @@ export function timeSection(capture: PreparedCapture, notes: readonly NumberedNo
   const lacking =
     histogram.withoutTime === 0
       ? ''
-      : ` ${format.count(histogram.withoutTime, 'sample has', 'samples have')} no time and are left out.`;
+      : ` ${format.count(histogram.withoutTime, 'sample')} without a timestamp left out.`;
   return [
     markup(
       'figure',

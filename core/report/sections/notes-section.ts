@@ -14,8 +14,8 @@ const format = createFormatter(REPORT_LOCALE);
 
 const FITS: Readonly<Record<NoteFit, string>> = {
   exact: '',
-  moved: ', under other callers than when it was written',
-  function: ', by its function: the call path is not there',
+  moved: ', under different callers than when it was written',
+  function: ', on the function: its call path is not in this report',
   orphaned: ', which is not in this report',
 };
 

@@ -86,13 +86,15 @@ function MoverButton({ mover: { func, column, judgement }, compared, values, nam
       title={`${name} ${headline}: ${detail}`}
       onClick={() => tab.pick({ func: func as FunctionIndex, node: null })}
     >
-      <span className={`tone-${verdictTone(judgement)}`} aria-hidden="true">
-        {delta > 0 ? '▲' : '▼'}
-      </span>
-      <b className="mono ellipsis">{name}</b>
-      <span className={`tone-${verdictTone(judgement)}`}>
-        {relativeText(judgement, values)}
-        {values.relativeTo === '' || presence !== 'both' ? '' : ' relative'}
+      <span className="answer-change">
+        <span className={`tone-${verdictTone(judgement)}`} aria-hidden="true">
+          {delta > 0 ? '▲' : '▼'}
+        </span>
+        <b className="mono ellipsis">{name}</b>
+        <span className={`tone-${verdictTone(judgement)}`}>
+          {relativeText(judgement, values)}
+          {values.relativeTo === '' || presence !== 'both' ? '' : ' relative'}
+        </span>
       </span>
       <span className="mono dim">
         {presence === 'both' ? `${values.value(before)} → ${values.value(after)}` : values.value(before + after)}

@@ -109,7 +109,7 @@ function Unreadable(): ReactElement | null {
             }}
           >
             <Button onClick={() => void tab.load()}>Read it again</Button>
-            <Button onClick={() => tab.remove(capture.key)}>Take it out</Button>
+            <Button onClick={() => tab.remove(capture.key)}>Remove it</Button>
           </ProblemView>
         </li>
       ))}

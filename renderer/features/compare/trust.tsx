@@ -71,7 +71,10 @@ const warningsText = (messages: readonly string[]): readonly string[] =>
 const ownWarnings = ({ warnings }: Compared) =>
   byLead(warnings).others.filter(({ code }) => code !== 'within-this-run-only');
 
-/** Returns `same circumstances`, `CPUs used differ`, or `3 circumstances differ`. */
+/** Longest values, in characters, that the chip has: longer ones would cut off what follows. */
+const MOST_VALUES = 24;
+
+/** Returns `same circumstances`, `load average 0.2 → 1.4`, `CPUs used: different`, or `3 circumstances differ`. */
 function circumstancesText(compared: Compared): string {
   const rows = differing(compared);
   const [only, ...others] = rows;
@@ -80,7 +83,8 @@ function circumstancesText(compared: Compared): string {
     return isKnown ? 'same circumstances' : 'circumstances unknown';
   }
   if (others.length > 0) return `${rows.length} circumstances differ`;
-  return `${only.label} ${visibleText((only.before ?? '').slice(0, 24))} → ${visibleText((only.after ?? '').slice(0, 24))}`;
+  const values = `${only.before ?? ''} → ${only.after ?? ''}`;
+  return `${only.label}${values.length > MOST_VALUES ? ': different' : ` ${visibleText(values)}`}`;
 }
 
 /** Method, formula and circumstances of the comparison, with its warnings. */

@@ -64,7 +64,7 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
         ) : (
           <SearchedList
             id="compare-with"
-            label={side === 'before' ? 'What is after' : 'What is before'}
+            label={`Captures for ${side === 'before' ? 'after' : 'before'}`}
             search={{ label: 'Search tabs and captures', placeholder: 'Search tabs and captures' }}
             find={find}
             visibleRows={Math.min(10, candidates.length)}

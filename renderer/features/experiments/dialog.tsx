@@ -43,7 +43,7 @@ export function ExperimentDialog({
             {(['before', 'after'] as const).map((side) => (
               <ExperimentField
                 key={side}
-                label={`What is ${side}`}
+                label={`Label of ${side}`}
                 placeholder={side === 'before' ? 'v1.4, cache off' : 'v1.5, cache on'}
                 value={labels[side]}
                 maxLength={100}

@@ -115,7 +115,7 @@ function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElem
             why === null ? [{ label: 'Open', hint: 'Enter', run: open }] : [],
             [
               { label: `Move to ${other}`, run: move },
-              { label: `Take out of ${side}`, hint: 'Delete', run: remove },
+              { label: `Remove from ${side}`, hint: 'Delete', run: remove },
             ],
           ]}
         />

@@ -37,7 +37,7 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
     }));
     if (side !== null) {
       const run = (): void => store.set({ tray: takeOutOfTray(store.get().tray, ids) });
-      items.push({ label: 'Don’t compare', hint: 'Ctrl+Space', run });
+      items.push({ label: 'Remove from comparison', hint: 'Ctrl+Space', run });
     }
     // The group of one side represents both.
     const inTurn = new Set(captures.map(({ series }) => (series?.side === undefined ? null : series.id)));

@@ -126,7 +126,7 @@ export function FunctionView({ fleet, place, type }: FunctionViewProps): ReactEl
           />
           <p role="status">
             {history.firstGrew === null
-              ? `No release is known to have made ${history.metric} grow.`
+              ? `No release is known to have increased ${history.metric}.`
               : `First grew in ${visibleText(history.firstGrew.slice(0, 200))}.`}
           </p>
         </>

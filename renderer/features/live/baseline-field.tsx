@@ -64,7 +64,7 @@ export function BaselineText({ live }: { live: LiveControl }): ReactElement | nu
   if (pinned === null) return null;
   return (
     <span className="live-baseline mono" title={[pinned.formula, ...pinned.warnings, COLOURED].join('\n')}>
-      {isJudged === false ? 'too short to find changes' : pinned.isDecided ? changedText(pinned) : NOT_DECIDED}
+      {isJudged === false ? 'baseline too short to find changes' : pinned.isDecided ? changedText(pinned) : NOT_DECIDED}
     </span>
   );
 }
@@ -76,7 +76,7 @@ function changedText({ total: { change, missing }, size }: PinnedRows): string {
   const [changed, open, same] = [of(1, -1), of(3), of(2)];
   const next = missing.reduce((least, samples) => (samples < least ? samples : least), Infinity);
   const more =
-    next === Infinity ? (open > 0 ? ' (a longer baseline decides more)' : '') : `, the next in about ${count(next)}`;
+    next === Infinity ? (open > 0 ? ' (a longer baseline decides more)' : '') : `, the next about ${count(next)} more`;
   return [
     changed === 0 && open > 0
       ? 'not enough samples yet'

@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { LIVE_WINDOWS, type LiveStatus, type LiveWindow } from '#core/contract/live.ts';
 import type { LiveControl, LiveState } from '../../state/live/control.ts';
@@ -66,8 +66,13 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
         {status !== null && <FollowButton status={status} />}
         <div className="live-line">
           {/* Not announced: it changes with each update. */}
-          <span className="live-facts mono" title={facts(state)}>
-            {facts(state)}
+          <span className="live-facts mono" title={facts(state).join(' · ')}>
+            {facts(state).map((fact, place) => (
+              <Fragment key={place}>
+                {place > 0 && ' · '}
+                <span>{fact}</span>
+              </Fragment>
+            ))}
           </span>
           <BaselineText live={live} />
           <span className="live-event ellipsis" role="status">
@@ -85,8 +90,8 @@ const WINDOW_NAMES: Readonly<Record<string, string>> = { '10': '10 s', '60': '1 
 /** Shorter ones would read as 0.0 s. */
 const LEAST_GAP_SECONDS = 0.1;
 
-function facts({ status, shown }: LiveState): string {
-  if (status === null) return '';
+function facts({ status, shown }: LiveState): string[] {
+  if (status === null) return [];
   const { samplesPerSecond, lost, collectorCpu, latencyMs, rateHz, gapSeconds, raw, recordingId } = status;
   const window = shown === null ? '' : `${countOf(shown.samples, 'sample')} in ${shown.coveredSeconds.toFixed(0)} s`;
   return [
@@ -99,7 +104,7 @@ function facts({ status, shown }: LiveState): string {
       : []),
     `latency ${latencyMs === null ? '–' : (latencyMs / 1000).toFixed(1)} s`,
     ...(raw === null ? [] : [`raw ${bytes(raw.bytes)}${raw.maxBytes === null ? '' : ` of ${bytes(raw.maxBytes)}`}`]),
-  ].join(' · ');
+  ];
 }
 
 /** Offers the process that has replaced an ended one; the dialog shows its commands first. */

@@ -32,7 +32,7 @@ export function CloseDialog({
         <Button onClick={() => showDialog(null)}>Keep the tab</Button>
         <Button onClick={stop}>Stop and keep</Button>
         <Button className="primary" data-first-focus onClick={leave}>
-          Go on in background
+          Continue in background
         </Button>
       </div>
     </Dialog>

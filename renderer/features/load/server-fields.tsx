@@ -182,7 +182,7 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
       <MonoField
         label="Components"
         value={watched.components}
-        placeholder="gateway=:8080, app=4711"
+        placeholder="api=:8080, app=4711"
         onChange={(components) => onChange({ ...watched, components })}
       />
       {isWatched && (
@@ -260,7 +260,7 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
           )}
           {mayBeRoot(watched, from) && (
             <CheckField checked={watched.asRoot} onChange={(asRoot) => onChange({ ...watched, asRoot })}>
-              As root, with sudo that asks for no password
+              As root, with passwordless sudo
             </CheckField>
           )}
         </>

@@ -14,7 +14,7 @@ export function SourcesField({ hosts, chosen, onChange }: SourcesFieldProps): Re
   if (hosts.length === 0) return null;
   return (
     <fieldset className="load-sources">
-      <legend>Also sent from, at the same moment</legend>
+      <legend>Also send from, at the same time</legend>
       {hosts.map(({ value, label }) => (
         <CheckField
           key={value}

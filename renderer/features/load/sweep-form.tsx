@@ -130,7 +130,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
       <SourcesField hosts={others} chosen={senders} onChange={change(setSenders)} />
       {tool === 'locust' && (
         <MonoField
-          label="File of Locust, a path where it runs"
+          label="Locust file, a path on its machine"
           value={script}
           placeholder="/home/me/users.py"
           onChange={change(setScript)}
@@ -149,12 +149,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
           />
           <MonoField label="Seconds between runs" value={coolDown} placeholder="0" onChange={change(setCoolDown)} />
           {tool === 'wrk' && (
-            <MonoField
-              label="Threads of wrk"
-              value={threads}
-              placeholder="three per CPU"
-              onChange={change(setThreads)}
-            />
+            <MonoField label="wrk threads" value={threads} placeholder="three per CPU" onChange={change(setThreads)} />
           )}
         </div>
         {tool !== 'locust' && (
@@ -183,7 +178,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
         />
         {tool === 'wrk' && (
           <MonoField
-            label="Lua script of wrk, a path where it runs"
+            label="Lua script for wrk, a path on its machine"
             value={script}
             placeholder="/home/me/post.lua"
             onChange={change(setScript)}

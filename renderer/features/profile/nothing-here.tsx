@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
-import { countOf } from '../../ui/format.ts';
+import { count, countOf } from '../../ui/format.ts';
 import type { Analysis } from '../../analysis/profile/protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
 import { useView, useViewState } from '../../state/profile/context.ts';
@@ -44,7 +44,7 @@ export function NothingHere({ analysis }: { analysis: Analysis }): ReactElement 
       )}
       {selection.threads !== null && (
         <Reason
-          text={`Of ${countOf(profile.threads.length, 'thread')}, ${selection.threads.length} are selected.`}
+          text={`${count(selection.threads.length)} of ${countOf(profile.threads.length, 'thread')} selected.`}
           action="Show all threads"
           onAction={() => view.select({ threads: null })}
         />

@@ -125,9 +125,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
           <TargetGate key={row.id} row={row} />
         ))}
         <Page {...page}>
-          {isLive &&
-            form.collector !== 'pprof' &&
-            text('maxCpu', 'Collector at most', { numeric: true, unit: '% CPU' })}
+          {isLive && form.collector !== 'pprof' && text('maxCpu', 'Collector limit', { numeric: true, unit: '% CPU' })}
           {isLive && (
             <Labelled label="Raw output" wide={false}>
               <Select value={form.raw} options={RAW_CHOICES} onChange={(raw) => change({ raw })} />
@@ -140,7 +138,7 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
               {form.targets.length > 1 && (
                 <>
                   {text('wave', 'Hosts at a time', { numeric: true, placeholder: 'all' })}
-                  {text('maxOverhead', 'Overhead at most', { numeric: true, unit: '% CPU', placeholder: 'any' })}
+                  {text('maxOverhead', 'Overhead limit', { numeric: true, unit: '% CPU', placeholder: 'any' })}
                 </>
               )}
               {text('name', 'Name', { placeholder: 'from process and time', wide: true })}

@@ -18,7 +18,7 @@ export function readForm(form: RecordForm): RecordFormResult {
   const repeat = wholeNumber(form.repeat, 1, 100);
   if (repeat === null) return refuse('repeat', 'Invalid repeat count: give a whole number from 1 to 100.');
   const pauseSeconds = decimal(form.pause, 3600);
-  if (pauseSeconds === undefined) return refuse('pause', 'Invalid pause: give up to 3,600 seconds.');
+  if (pauseSeconds === undefined) return refuse('pause', 'Invalid pause: give at most 3,600 seconds.');
   const many = form.targets.length > 1 ? readMany(form) : {};
   if (isRefusal<RecordForm>(many)) return refuse(many.field, many.message);
   if (form.purpose.kind === 'live' && form.targets.length > 1) {

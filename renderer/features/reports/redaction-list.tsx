@@ -74,7 +74,7 @@ export function RedactionList({ choice, change, preview }: RedactionListProps): 
           checked={choice.withoutTimes}
           onChange={(event) => change({ withoutTimes: event.target.checked })}
         />
-        leave out the times of samples
+        leave out sample timestamps
       </label>
     </fieldset>
   );

@@ -35,7 +35,7 @@ export function AppearancePage(): ReactElement {
       />
       <SelectSetting
         label="Graphs"
-        hint="Of new tabs; I turns a graph over"
+        hint="For new tabs; I turns a graph over"
         value={usePreference('orientation')}
         choices={[
           { value: 'icicle', label: 'Icicle: root on top' },
@@ -45,7 +45,7 @@ export function AppearancePage(): ReactElement {
       />
       <SelectSetting
         label="Long names"
-        hint="Where they do not fit; hover and copies have all"
+        hint="Where they do not fit; tooltips and copies have the whole name"
         value={usePreference('names')}
         choices={[
           { value: 'short', label: 'Short: without arguments, then namespaces' },
@@ -232,7 +232,7 @@ export function StartPage(): ReactElement {
       <NoteAuthorSetting />
       <SelectSetting
         label="Empty the trash"
-        hint="Deletes permanently what was trashed longer ago, while Flamebench runs"
+        hint="Permanently deletes what was trashed longer ago, while Flamebench runs"
         value={usePreference('trashDays') ?? 0}
         choices={[
           { value: 0, label: 'Only by hand' },

@@ -149,7 +149,7 @@ function KeyProblem({ chord, problem, onTake, onClose }: KeyProblemProps): React
     <p className="key-problem" role="alert">
       <kbd>{chordText(chord, navigator.platform.startsWith('Mac'))}</kbd> {text}
       {problem.kind === 'taken' && <Button onClick={() => onTake(chord)}>Use it here</Button>}
-      <Button onClick={onClose}>{problem.kind === 'warning' ? 'Understood' : 'Cancel'}</Button>
+      <Button onClick={onClose}>{problem.kind === 'warning' ? 'Keep it' : 'Cancel'}</Button>
     </p>
   );
 }

@@ -20,7 +20,7 @@ export function KindRulesDialog(): ReactElement {
   const fault = patternProblem(text);
   const close = (): void => showDialog(null);
   return (
-    <Dialog title="Rules of the kinds of work" className="kind-rules-dialog" onClose={close}>
+    <Dialog title="Rules for kinds of work" className="kind-rules-dialog" onClose={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -44,7 +44,7 @@ export function KindRulesDialog(): ReactElement {
           <p className={fault === null ? 'dim' : 'rules-fault'} role="status">
             {fault ?? 'flamebench summary --rules FILE reads the same text.'}
           </p>
-          <LinkButton onClick={() => setText(DEFAULT_KIND_RULES)}>Restore the usual rules</LinkButton>
+          <LinkButton onClick={() => setText(DEFAULT_KIND_RULES)}>Restore the default rules</LinkButton>
         </div>
         <FormActions submit="Save" disabled={fault !== null} onCancel={close} />
       </form>

@@ -14,7 +14,7 @@ export const summary = {
             name: 'Show the summary',
             run: () => preferences.set({ detailsOpen: true, detailsPage: 'summary' }),
           },
-          { id: 'summary.rules', name: 'Rules of the kinds of work…', run: () => showDialog({ kind: 'kind-rules' }) },
+          { id: 'summary.rules', name: 'Rules for kinds of work…', run: () => showDialog({ kind: 'kind-rules' }) },
         ],
   dialogs: { 'kind-rules': () => <KindRulesDialog /> },
 } satisfies Registration;

@@ -102,7 +102,7 @@ function readRules(text: string): readonly KindRule[] | Problem {
   } catch (error) {
     if (!(error instanceof KindRuleError)) throw error;
     const message = `Line ${error.line} of the rules: ${error.message}.`;
-    return { code: 'bad-pattern', message, remedy: 'Change the rules, or restore the usual ones.', details: null };
+    return { code: 'bad-pattern', message, remedy: 'Change the rules, or restore the default ones.', details: null };
   }
 }
 
@@ -170,7 +170,7 @@ function Weight({ weight, total, weights }: { weight: number; total: number; wei
   return (
     <span className="mono dim" title={weights.value(weight)}>
       {weights.share(weight, total)}
-      {weights.error?.(weight)}
+      {weights.error?.(weight, total)}
     </span>
   );
 }

@@ -24,8 +24,8 @@ export interface DeltaStyle {
 export interface WeightFormat {
   readonly value: (weight: number) => string;
   readonly share: (part: number, whole: number) => string;
-  /** Returns ` ± 1.3 pp`, the sampling error of a weight's share of the view; empty if unknown. */
-  readonly error?: (part: number) => string;
+  /** Returns ` ± 1.3 pp`, the sampling error of a weight's share of `whole`, by default the view; empty if unknown. */
+  readonly error?: (part: number, whole?: number) => string;
 }
 
 /** The axis above a graph. Keep the object's identity while it is unchanged. */

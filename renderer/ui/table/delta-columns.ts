@@ -46,7 +46,15 @@ export const OWN_DELTA_COLUMNS = [
   'module',
 ];
 /** Default columns of a narrow pane: the change is visible, the values before and after follow it. */
-export const NARROW_DELTA_COLUMNS = ['function', 'delta', 'relative', 'verdict', 'before', 'after'];
+export const NARROW_DELTA_COLUMNS = ['function', 'delta', 'relative', 'interval', 'verdict', 'before', 'after'];
+/** The same where verdicts have their reasons, which need the room. */
+const NARROW_REASON_COLUMNS = ['function', 'delta', 'relative', 'verdict', 'interval', 'before', 'after'];
+
+/** Returns the ids of the default columns. */
+export function ownDeltaColumns({ narrow, rows, measure, reason }: DeltaColumnsOf): readonly string[] {
+  if (!narrow) return OWN_DELTA_COLUMNS;
+  return verdictRoom(rows[measure], reason) === 'verdict' ? NARROW_DELTA_COLUMNS : NARROW_REASON_COLUMNS;
+}
 
 /** Widths in CSS pixels; that of the function column is its minimum. */
 const WIDE = {
@@ -55,19 +63,19 @@ const WIDE = {
   delta: 140,
   plainDelta: 104,
   relative: 76,
-  interval: 100,
+  interval: 164,
   verdict: 136,
   maybe: 190,
   undecided: 214,
 };
 const NARROW = {
-  function: 112,
+  function: 110,
   side: 88,
-  delta: 104,
-  plainDelta: 104,
-  relative: 74,
-  interval: 92,
-  verdict: 136,
+  delta: 86,
+  plainDelta: 86,
+  relative: 72,
+  interval: 88,
+  verdict: 128,
   maybe: 184,
   undecided: 206,
 };
@@ -208,7 +216,7 @@ function measureColumns(
     {
       ...number(
         'interval',
-        `±${name}${levelsText(judged.level)}`,
+        narrow ? `±${name}` : `±${name}${levelsText(judged.level)}`,
         `Half width of the interval around Δ${levelsText(judged.level)}, the level of its verdict: it excludes 0 exactly if the function changed; – if it was not tested`,
         px.interval,
         (row) => marginAt(judged, row),
@@ -222,7 +230,7 @@ function measureColumns(
         'verdict',
         `Verdict${name}`,
         'What the captures show: grew, shrank, maybe, no clear change, not decided, not tested, or unknown; with the reason of maybe and unknown; grew and shrank come first, and equal verdicts sort by the size of Δ',
-        judged.verdict.includes(NOT_DECIDED) ? px.undecided : hasReasons(judged, reason) ? px.maybe : px.verdict,
+        px[verdictRoom(judged, reason)],
         (row) => Math.min(judged.verdict[row]!, CHANGED) + sizeShare(row),
         (_, row) => judgementText(judgementAt(judged, row), reason),
       ),
@@ -244,9 +252,11 @@ const NOT_DECIDED = VERDICTS.indexOf('not-decided');
 /** The rank of grew and shrank, which sort by size together. */
 const CHANGED = Math.min(VERDICTS.indexOf('grew'), VERDICTS.indexOf('shrank'));
 
-/** Returns whether any verdict is shown with its reason, which takes space. */
-const hasReasons = ({ verdict }: JudgedRows, reason: string | null): boolean =>
-  reason !== null || verdict.some((code) => isWithheld(VERDICTS[code]!));
+/** Returns which width the verdicts need; their reasons take space. */
+function verdictRoom({ verdict }: JudgedRows, reason: string | null): 'verdict' | 'maybe' | 'undecided' {
+  if (verdict.includes(NOT_DECIDED)) return 'undecided';
+  return reason !== null || verdict.some((code) => isWithheld(VERDICTS[code]!)) ? 'maybe' : 'verdict';
+}
 
 /** Returns the tone of a verdict; only grew and shrank have a colour. */
 export function verdictTone({ verdict }: { readonly verdict: ShownVerdict }): CellTone {

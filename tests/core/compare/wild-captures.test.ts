@@ -25,7 +25,7 @@ test('one wild capture of five is named, with what the others show, and is not d
   const [message, ...others] = await namedIn(before, after);
   expect(others).toEqual([]);
   expect(message).toMatch(
-    /^outl_1 differs from its 4 sisters \(parse ×[34]\.\d\); it counts like them\. Without it, parse (shows no clear change|did not)/,
+    /^outl_1 differs from the other 4 captures of its side \(parse ×[34]\.\d\); it counts like them\. Without it, parse (shows no clear change|did not)/,
   );
   const { design } = await compareRaw(before, after);
   expect(design.after.groups.flat()).toHaveLength(5);

@@ -84,7 +84,7 @@ function declare(command: Command): void {
     .option('--system', 'record everything that runs')
     .option('--container <name>', 'record a whole container, by its name or id')
     .option('--pod <pod>', 'record a whole Kubernetes pod: NAMESPACE/NAME, or its UID')
-    .option('--unit <unit>', 'record a whole unit of systemd: nginx.service')
+    .option('--unit <unit>', 'record a whole systemd unit: nginx.service')
     .option('--cgroup <path>', 'record a control group and those below it: /system.slice/nginx.service', cgroupPath)
     .option('--rate <hertz>', 'samples per second and CPU', wholeNumberOption(1, 50_000), DEFAULT_RATE_HZ)
     .option('--event <event>', 'event to sample; default: the best that works')

@@ -22,7 +22,7 @@ function declare(command: Command): void {
     .option('--sudo', 'over ssh: load the module as root, with sudo')
     .option(
       '--mend',
-      'compile with a copy of SystemTap’s runtime that is mended for the kernel (4.8 on 6.1, 5.1 on 6.12)',
+      'compile with a copy of SystemTap’s runtime that is patched for the kernel (4.8 on 6.1, 5.1 on 6.12)',
     );
   command.option(
     '--build-on <target>',

@@ -92,7 +92,7 @@ function Report({ compared, report }: { readonly compared: Compared; readonly re
       <h4>Power</h4>
       <p>
         {power.length === 0
-          ? 'No function has 1 % self weight. Select one to slow it down.'
+          ? 'No function has at least 1 % self weight. Select one to slow it down.'
           : `How often ${slowdownText(slowdown)} of one function is reported as grew:`}
       </p>
       <ul aria-label="Power" className="details-list">

@@ -89,7 +89,7 @@ function CaptureRow({ side, capture, row }: ComparedCaptureProps): JSX.Element {
         />
         <IconButton
           icon="close"
-          label={`Take ${text} out`}
+          label={`Remove ${text}`}
           title="Remove from the comparison"
           onClick={() => tab.remove(capture.key)}
         />

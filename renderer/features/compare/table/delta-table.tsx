@@ -16,12 +16,7 @@ import { useRanks } from '../../../ui/table/functions/use-ranks.ts';
 import type { FunctionText } from '../../../../core/analyze/tables/table-protocol.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import type { CompareTableLook } from '../../../state/compare/compare.types.ts';
-import {
-  deltaColumns,
-  NARROW_DELTA_COLUMNS,
-  OWN_DELTA_COLUMNS,
-  type DeltaColumnsOf,
-} from '../../../ui/table/delta-columns.ts';
+import { deltaColumns, ownDeltaColumns, type DeltaColumnsOf } from '../../../ui/table/delta-columns.ts';
 import { shownDeltaExport, wholeDeltaExport } from './export.ts';
 import { DeltaFooter } from './footer.tsx';
 import { bothSides, kindCounts, rowStats, shownFlags } from './rows.ts';
@@ -83,7 +78,7 @@ export function DeltaTable(props: DeltaTableProps): JSX.Element {
     [rows, look.measure, texts, values, reason, growthFirst, matches, ranks, narrow],
   );
   const all = useMemo(() => deltaColumns(of), [of]);
-  const own = narrow ? NARROW_DELTA_COLUMNS : OWN_DELTA_COLUMNS;
+  const own = ownDeltaColumns(of);
   const columns = useMemo(() => chosenColumns(all, own, props.layout), [all, own, props.layout]);
 
   const pattern = usePattern(look.pattern, requests.match, requests.explain);

@@ -200,7 +200,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
           <Select value={form.profile} options={PROFILES} onChange={set('profile')} />
         </label>
         <CheckField checked={form.isUntil} onChange={set('isUntil')}>
-          Go on until decided
+          Continue until decided
         </CheckField>
       </div>
       <SourcesField hosts={others} chosen={form.senders} onChange={set('senders')} />
@@ -210,8 +210,8 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
             Metric
             <Select value={form.metric} options={METRICS} onChange={set('metric')} />
           </label>
-          {typed('smallerThan', 'Or smaller than, in %', 'only a change')}
-          {typed('minutes', 'Minutes at most', '10')}
+          {typed('smallerThan', 'Or difference below, in %', 'changes only')}
+          {typed('minutes', 'Time limit in minutes', '10')}
         </div>
       )}
       <details className="sweep-more">

@@ -28,13 +28,13 @@ export function NodePage(props: PageProps<NodeForm> & { readonly children: React
             <Choice
               checked={form.nodeWithHeap}
               label="With heap in use"
-              hint="also the memory that is in use, as a value type of the capture"
+              hint="also memory in use, as a value type of the capture"
               onChange={(nodeWithHeap) => onChange({ nodeWithHeap })}
             />
             <Choice
               checked={form.nodeWithPerf}
               label="With perf"
-              hint="also its native code in the same seconds, as a value type of the capture"
+              hint="also native code at the same time, as a value type of the capture"
               onChange={(nodeWithPerf) => onChange({ nodeWithPerf })}
             />
           </div>
@@ -44,7 +44,7 @@ export function NodePage(props: PageProps<NodeForm> & { readonly children: React
             <Choice
               checked={form.nodeSourceMaps}
               label="With source maps"
-              hint="the process reads the maps of its scripts; functions have the places and names of their sources"
+              hint="the process reads its scripts’ source maps; functions get their original names and places"
               onChange={(nodeSourceMaps) => onChange({ nodeSourceMaps })}
             />
           </div>

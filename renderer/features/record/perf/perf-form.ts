@@ -92,7 +92,7 @@ function readOptions(form: PerfForm): Omit<PerfOptions, 'scope'> | FieldRefusal<
   if (seconds === undefined) {
     return {
       field: 'seconds',
-      message: 'Invalid duration: give up to 86,400 seconds, or leave it empty to record until stopped.',
+      message: 'Invalid duration: give at most 86,400 seconds, or leave it empty to record until stopped.',
     };
   }
   const stackBytes = form.stackBytes.trim() === '' ? undefined : wholeNumber(form.stackBytes, 1024, MAX_STACK_BYTES);

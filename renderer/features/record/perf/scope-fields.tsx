@@ -35,8 +35,8 @@ export function ScopeFields(props: ScopeFieldsProps): ReactElement {
           {isInTurn && commandField('afterCommand', 'Command after')}
           <LaunchFields {...props} />
           <span className="dim">
-            Quotes work as in a shell, but no shell runs it. It is ended with the recording; leave the duration empty to
-            let it finish.
+            Quotes work as in a shell, but no shell runs the command. It ends with the recording; leave the duration
+            empty to let it finish.
           </span>
         </div>
       );
@@ -58,7 +58,7 @@ function GroupFields({ form, rows, wrongField, onChange }: ScopeFieldsProps): Re
   return (
     <>
       <p className="panel-hint record-command">
-        All processes of one container, pod or unit of systemd. Select any of its processes. Needs root or{' '}
+        All processes of one container, pod or systemd unit. Select any of its processes. Needs root or{' '}
         <code>perf_event_paranoid</code> at 0 or less.
       </p>
       <ProcessFields

@@ -18,8 +18,8 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
           <Select
             value={form.pythonThreads}
             options={[
-              { value: 'running', label: 'that run' },
-              { value: 'gil', label: 'that hold the GIL' },
+              { value: 'running', label: 'running' },
+              { value: 'gil', label: 'holding the GIL' },
               { value: 'all', label: 'all' },
             ]}
             onChange={(pythonThreads) => onChange({ pythonThreads })}
@@ -29,9 +29,9 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
           <Select
             value={form.pythonStacks}
             options={[
-              { value: 'python', label: 'of Python' },
+              { value: 'python', label: 'Python only' },
               { value: 'native', label: 'with native code' },
-              { value: 'without-pauses', label: 'of Python, without pauses' },
+              { value: 'without-pauses', label: 'Python only, without pauses' },
             ]}
             onChange={(pythonStacks) => onChange({ pythonStacks })}
           />
@@ -41,15 +41,15 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
           <Choice
             checked={form.subprocesses}
             label="With subprocesses"
-            hint="the Python processes that it started"
+            hint="also the Python processes that it started"
             onChange={(subprocesses) => onChange({ subprocesses })}
           />
         </div>
         <div className="wide">
           <Choice
             checked={form.sendPySpy}
-            label="Send py-spy if there is none"
-            hint="for this recording; fetched from PyPI unless it is kept here, and checked"
+            label="Send py-spy if it is missing"
+            hint="for this recording only; downloaded from PyPI unless cached here, and verified"
             onChange={(sendPySpy) => onChange({ sendPySpy })}
           />
         </div>

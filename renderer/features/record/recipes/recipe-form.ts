@@ -60,7 +60,7 @@ export function readRecipeForm(
   if (seconds === undefined) {
     return {
       field: 'seconds',
-      message: 'Invalid duration: give up to 86,400 seconds, or leave it empty to record until stopped.',
+      message: 'Invalid duration: give at most 86,400 seconds, or leave it empty to record until stopped.',
     };
   }
   if (seconds === null && (isInTurn || form.repeat.trim() !== '1')) {

@@ -44,7 +44,7 @@ const BPFTRACE: ToolProps['tool'] = {
 };
 
 const STAP: ToolProps['tool'] = {
-  rootHint: 'needed outside of the groups stapusr and stapdev; sudo’s prompt appears here',
+  rootHint: 'needed unless the user is in stapusr and stapdev; sudo’s prompt appears here',
   processName: 'target()',
   scriptExample: 'probe timer.profile { if (pid() == target()) { print_ubacktrace(); println("\\t1") } }',
   compiles: true,
@@ -102,8 +102,8 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
           <div className="wide">
             <Choice
               checked={form.mend}
-              label="Mend SystemTap"
-              hint="compiles with a private copy of its runtime, mended for the kernel: 4.8 on 6.1, 5.1 on 6.12"
+              label="Patch SystemTap"
+              hint="compiles with a private copy of its runtime, patched for the kernel: 4.8 on 6.1, 5.1 on 6.12"
               onChange={(mend) => onChange({ mend })}
             />
           </div>

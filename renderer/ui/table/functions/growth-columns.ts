@@ -30,7 +30,7 @@ interface PinnedColumn {
 export function tableGrowth(values: GrowthValues): TableGrowth {
   const isPinned = values.pinned !== null;
   const own = OWN_FUNCTION_COLUMNS.flatMap((id) => {
-    if (id === 'total-share') return isPinned ? ['total-delta', 'total-relative', 'state'] : [id, 'trend'];
+    if (id === 'total-share') return isPinned ? ['total-delta', 'state', 'total-relative'] : [id, 'trend'];
     return id === 'self-share' && isPinned ? ['self-delta'] : [id];
   });
   return { own, columns: growthColumns(values), exports: growthExport(values) };
@@ -74,7 +74,7 @@ function growthColumns({ trends, pinned }: GrowthValues): NumberColumn[] {
         id: `${measure}-delta`,
         header: `Δ ${measure}`,
         title: `Now − baseline${values.per}; coloured once it is found to have changed since the pin`,
-        width: 112,
+        width: 94,
         value: (row) => after[row]! - before[row]!,
         format: values.columnDelta,
         exact: (value) => values.delta(value) + values.per,
@@ -97,7 +97,7 @@ function growthColumns({ trends, pinned }: GrowthValues): NumberColumn[] {
     id: 'state',
     header: 'Since the pin',
     title: 'What is known of the total: grew, shrank, the same within ± 3 pp, or how many samples are missing to tell',
-    width: 132,
+    width: 144,
     minWidth: 84,
     value: (row) => stateRank(pinned.total, row),
     format: (_, row) => stateText(pinned.total, row),
