@@ -69,13 +69,13 @@ const WIDE = {
   undecided: 214,
 };
 const NARROW = {
-  function: 110,
+  function: 108,
   side: 88,
   delta: 86,
   plainDelta: 86,
   relative: 72,
   interval: 88,
-  verdict: 128,
+  verdict: 130,
   maybe: 184,
   undecided: 206,
 };
