@@ -58,7 +58,7 @@ test('a fleet is opened, merged, compared with verdicts, and followed to the cap
     await expectInReach(page, 'history of a fleet');
     // All captures of a release started in one minute.
     await dialog.getByRole('radio', { name: 'By minute' }).check({ force: true });
-    await expect(dialog.getByText('No release is known to have made total grow.')).toBeVisible();
+    await expect(dialog.getByText('No release is known to have increased total.')).toBeVisible();
     await dialog.getByRole('radio', { name: 'By host' }).check({ force: true });
     await dialog.getByRole('radio', { name: 'Self' }).check({ force: true });
     await expect(dialog.getByRole('columnheader', { name: 'Self against the release before' })).toBeVisible();
