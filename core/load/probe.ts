@@ -1,30 +1,7 @@
+import type { ProbePhases, ProbeSample } from '../contract/load/probe-sample.ts';
 import type { Formatter } from '../units/format.ts';
 
-/** Durations of the phases of one request, in seconds. */
-export interface ProbePhases {
-  /** Before a browser could send the request; absent: it was not sent by one. */
-  readonly blocked?: number;
-  /** The CORS preflight, without the connection that it opens; absent: no request of the series had one. */
-  readonly preflight?: number;
-  readonly dns: number;
-  readonly tcp: number;
-  /** Null without TLS. */
-  readonly tls: number | null;
-  /** From the open connection to the first byte of the answer: the network's round trip and the server. */
-  readonly firstByte: number;
-  readonly download: number;
-  readonly total: number;
-}
-
-/** A request on a new connection, and one that follows on the same. */
-export interface ProbeSample {
-  /** Null: a browser sent the request on a connection that it had. */
-  readonly cold: ProbePhases | null;
-  /** Null: the server closed the connection, or a browser sent only the one. */
-  readonly kept: ProbePhases | null;
-  /** Status of the first answer. */
-  readonly status: number;
-}
+export type { ProbePhases, ProbeSample };
 
 export const PROBE_PHASES = ['blocked', 'dns', 'tcp', 'tls', 'preflight', 'firstByte', 'download', 'total'] as const;
 export type ProbePhase = (typeof PROBE_PHASES)[number];

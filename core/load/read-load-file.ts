@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { readHar } from './har.ts';
-import {
-  MAX_PROBES,
-  probePlanSchema,
-  probeSampleSchema,
-  storedProbeSchema,
-  type StoredProbe,
-} from '../contract/load/probe.ts';
+import { MAX_PROBES, probePlanSchema, storedProbeSchema, type StoredProbe } from '../contract/load/probe.ts';
+import { probeSampleSchema } from '../contract/load/probe-sample.ts';
 import { kneeBoundSchema, loadResultSchema, MAX_LOAD_RUNS, MAX_SERVER_PROCESSES } from '../contract/load/load-test.ts';
 import { HOP_METRICS, type HopRow } from './hops.ts';
 import { judgeLoadResult } from './judge-load-result.ts';

@@ -1,5 +1,4 @@
-import type { ServerVitals } from '../contract/load/load-test.ts';
-import type { LoadResult } from '../contract/load/result.ts';
+import type { LoadResult, RunSeries } from '../contract/load/result.ts';
 import { probedNotes } from './answers/probed.ts';
 import { seriesByRun } from './series/series-by-run.ts';
 import { seriesGrowth } from './series/growth.ts';
@@ -8,7 +7,7 @@ import { stepsByConcurrency, type KneeBound, type LoadSweep } from './sweep.ts';
 /** A stored run. `isExtra`: it was made for its profile, after the sweep, and is not a repeat of the others. */
 interface StoredRun {
   readonly result: LoadResult;
-  readonly vitals?: readonly ServerVitals[] | undefined;
+  readonly vitals?: readonly RunSeries[] | undefined;
   readonly isExtra?: true;
 }
 

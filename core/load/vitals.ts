@@ -1,5 +1,4 @@
-import type { ServerVitals } from '../contract/load/load-test.ts';
-import type { LoadResult, ServerUse } from '../contract/load/result.ts';
+import type { LoadResult, RunSeries, ServerUse } from '../contract/load/result.ts';
 
 /** One reading of a process, from /proc. Null: not readable. */
 export interface VitalsReading {
@@ -105,7 +104,7 @@ export function vitalsOfRun(
   readings: readonly VitalsReading[],
   processes: readonly WatchedProcess[],
   { from, to, most }: { readonly from: number; readonly to: number; readonly most: number },
-): ServerVitals[] {
+): RunSeries[] {
   return processes.flatMap(({ pid, name }) => {
     const all = readingsOf(readings, pid, from, to);
     const each = Math.max(1, Math.ceil(all.length / Math.max(1, most)));

@@ -1,9 +1,8 @@
+import type { DeepReadonly } from '#core/contract/deep-readonly.ts';
 import type * as contract from '#core/contract/fleet/replicate.ts';
 import { EngineFailure } from '../failure.ts';
 import { UNREADABLE_INPUT } from '../files/file-source.ts';
 import type { Bound, FleetStore } from './store.ts';
-
-type DeepReadonly<T> = { readonly [K in keyof T]: T[K] extends object ? DeepReadonly<T[K]> : T[K] };
 
 /** Which captures of a fleet. Values of one field are alternatives; fields and labels must all hold. */
 export type FleetFilter = DeepReadonly<contract.FleetFilter>;

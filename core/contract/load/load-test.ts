@@ -1,88 +1,17 @@
 import * as z from 'zod';
 import { MAX_LOAD_PAUSE_SECONDS } from '../limits.ts';
-import { LOAD_TOOL_IDS, type LoadResult, type RunSeries } from './result.ts';
+import { loadResultSchema, MAX_SERVER_PROCESSES, runSeriesSchema } from './result.ts';
 import { loadSeriesSchema, MAX_SOURCES } from './series.ts';
 import { loadProfileSchema } from './profile.ts';
 import { storedProbeSchema } from './probe.ts';
 import { targetIdSchema } from '../schemas.ts';
 
-/** Maximum number of readings of a process that are kept of one run. */
-export const MAX_VITALS = 120;
+export { loadResultSchema, MAX_SERVER_PROCESSES, MAX_VITALS } from './result.ts';
 
 const amount = z.number().nonnegative();
-const orNull = amount.nullable();
-
-const populationSchema = z.object({ share: z.number().min(0).max(1), from: amount, to: amount, median: orNull });
-
-const hopLatencySchema = z.object({ p90: amount, p99: amount });
-
-const probedSchema = z.object({
-  hop: z.object({ name: z.string().max(100), latency: hopLatencySchema }).exactOptional(),
-  count: amount,
-  lost: amount,
-  failed: amount,
-  populations: z.array(populationSchema).min(2).max(100).exactOptional(),
-  cold: z.object({ instance: z.string().max(200), count: amount, median: orNull, warmMedian: orNull }).exactOptional(),
-});
-
-/** What was observed during a run, as columns. */
-const vitalsSchema: z.ZodType<RunSeries> = z.object({
-  name: z.string().max(100),
-  pid: z.number().int().positive().nullable(),
-  at: z.array(amount).max(MAX_VITALS),
-  series: z.array(z.object({ id: z.string().max(200), values: z.array(orNull).max(MAX_VITALS) })).max(40),
-  answers: probedSchema.exactOptional(),
-});
-export type ServerVitals = RunSeries;
-
-/** Maximum number of the server's processes that a sweep watches: a prefork server may have one per CPU. */
-export const MAX_SERVER_PROCESSES = 64;
 
 /** Maximum number of processes of one machine that a profile records. */
 export const MAX_PROFILED_PROCESSES = 8;
-
-export const loadResultSchema: z.ZodType<LoadResult> = z.object({
-  tool: z.enum(LOAD_TOOL_IDS),
-  target: z.string().max(4096).nullable(),
-  concurrency: z.number().int().positive().nullable(),
-  seconds: orNull,
-  requests: orNull,
-  qps: orNull,
-  success: z.number().min(0).max(1).nullable(),
-  errors: z
-    .array(
-      z.object({
-        kind: z.enum(['connect', 'read', 'write', 'timeout', 'status', 'length', 'other']),
-        detail: z.string().max(400),
-        count: amount,
-      }),
-    )
-    .max(1000),
-  bytes: orNull,
-  latency: z.object({
-    mean: orNull,
-    deviation: orNull,
-    min: orNull,
-    max: orNull,
-    percentiles: z.array(z.object({ percent: amount.max(100), seconds: amount })).max(1000),
-    buckets: z.array(z.object({ upTo: amount, count: amount })).max(1000),
-    populations: z.array(populationSchema).min(2).max(100).exactOptional(),
-  }),
-  overTime: vitalsSchema.exactOptional(),
-  server: z
-    .array(
-      z.object({
-        name: z.string().max(100),
-        pid: z.number().int().positive(),
-        cores: orNull,
-        latency: hopLatencySchema.exactOptional(),
-      }),
-    )
-    .max(MAX_SERVER_PROCESSES)
-    .exactOptional(),
-  otherCores: amount.exactOptional(),
-  notes: z.array(z.string().max(1000)).max(100),
-});
 
 /** Maximum number of runs of a load test. */
 export const MAX_LOAD_RUNS = 1000;
@@ -192,7 +121,7 @@ export const loadRunSchema = z.object({
   result: loadResultSchema,
   /** By process; absent if none was watched. */
   vitals: z
-    .array(vitalsSchema)
+    .array(runSeriesSchema)
     .max(MAX_SERVER_PROCESSES + MAX_SOURCES)
     .exactOptional(),
   /** Absent if nothing was recorded. */

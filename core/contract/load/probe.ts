@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { probeSampleSchema } from './probe-sample.ts';
 
 /** Maximum number of probes of one series. */
 export const MAX_PROBES = 1000;
@@ -22,24 +23,6 @@ export const probePlanSchema = z.object({
     .exactOptional(),
 });
 export type ProbePlan = z.infer<typeof probePlanSchema>;
-
-const amount = z.number().nonnegative();
-const phasesSchema = z.object({
-  blocked: amount.exactOptional(),
-  preflight: amount.exactOptional(),
-  dns: amount,
-  tcp: amount,
-  tls: amount.nullable(),
-  firstByte: amount,
-  download: amount,
-  total: amount,
-});
-
-export const probeSampleSchema = z.object({
-  cold: phasesSchema.nullable(),
-  kept: phasesSchema.nullable(),
-  status: z.number(),
-});
 
 /** A series of probes as it is stored. */
 export const storedProbeSchema = z.object({

@@ -1,131 +1,141 @@
+import * as z from 'zod/mini';
+import type { DeepReadonly } from '../deep-readonly.ts';
+
 /** The tools and formats whose results are read. */
 export const LOAD_TOOL_IDS = ['wrk', 'hey', 'ab', 'autocannon', 'oha', 'k6', 'locust', 'vegeta', 'hdr', 'dat'] as const;
 export type LoadToolId = (typeof LOAD_TOOL_IDS)[number];
 
-/** Why requests failed. `status`: the answer's status is an error; `length`: its length differs from the first's. */
-export type LoadErrorKind = 'connect' | 'read' | 'write' | 'timeout' | 'status' | 'length' | 'other';
+/** Maximum number of readings of a process that are kept of one run. */
+export const MAX_VITALS = 120;
 
-export interface LoadError {
-  readonly kind: LoadErrorKind;
-  /** The status code, or the tool's own words. */
-  readonly detail: string;
-  readonly count: number;
-}
+/** Maximum number of the server's processes that a sweep watches: a prefork server may have one per CPU. */
+export const MAX_SERVER_PROCESSES = 64;
 
-/** The number of answers that took longer than the bucket below and at most `upTo` seconds. */
-export interface LatencyBucket {
-  readonly upTo: number;
-  readonly count: number;
-}
-
-/** `seconds`: the latency that `percent` % of the answers did not exceed. */
-export interface LatencyPercentile {
-  readonly percent: number;
-  readonly seconds: number;
-}
+const word = z.string().check(z.maxLength(10_000));
+const amount = z.number().check(z.nonnegative());
+const orNull = z.nullable(amount);
+const pid = z.int().check(z.positive());
+const listOf = <T extends z.core.$ZodType>(row: T, most: number) => z.array(row).check(z.maxLength(most));
 
 /** Answers that took about the same time, apart from all others. Seconds. */
-export interface LatencyPopulation {
+const populationSchema = z.object({
   /** Its part of all answers, 0 to 1. */
-  readonly share: number;
-  readonly from: number;
-  readonly to: number;
+  share: amount.check(z.maximum(1)),
+  from: amount,
+  to: amount,
   /** Null: only a histogram is known. */
-  readonly median: number | null;
-}
+  median: orNull,
+});
+export type LatencyPopulation = DeepReadonly<z.infer<typeof populationSchema>>;
+
+/** At least two, the fastest first, with gaps between; absent: no gap was found. */
+const populations = z.exactOptional(listOf(populationSchema, 100).check(z.minLength(2)));
 
 /** Latencies in seconds; null for what the tool does not report. */
-export interface Latency {
-  readonly mean: number | null;
-  readonly deviation: number | null;
-  readonly min: number | null;
-  readonly max: number | null;
-  /** In ascending order, without duplicates. */
-  readonly percentiles: readonly LatencyPercentile[];
-  /** In ascending order; empty if the tool reports none. */
-  readonly buckets: readonly LatencyBucket[];
-  /** At least two, the fastest first, with gaps between; absent: no gap was found. */
-  readonly populations?: readonly LatencyPopulation[];
-}
+const latencySchema = z.object({
+  mean: orNull,
+  deviation: orNull,
+  min: orNull,
+  max: orNull,
+  /** In ascending order, without duplicates. `seconds`: the latency that `percent` % of the answers did not exceed. */
+  percentiles: listOf(z.object({ percent: amount.check(z.maximum(100)), seconds: amount }), 1000),
+  /**
+   * In ascending order; empty if the tool reports none. `count`: the number of answers that took longer than the bucket
+   * below and at most `upTo` seconds.
+   */
+  buckets: listOf(z.object({ upTo: amount, count: amount }), 1000),
+  populations,
+});
+export type Latency = DeepReadonly<z.infer<typeof latencySchema>>;
+export type LatencyBucket = Latency['buckets'][number];
 
 /** By nearest rank, in seconds. */
-export interface HopLatency {
-  readonly p90: number;
-  readonly p99: number;
-}
+const hopLatencySchema = z.object({ p90: amount, p99: amount });
+export type HopLatency = DeepReadonly<z.infer<typeof hopLatencySchema>>;
 
 /** What single requests beside the load show of a run. Seconds. */
-export interface ProbedAnswers {
-  readonly count: number;
+const probedSchema = z.object({
+  count: amount,
   /** Requests without an answer, which are not in `count`. */
-  readonly lost: number;
+  lost: amount,
   /** Answers with a status of 4xx or 5xx. */
-  readonly failed: number;
-  readonly populations?: readonly LatencyPopulation[];
+  failed: amount,
+  populations,
   /** The component of the server that was requested, and its latencies; absent: the address under load. */
-  readonly hop?: { readonly name: string; readonly latency: HopLatency };
+  hop: z.exactOptional(z.object({ name: word, latency: hopLatencySchema })),
   /** The first answers of each instance, which `instance`, a header of the answers, names; absent: not asked for. */
-  readonly cold?: {
-    readonly instance: string;
-    readonly count: number;
-    readonly median: number | null;
-    readonly warmMedian: number | null;
-  };
-}
+  cold: z.exactOptional(z.object({ instance: word, count: amount, median: orNull, warmMedian: orNull })),
+});
+export type ProbedAnswers = DeepReadonly<z.infer<typeof probedSchema>>;
 
 /** What was observed during a run: columns, a value per reading, null where there is none. */
-export interface RunSeries {
-  readonly name: string;
+const seriesSchema = z.object({
+  name: word,
   /** Of a process; null: another source, which `name` names. */
-  readonly pid: number | null;
+  pid: z.nullable(pid),
   /** Seconds after the start of the run, ascending. */
-  readonly at: readonly number[];
-  readonly series: readonly { readonly id: string; readonly values: readonly (number | null)[] }[];
+  at: listOf(amount, MAX_VITALS),
+  series: listOf(z.object({ id: word, values: listOf(orNull, MAX_VITALS) }), 40),
   /** Of probes. */
-  readonly answers?: ProbedAnswers;
-}
+  answers: z.exactOptional(probedSchema),
+});
+export type RunSeries = DeepReadonly<z.infer<typeof seriesSchema>>;
+export const runSeriesSchema: z.ZodMiniType<RunSeries> = seriesSchema;
 
 /** A component of the server: one process. */
-export interface ServerUse {
+const serverUseSchema = z.object({
   /** The process's name. */
-  readonly name: string;
-  readonly pid: number;
+  name: word,
+  pid,
   /** CPU seconds (user and system) per second of the run: 1.5 are one and a half CPUs. Null: not readable. */
-  readonly cores: number | null;
+  cores: orNull,
   /** Of probes of the component; absent: there were none. */
-  readonly latency?: HopLatency;
-}
+  latency: z.exactOptional(hopLatencySchema),
+});
+export type ServerUse = DeepReadonly<z.infer<typeof serverUseSchema>>;
+
+const errorSchema = z.object({
+  /** `status`: the answer's status is an error; `length`: its length differs from the first's. */
+  kind: z.enum(['connect', 'read', 'write', 'timeout', 'status', 'length', 'other']),
+  /** The status code, or the tool's own words. */
+  detail: word,
+  count: amount,
+});
+export type LoadError = DeepReadonly<z.infer<typeof errorSchema>>;
+export type LoadErrorKind = LoadError['kind'];
 
 /** The result of one run of a load-testing tool: one concurrency, one duration. Null: not reported by the tool. */
-export interface LoadResult {
-  readonly tool: LoadToolId;
+const resultSchema = z.object({
+  tool: z.enum(LOAD_TOOL_IDS),
   /** URL or name of the tested service. */
-  readonly target: string | null;
+  target: z.nullable(word),
   /** Connections, clients or users. */
-  readonly concurrency: number | null;
-  readonly seconds: number | null;
+  concurrency: z.nullable(z.int().check(z.positive())),
+  seconds: orNull,
   /** Requests that ended, by an answer or an error. */
-  readonly requests: number | null;
+  requests: orNull,
   /** Answers per second, whatever their status. */
-  readonly qps: number | null;
+  qps: orNull,
   /** Requests that succeeded ÷ requests, 0 to 1. Null also if no request ended. */
-  readonly success: number | null;
-  readonly errors: readonly LoadError[];
+  success: z.nullable(amount.check(z.maximum(1))),
+  errors: listOf(errorSchema, 1000),
   /** Bytes received. */
-  readonly bytes: number | null;
-  readonly latency: Latency;
+  bytes: orNull,
+  latency: latencySchema,
   /** The tool's own answers by time; absent if its result has no times. */
-  readonly overTime?: RunSeries;
+  overTime: z.exactOptional(seriesSchema),
   /** CPU time of the server's processes during the run; absent if they were not watched. */
-  readonly server?: readonly ServerUse[];
+  server: z.exactOptional(listOf(serverUseSchema, MAX_SERVER_PROCESSES)),
   /**
    * CPUs that programs other than the server, the tool and Flamebench used or waited for on the server's machines during
    * the run; absent: unknown.
    */
-  readonly otherCores?: number;
+  otherCores: z.exactOptional(amount),
   /** What a reader of these numbers must know about them: one sentence each. */
-  readonly notes: readonly string[];
-}
+  notes: listOf(word, 100),
+});
+export type LoadResult = DeepReadonly<z.infer<typeof resultSchema>>;
+export const loadResultSchema: z.ZodMiniType<LoadResult> = resultSchema;
 
 export const NO_LATENCY: Latency = {
   mean: null,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { LOAD_TOOL_IDS, type RunSeries } from '../load/result.ts';
+import { probeSampleSchema } from '../load/probe-sample.ts';
+import { loadResultSchema, runSeriesSchema } from '../load/result.ts';
 import type { LoadRun, LoadTest } from '../load/load-test.ts';
 
 /** A load test in a report: its runs, without the tools' outputs and the captures. */
@@ -12,81 +13,16 @@ const amount = z.number().check(z.nonnegative());
 const orNull = z.nullable(amount);
 const list = <T extends z.core.$ZodType>(of: T) => z.array(of).check(z.maxLength(MAX_LIST));
 
-const populationSchema = z.object({ share: amount, from: amount, to: amount, median: orNull });
-
-const hopLatencySchema = z.object({ p90: amount, p99: amount });
-
-const probedSchema = z.object({
-  hop: z.exactOptional(z.object({ name: word, latency: hopLatencySchema })),
-  count: amount,
-  lost: amount,
-  failed: amount,
-  populations: z.exactOptional(list(populationSchema)),
-  cold: z.exactOptional(z.object({ instance: word, count: amount, median: orNull, warmMedian: orNull })),
-});
-
-const seriesSchema: z.ZodMiniType<RunSeries> = z.object({
-  name: word,
-  pid: z.nullable(z.int()),
-  at: list(amount),
-  series: list(z.object({ id: word, values: list(orNull) })),
-  answers: z.exactOptional(probedSchema),
-});
-
-const resultSchema = z.object({
-  tool: z.enum(LOAD_TOOL_IDS),
-  target: z.nullable(word),
-  concurrency: z.nullable(z.int().check(z.positive())),
-  seconds: orNull,
-  requests: orNull,
-  qps: orNull,
-  success: z.nullable(z.number().check(z.minimum(0), z.maximum(1))),
-  errors: list(
-    z.object({
-      kind: z.enum(['connect', 'read', 'write', 'timeout', 'status', 'length', 'other']),
-      detail: word,
-      count: amount,
-    }),
-  ),
-  bytes: orNull,
-  latency: z.object({
-    mean: orNull,
-    deviation: orNull,
-    min: orNull,
-    max: orNull,
-    percentiles: list(z.object({ percent: amount, seconds: amount })),
-    buckets: list(z.object({ upTo: amount, count: amount })),
-    populations: z.exactOptional(list(populationSchema)),
-  }),
-  overTime: z.exactOptional(seriesSchema),
-  server: z.exactOptional(
-    list(z.object({ name: word, pid: z.int(), cores: orNull, latency: z.exactOptional(hopLatencySchema) })),
-  ),
-  otherCores: z.exactOptional(amount),
-  notes: list(word),
-});
-
 const runSchema = z.object({
   startedAt: orNull,
-  result: resultSchema,
-  vitals: z.exactOptional(list(seriesSchema)),
+  result: loadResultSchema,
+  vitals: z.exactOptional(list(runSeriesSchema)),
   isExtra: z.exactOptional(z.literal(true)),
-});
-
-const phasesSchema = z.object({
-  blocked: z.exactOptional(amount),
-  preflight: z.exactOptional(amount),
-  dns: amount,
-  tcp: amount,
-  tls: orNull,
-  firstByte: amount,
-  download: amount,
-  total: amount,
 });
 
 const probeSchema = z.object({
   plan: z.object({ url: word, headers: list(word), times: amount, restart: z.nullable(word), idle: amount }),
-  samples: list(z.object({ cold: z.nullable(phasesSchema), kept: z.nullable(phasesSchema), status: z.number() })),
+  samples: list(probeSampleSchema),
   notes: z.exactOptional(list(word)),
 });
 
@@ -128,7 +64,7 @@ export function reportLoadOf(
     ...(commands === undefined ? {} : { commands: commands.slice(0, MAX_LIST) }),
     runs: runs.slice(0, MAX_RUNS).map(({ startedAt, result, vitals, isExtra }) => ({
       startedAt,
-      result: result as ReportLoad['runs'][number]['result'],
+      result,
       ...(vitals === undefined ? {} : { vitals }),
       ...(isExtra === undefined ? {} : { isExtra }),
     })),

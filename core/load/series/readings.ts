@@ -1,4 +1,4 @@
-import { MAX_VITALS, type ServerVitals } from '../../contract/load/load-test.ts';
+import { MAX_VITALS, type RunSeries } from '../../contract/load/result.ts';
 import { OTHER_SERIES } from '../vitals.ts';
 
 /** Values of a source at one time. */
@@ -15,7 +15,7 @@ const MAX_NAME = 150;
 
 /** A source's series during a run, and how many more it had. */
 export interface SeriesOfRun {
-  readonly vitals: ServerVitals;
+  readonly vitals: RunSeries;
   readonly leftOut: number;
   /** Negative values, which are left out. */
   readonly negative: number;

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import type { ServerVitals } from '#core/contract/load/load-test.ts';
 import { compareGrowth, growthText, seriesGrowth } from '#core/load/series/growth.ts';
 import { sweepNotes } from '#core/load/describe-load.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
-import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
+import { NO_LATENCY, type LoadResult, type RunSeries } from '#core/contract/load/result.ts';
 
 /** Pending lookups of a run: `perSecond` more each second, from `first`. */
-const lookups = (perSecond: number, first = 30): ServerVitals => ({
+const lookups = (perSecond: number, first = 30): RunSeries => ({
   name: 'Node 4711',
   pid: null,
   at: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
@@ -45,7 +44,7 @@ test('says on which side a series grew, also if the process is another one', () 
 });
 
 test('a process that was started again for each run is one, and two of a run are two', () => {
-  const named = (name: string, slope: number): ServerVitals => ({ ...lookups(slope), name });
+  const named = (name: string, slope: number): RunSeries => ({ ...lookups(slope), name });
   const [growth, ...others] = seriesGrowth([5, 6, 7].map((pid) => ({ vitals: [named(`Node ${pid}`, 280)] })));
   expect([growth, others]).toMatchObject([{ source: 'Node', grew: 3, runs: 3 }, []]);
   const two = seriesGrowth([1, 2].map(() => ({ vitals: [named('Node 5', 280), named('Node 6', 140)] })));
