@@ -10,6 +10,7 @@ const folder = `core/import/${id}`;
 write(
   `${folder}/${id}.ts`,
   `import type { Importer } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 
 /** TODO: what writes this format. */
 export const ${name}Importer: Importer = {
@@ -21,48 +22,36 @@ export const ${name}Importer: Importer = {
   recognizedBy: 'its first line, \`# ${id}\`',
   specification: 'https://example.org/${id}',
   sniff: ({ text }) => (/^# ${id}\\r?\\n/.test(text) ? 'yes' : 'no'),
-  start: async () => new (await import('./session.ts')).${Name}Session(),
+  start: async () => byLine(new (await import('./session.ts')).${Name}Session()),
 };
 `,
 );
 write(
   `${folder}/session.ts`,
-  `import { NO_STACK, type ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+  `import { NO_STACK } from '../../model/brand.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
-import type { ImportSession } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 
 const ROW = /^(\\d{1,15}) (.+)$/;
 
-export class ${Name}Session implements ImportSession {
+export class ${Name}Session implements LineSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #thread = this.#builder.thread(-1, -1, '');
-  readonly #lines = new TextLines((line) => this.#line(line));
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
+  finish(lastLine: number): Profile {
+    if (this.#builder.sampleCount === 0) throw malformed('no line is "count stack"', lastLine);
+    return this.#builder.finish([{ type: 'samples', unit: 'count' }], { format: '${id}' });
   }
 
-  finish(): Profile {
-    this.#lines.finish();
-    if (this.#builder.sampleCount === 0) throw new ImportFailure('malformed', 'no line is "count stack"', { line: 1 });
-    return this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
-      format: '${id}',
-      defaultValueType: 0 as ValueTypeIndex,
-    });
-  }
-
-  #line({ text, number }: TextLine): void {
+  line({ text, number }: TextLine): void {
     if (text === '' || text.startsWith('#')) return;
     const [, count, frames] = ROW.exec(text) ?? [];
     const builder = this.#builder;
     if (frames === undefined) {
-      builder.diagnostics.add('skipped-line', 'Lines that are not "count stack" were skipped.', {
-        severity: 'warning',
-        first: { line: number },
-      });
+      builder.diagnostics.atLine('skipped-line', 'Lines that are not "count stack" were skipped.', number);
       return;
     }
     let stack = NO_STACK;

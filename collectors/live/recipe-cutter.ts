@@ -1,5 +1,5 @@
 import type { LiveSpan } from '#core/live/live-store.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import type { CutText, TextCutter } from './text-feed.ts';
 
 const NEWLINE = 0x0a;

@@ -1,4 +1,4 @@
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import { MIN_SAMPLES } from './data-quality.ts';
 
 /** The text of a recording's first samples, by which its stacks are examined while it runs. */

@@ -1,6 +1,6 @@
 import { HASH_SIGN, NEWLINE } from '#core/import/perf-script/bytes.ts';
 import { FrameLine } from '#core/import/perf-script/frame-line.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 
 /** A frame of a sample in the text of `perf script` that is in a binary's own code. */
 export interface BinaryFrame {

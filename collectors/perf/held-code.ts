@@ -6,7 +6,7 @@ import { parseFields, parseProcStat } from '../target/proc-files.ts';
 import { readInnerPid } from '../target/processes.ts';
 import { readTexts } from '../target/read-texts.ts';
 import { runToEnd } from '../target/run-to-end.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import type { HeldFile } from '../target/held-file.ts';
 import type { Target } from '../target/target.ts';
 import { ANONYMOUS, JIT_DUMP } from './jit-maps.ts';

@@ -4,7 +4,7 @@ import { readProcStat } from '../target/processes.ts';
 import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
 import { pidReused } from '../chosen-process.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import { createCpuMeter, type CpuMeter } from '../target/cpu-meter.ts';
 import { PushedText, ScriptedText } from './first-text.ts';
 import { isUnknown, type FlowEvents, type FlowResult, type PerfFlow, type RecordedProcess } from './flow.ts';

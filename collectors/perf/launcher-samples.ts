@@ -1,4 +1,4 @@
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import { LAUNCHER_NAME } from '../target/launched-program.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
 import { cleanMessage } from '../message-log.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';

@@ -2,7 +2,7 @@ import { readAttr, type PerfDataAttr } from '#core/import/perf-data/attr.ts';
 import { LostRecords } from '#core/import/perf-data/lost-records.ts';
 import { PerfBytes } from '#core/import/perf-data/bytes.ts';
 import { ImportFailure } from '#core/model/failure.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 
 /**
  * Reads perf's pipe-mode stream as it arrives: tools/perf/Documentation/perf.data-file-format.txt and

@@ -1,4 +1,4 @@
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 
 const NEWLINE = 0x0a;
 

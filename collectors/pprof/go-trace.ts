@@ -6,7 +6,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { formatValue } from '#core/units/format.ts';
 import { cleanMessage } from '../message-log.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 

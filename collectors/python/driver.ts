@@ -8,7 +8,7 @@ import { commandsOf, type CaptureSink, type Clock, type Recording, type Recordin
 import { createMessageLog } from '../message-log.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
 import { toFailure, type RecordingFailure } from '../recording-failure.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import { startPipeline, type PipelineEnd, type RunningPipeline } from '../target/pipeline.ts';
 import type { Target } from '../target/target.ts';
 import { importKept } from '../trace-read-back.ts';

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { fetchBody, FETCH_LIMITS } from '../fetch/http-fetch.ts';
 import { contentOf, keep, keptPath, MAX_SENT_BYTES, readKept } from '../kept-files.ts';
 import { RefusedRecording, toFailure } from '../recording-failure.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import { SENT_VERSION, type PySpyBuild } from './builds.ts';
 
 /** Returns the program of a build: the kept one, or that of the wheel, which is fetched if `mayFetch`, and then kept. */

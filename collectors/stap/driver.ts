@@ -4,7 +4,7 @@ import { commandsOf } from '../collector.ts';
 import { readScript } from '../read-script.ts';
 import type { RecordingFailure } from '../recording-failure.ts';
 import { formatShare } from '#core/units/format.ts';
-import { joinBytes } from '../target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { normalTargetPath, type TargetPath } from '../target/target-words.ts';

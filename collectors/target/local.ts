@@ -8,7 +8,7 @@ import { startProgram, type ChildProcess } from '../effects/start-program.ts';
 import { writeAtomically } from '../effects/write.ts';
 import { serveCommand } from './command-port.ts';
 import { holdFile } from './held-file.ts';
-import { joinBytes } from './join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import { MARK } from './leftovers.ts';
 import { usesTerminal } from './own-terminal.ts';
 import {

@@ -1,4 +1,4 @@
-import { joinBytes } from './join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import type { ProcessExit, RunningProcess, RunOptions, Target } from './target.ts';
 
 interface Completed {

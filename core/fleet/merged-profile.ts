@@ -1,5 +1,5 @@
 import type { StackIndex, ValueTypeIndex } from '../model/brand.ts';
-import { ImportFailure } from '../model/failure.ts';
+import { malformed, type ImportFailure } from '../model/failure.ts';
 import { ProfileBuilder } from '../model/profile-builder.ts';
 import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
 import { isSampleCount } from '../model/sample-counts.ts';
@@ -81,8 +81,7 @@ export function profilesOver({ frames, stacks }: MergedDictionary) {
   };
 }
 
-const lacking = (what: string): ImportFailure =>
-  new ImportFailure('malformed', `the fleet lacks ${what}, which samples refer to`);
+const lacking = (what: string): ImportFailure => malformed(`the fleet lacks ${what}, which samples refer to`);
 
 /** The value type of the weights, and the number of samples behind them if that is another. */
 function typesOf({ type, unit }: MergedFacts): ValueType[] {

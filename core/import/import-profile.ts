@@ -1,5 +1,6 @@
 import { checkProfile } from '../model/check-profile.ts';
-import { ImportFailure } from '../model/failure.ts';
+import { ImportFailure, malformed } from '../model/failure.ts';
+import { joinBytes } from '../model/join-bytes.ts';
 import type { Profile } from '../model/profile.ts';
 import { redactCommandLine } from '../redact/redact-argv.ts';
 import { detectImporter, findImporter, HEAD_BYTES, makeHead } from './detect.ts';
@@ -117,7 +118,7 @@ export function finishImport({ profile: parsed, importer }: Parsed, fileName: st
     checkProfile(profile);
   } catch (error) {
     if (!(error instanceof RangeError) || isOutOfMemory(error)) throw error;
-    throw new ImportFailure('malformed', `the ${importer.id} importer produced an invalid profile: ${error.message}`);
+    throw malformed(`the ${importer.id} importer produced an invalid profile: ${error.message}`);
   }
   const { metadata } = profile;
   const command = metadata.command === null ? null : redactCommandLine(metadata.command);
@@ -170,7 +171,7 @@ class ParseStage implements ByteSink {
     if (this.#waitingBytes === 0) {
       throw new ImportFailure('unrecognized', 'the file holds compressed or encoded data of zero bytes');
     }
-    const [first, ...rest] = this.#importer === null ? [joined(this.#waiting, this.#waitingBytes)] : this.#waiting;
+    const [first, ...rest] = this.#importer === null ? [joinBytes(this.#waiting)] : this.#waiting;
     this.#waiting = [];
     const complete = this.#isEnded;
     if (this.#importer === null) {
@@ -191,16 +192,6 @@ class ParseStage implements ByteSink {
   async finish(symbols: ReadonlyMap<string, SymbolTable> | undefined): Promise<Parsed> {
     return { profile: await this.#session!.finish(symbols), importer: this.#importer! };
   }
-}
-
-function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  const all = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
 }
 
 /** Messages of engines when an array, a string or a Map can't grow further. */

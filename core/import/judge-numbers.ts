@@ -1,5 +1,5 @@
 import { diagnostic, type Diagnostic } from '../model/diagnostics.ts';
-import { ImportFailure } from '../model/failure.ts';
+import { malformed, type ImportFailure } from '../model/failure.ts';
 import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
 import { convertUnit, findUnit } from '../units/units.ts';
 
@@ -65,8 +65,7 @@ export function judgeNumbers(profile: Profile, isDifference: boolean): Profile {
 }
 
 const excessiveSum = (sum: number, type: ValueType | undefined): ImportFailure =>
-  new ImportFailure(
-    'malformed',
+  malformed(
     `the weights ${type === undefined ? '' : `of ${type.type.slice(0, 80)} `}add up to ${sum.toPrecision(3)} ${type?.unit.slice(0, 80) ?? ''}, which can’t be; the file is damaged, record again`,
   );
 

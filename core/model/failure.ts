@@ -27,6 +27,10 @@ export class ImportFailure extends Error {
   }
 }
 
+/** Returns the failure of a broken input; `line` is 1-based. */
+export const malformed = (message: string, line?: number): ImportFailure =>
+  new ImportFailure('malformed', message, line === undefined ? null : { line });
+
 /** The comparison would be meaningless. `message` is one line: what, where, what to do. */
 export class CompareRefusal extends Error {
   constructor(message: string) {

@@ -46,6 +46,9 @@ export interface SampleRow {
   readonly labelSet?: number | undefined;
 }
 
+/** By default, the samples of all events count, with the weights of the column at the type's own place. */
+export type ValueTypeKey = Pick<ValueType, 'type' | 'unit'> & Partial<ValueType>;
+
 /**
  * Builds a {@link Profile} row by row and interns everything that repeats. Optional columns (time, cpu, event,
  * addresses, labels) are created with their first value and are absent from a profile without any.
@@ -226,7 +229,16 @@ export class ProfileBuilder {
    * Returns the profile. The builder is empty afterwards. Weight columns after the last one that a value type refers to
    * are left out.
    */
-  finish(valueTypes: ValueType[], metadata: Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'>): Profile {
+  finish(
+    types: readonly ValueTypeKey[],
+    metadata: Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'>,
+  ): Profile {
+    const valueTypes = types.map(({ type, unit, event = -1, column }, place) => ({
+      type,
+      unit,
+      event,
+      column: column ?? place,
+    }));
     const sampleCount = this.sampleCount;
     const weightColumns = Math.max(0, ...valueTypes.map(({ column }) => column + 1));
     const functionCount = this.#functionName.length;

@@ -1,4 +1,5 @@
 import type { Report } from '../contract/report/report.ts';
+import { joinBytes } from '../model/join-bytes.ts';
 import { readNative } from '../model/native/read.ts';
 import { writeNative } from '../model/native/write.ts';
 import type { Profile } from '../model/profile.ts';
@@ -66,16 +67,6 @@ export function reportHtml(
 }
 
 /** Writes the profile as it would be written after reading, because importers order a document's fields differently. */
-const nativeBytes = (profile: Profile): Uint8Array<ArrayBuffer> =>
-  joined(writeNative(readNative(joined(writeNative(profile)))));
+const nativeBytes = (profile: Profile): Uint8Array<ArrayBuffer> => bytesOf(readNative(bytesOf(profile)));
 
-function joined(pieces: Iterable<Uint8Array>): Uint8Array<ArrayBuffer> {
-  const chunks = [...pieces].map((chunk) => chunk.slice());
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
-  }
-  return bytes;
-}
+const bytesOf = (profile: Profile): Uint8Array<ArrayBuffer> => joinBytes(writeNative(profile));

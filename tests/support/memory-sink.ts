@@ -1,5 +1,5 @@
 import type { CaptureSink } from '#collectors/collector.ts';
-import { joinBytes } from '#collectors/target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 
 /** The files of a capture, in memory. */
 export class MemorySink implements CaptureSink {

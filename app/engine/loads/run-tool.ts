@@ -7,7 +7,7 @@ import { hasNoSuccess } from '#core/load/sweep.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { findOtherScheme } from '#collectors/fetch/other-scheme.ts';
-import { joinBytes } from '#collectors/target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import type { RunningProcess, Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 

@@ -1,5 +1,5 @@
 import { ConnectionFailure } from '../connection.ts';
-import { joinBytes } from '../join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import type { FileFacts, FileRange } from '../target.ts';
 import { normalTargetPath, parseCount, parseTargetName } from '../target-words.ts';
 import { MarkedLines } from './marked-output.ts';

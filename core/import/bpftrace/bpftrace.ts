@@ -1,4 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 import { headLines } from '../text/text-lines.ts';
 import { JSON_LINE } from './json-lines.ts';
 import { COUNT, COUNTED_PROCESS, MAP_END, MAP_START, PROCESS, STACKCOUNT } from './patterns.ts';
@@ -18,7 +19,7 @@ export const bpftraceImporter: Importer = {
     'maps `@[` … `]: COUNT`, or JSON lines of `type` and `data` (`-f json`); or stacks that end in `-  COMM (PID)` or `COMM [PID]` and a count',
   specification: 'https://github.com/bpftrace/bpftrace/blob/master/man/adoc/bpftrace.adoc',
   sniff: sniffBpftrace,
-  start: async () => new (await import('./session.ts')).BpftraceSession(),
+  start: async () => byLine(new (await import('./session.ts')).BpftraceSession()),
 };
 
 /** Yes if a stack of a map is followed by its count, or a bcc stack by its process and count. */

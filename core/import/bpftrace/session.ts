@@ -1,14 +1,14 @@
-import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
-import { type Profile, type ValueType, FunctionKind } from '../../model/profile.ts';
-import type { ImportSession } from '../importer.ts';
+import { NO_STACK, type FrameIndex } from '../../model/brand.ts';
+import { malformed } from '../../model/failure.ts';
+import { ProfileBuilder, type FunctionKey, type ValueTypeKey } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { withoutBytesLiteral } from '../text/python-bytes.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
-import { bucketName, recipeLabels, recipeValueTypes, recipeWeights, type RecipeRow } from '../recipes/recipe-rows.ts';
+import { RecipeSamples, recipeValueTypes, type RecipeRow } from '../recipes/recipe-rows.ts';
 import { readRecipeHeader, readRecipeMark, RecipeRowReader, RecipeTurn, type RecipeHeader } from './recipe-output.ts';
 import { JSON_LINE, rowsOfJson } from './json-lines.ts';
 import { COUNT, COUNTED_PROCESS, MAP_END, MAP_START, PROCESS } from './patterns.ts';
@@ -26,9 +26,8 @@ const MAX_MAPS = 254;
 /** Rows that a map holds by default (BPFTRACE_MAX_MAP_KEYS); Flamebench sets a multiple. */
 const MAP_KEYS = 4096;
 
-export class BpftraceSession implements ImportSession {
+export class BpftraceSession implements LineSession {
   #builder = new ProfileBuilder(1);
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #frames = new Map<string, FrameIndex>();
   /** The current stack, leaf first. */
   #stack: string[] = [];
@@ -40,52 +39,41 @@ export class BpftraceSession implements ImportSession {
   /** Number of rows by map. */
   readonly #rowCounts = new Map<string, number>();
   #rateHz: number | null = null;
-  #durationNs: number | null = null;
   #isTime = false;
   #recipe: RecipeHeader | null = null;
+  #samples: RecipeSamples | null = null;
   /** The current row of a recipe's map. */
   #row: RecipeRowReader | null = null;
   readonly #turn = new RecipeTurn((row) => this.#addRow(row));
-  /** Sum of all rows' weights, and the sum that the script prints; null if the script was killed before. */
-  #kept = 0;
-  #total: number | null = null;
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#turn.flush();
     const { diagnostics, sampleCount } = this.#builder;
     if (this.#stack.length > 0 || this.#map !== null || this.#row !== null) {
-      diagnostics.add(...UNCOUNTED_STACK, {
-        first: { line: this.#stackLine },
-      });
+      diagnostics.add(...UNCOUNTED_STACK, { first: { line: this.#stackLine } });
     }
-    if (sampleCount === 0)
-      throw new ImportFailure('malformed', 'no stack is followed by its count', {
-        line: Math.max(1, this.#lines.count),
-      });
-    this.#diagnoseLoss();
+    if (sampleCount === 0) throw malformed('no stack is followed by its count', lastLine);
+    this.#samples?.diagnoseLoss(
+      'bpftrace recorded more stacks than its map holds, or than it could print in time.',
+      'Record one process or a lower rate.',
+    );
     this.#diagnoseFullMaps();
     const profile = this.#builder.finish(this.#valueTypes(), {
       format: 'bpftrace',
-      defaultValueType: 0 as ValueTypeIndex,
       rateHz: this.#rateHz,
-      durationNs: this.#durationNs,
+      durationNs: this.#samples?.durationNs ?? null,
     });
     return diagnoseUnresolved(profile);
   }
 
   /** Each map counts one thing; bcc's tools count one. */
-  #valueTypes(): ValueType[] {
+  #valueTypes(): ValueTypeKey[] {
     if (this.#recipe !== null) return recipeValueTypes(this.#recipe);
     const unit = this.#isTime ? 'microseconds' : 'count';
     return this.#maps.map((type, event) => ({ type, unit, event, column: 0 }));
   }
 
-  #line(line: TextLine): void {
+  line(line: TextLine): void {
     const { text, number } = line;
     if (line.isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (this.#row !== null) return this.#recipeLine(text, number);
@@ -110,7 +98,7 @@ export class BpftraceSession implements ImportSession {
     }
     if (read.isOther) this.#skip(number);
     for (const row of read.rows) {
-      for (const part of row.split('\n')) this.#line({ text: part, number, isLatin1: false, isUnfinished: false });
+      for (const part of row.split('\n')) this.line({ text: part, number, isLatin1: false, isUnfinished: false });
       // A key that is no stack ends nothing.
       this.#map = null;
       this.#dropStack();
@@ -146,37 +134,21 @@ export class BpftraceSession implements ImportSession {
     this.#turn.add(row);
   }
 
-  /** Adds a row. Rows of weight 0 are waits shorter than a unit. */
   #addRow(row: RecipeRow): void {
-    const recipe = this.#recipe!;
-    this.#kept += row.weight;
-    const { pid = -1, tid = -1, bucket } = row.numbers;
+    const { stacks } = this.#recipe!;
     const frames = row.stacks.flatMap((lines, space) =>
-      lines.map((text) => this.#frame(text, recipe.stacks[space] === 'kernel')),
+      lines.map((text) => this.#frame(text, stacks[space] === 'kernel')),
     );
-    if (bucket !== undefined) frames.unshift(this.#bucketFrame(bucket));
-    const labels = recipeLabels(row);
-    this.#builder.sample(
-      {
-        stack: frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length),
-        thread: this.#builder.thread(Math.min(pid, MAX_PID), Math.min(tid, MAX_PID), row.comm),
-        labelSet: labels.length === 0 ? undefined : this.#builder.labelSet(labels),
-      },
-      ...recipeWeights(recipe, row),
-    );
-  }
-
-  #bucketFrame(bucket: number): FrameIndex {
-    const func = this.#builder.function({ name: bucketName(bucket), kind: FunctionKind.synthetic });
-    return this.#builder.frame({ func });
+    this.#samples!.add(row, frames);
   }
 
   /** Reads a line that a script prints between its rows; returns whether it is one. */
   #readMark(text: string, recipe: RecipeHeader): boolean {
     const [, name, total] = /^@(\w+): (\d{1,19})$/.exec(text) ?? [];
-    if (name === recipe.total) this.#total = Number(total);
+    const samples = this.#samples!;
+    if (name === recipe.total) samples.total = Number(total);
     const mark = readRecipeMark(text);
-    if (mark?.kind === 'nanoseconds') this.#durationNs = mark.nanoseconds;
+    if (mark?.kind === 'nanoseconds') samples.durationNs = mark.nanoseconds;
     else if (mark !== null) this.#turn.mark(mark);
     return name === recipe.total || mark !== null;
   }
@@ -188,25 +160,9 @@ export class BpftraceSession implements ImportSession {
       this.#builder.diagnostics.add(
         'full-map',
         `@${map} has ${rows} rows, the most that it holds: bpftrace dropped further stacks.`,
-        {
-          remedy: 'Set BPFTRACE_MAX_MAP_KEYS (before bpftrace 0.18: BPFTRACE_MAP_KEYS_MAX) to a larger number.',
-        },
+        { remedy: 'Set BPFTRACE_MAX_MAP_KEYS (before bpftrace 0.18: BPFTRACE_MAP_KEYS_MAX) to a larger number.' },
       );
     }
-  }
-
-  #diagnoseLoss(): void {
-    const lost = (this.#total ?? 0) - this.#kept;
-    if (lost <= 0) return;
-    const share = ((lost / this.#total!) * 100).toPrecision(2);
-    this.#builder.diagnostics.add(
-      'lost-samples',
-      `${share} % of the weight is lost: bpftrace recorded more stacks than its map holds, or than it could print in time.`,
-      {
-        count: lost,
-        remedy: 'Record one process or a lower rate.',
-      },
-    );
   }
 
   #mapLine(text: string, line: number): void {
@@ -255,6 +211,7 @@ export class BpftraceSession implements ImportSession {
       this.#recipe = recipe;
       this.#rateHz = recipe.rateHz;
       this.#builder = new ProfileBuilder(recipeValueTypes(recipe).length);
+      this.#samples = new RecipeSamples(this.#builder, recipe);
       return;
     }
     const rate = /^Sampling at (\d+) Hertz\b/.exec(text)?.[1];
@@ -351,19 +308,15 @@ const SYMBOL = /^(.+?)(?:\+(?:0x[0-9a-f]+|\d+))?(?: \((.+)\)| \[([^\]]+)\])?$/;
 function parseBpfFrame(line: string, isKernel: boolean): BpfFrame {
   if (line === DELIMITER) return { func: { name: '-', kind: FunctionKind.synthetic }, address: null };
   const [, bare] = ONLY_ADDRESS.exec(line) ?? [];
-  if (bare !== undefined) return { func: unresolved(''), address: BigInt(`0x${bare}`) };
+  if (bare !== undefined) return { func: unresolvedFunction(''), address: BigInt(`0x${bare}`) };
   const [, digits, named = line] = WITH_ADDRESS.exec(line) ?? [];
   const rest = withoutBytesLiteral(named);
   const address = digits === undefined ? null : BigInt(`0x${digits}`);
   const [, symbol = rest, path, name] = SYMBOL.exec(rest) ?? [];
   const module = path ?? name ?? '';
   if (symbol === '[unknown]' || (address !== null && ONLY_ADDRESS.test(symbol))) {
-    return { func: unresolved(module === '[unknown]' ? '' : module), address };
+    return { func: unresolvedFunction(module === '[unknown]' ? '' : module), address };
   }
   const kind = isKernel ? FunctionKind.kernel : module === '' ? FunctionKind.unknown : kindOfModule(module);
   return { func: { name: demangle(symbol) ?? symbol, module, kind }, address };
-}
-
-function unresolved(module: string): FunctionKey {
-  return unresolvedFunction(module);
 }

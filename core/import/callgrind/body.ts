@@ -1,6 +1,6 @@
 import type { ThreadIndex } from '../../model/brand.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { formatValue } from '../../units/format.ts';
@@ -128,7 +128,7 @@ export class CallgrindBody {
     if (this.#callLine > 0) this.#cutCall();
     this.#checkTotals();
     const graph = this.#graph.finish();
-    if (graph.callee.length === 0) throw new ImportFailure('malformed', 'no function has costs', { line: lines });
+    if (graph.callee.length === 0) throw malformed('no function has costs', lines);
     const used = new Set(graph.section);
     const parts = new Set([...this.#sections.values()].flatMap(({ row, part }) => (used.has(row) ? [part] : [])));
     const sections = [...this.#sections.values()].map(({ row, pid, tid, part }) => ({

@@ -1,4 +1,5 @@
 import type { Importer } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 import { sniffCallgrind } from './sniff.ts';
 
 /** The output of valgrind's callgrind and cachegrind, and of Xdebug, pprof and others for KCachegrind. */
@@ -13,8 +14,5 @@ export const callgrindImporter: Importer = {
   recognizedBy: 'its first line, or a header with `events:` and functions (`fn=`)',
   specification: 'https://valgrind.org/docs/manual/cl-format.html',
   sniff: sniffCallgrind,
-  start: async () => {
-    const { CallgrindSession } = await import('./session.ts');
-    return new CallgrindSession();
-  },
+  start: async () => byLine(new (await import('./session.ts')).CallgrindSession()),
 };

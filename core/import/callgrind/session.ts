@@ -1,10 +1,9 @@
-import type { ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { CallgrindBody } from './body.ts';
 import { callgrindEvent } from './events.ts';
-import type { ImportSession } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { HEADER_LINE, HEADER_KEYS } from './sniff.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
@@ -13,52 +12,37 @@ const MAX_EVENTS = 64;
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
 
-export class CallgrindSession implements ImportSession {
-  readonly #lines = new TextLines((line) => this.#line(line));
+export class CallgrindSession implements LineSession {
   readonly #header = new Map<string, string>();
   readonly #comments: string[] = [];
   readonly #longNames = new Map<string, string>();
   #events: string | null = null;
   #body: CallgrindBody | null = null;
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
-    const line = Math.max(1, this.#lines.count);
-    if (this.#body === null || this.#events === null) {
-      throw new ImportFailure('malformed', 'the header has no `events:`', { line });
-    }
+  finish(lastLine: number): Profile {
+    if (this.#body === null || this.#events === null) throw malformed('the header has no `events:`', lastLine);
     const events = wordsOf(this.#events).map((name) => callgrindEvent(name, this.#longNames.get(name)));
-    const builder = this.#body.finish(events, line);
+    const builder = this.#body.finish(events, lastLine);
     const [, tool, toolVersion = null] = /^(callgrind)-(\S+)$/.exec(this.#header.get('creator') ?? '') ?? [];
-    const profile = builder.finish(
-      events.map(({ type, unit }, column) => ({ type, unit, event: -1, column })),
-      {
-        format: 'callgrind',
-        defaultValueType: 0 as ValueTypeIndex,
-        tool: tool ?? this.#header.get('creator') ?? null,
-        toolVersion,
-        command: this.#header.get('cmd') ?? null,
-        comments: this.#comments,
-      },
-    );
+    const profile = builder.finish(events, {
+      format: 'callgrind',
+      tool: tool ?? this.#header.get('creator') ?? null,
+      toolVersion,
+      command: this.#header.get('cmd') ?? null,
+      comments: this.#comments,
+    });
     return diagnoseUnresolved(
       profile,
       'Install the debug symbols of the binaries, or build them with -g, before recording.',
     );
   }
 
-  #line(line: TextLine): void {
+  line(line: TextLine): void {
     const text = line.text.trim();
     if (text === '' || text.startsWith('#')) return;
     const [, key, value] = HEADER_LINE.exec(text) ?? [];
     if (key !== undefined && HEADER_KEYS.has(key)) return this.#headerLine(key, value!, line.number);
-    if (this.#body === null) {
-      throw new ImportFailure('malformed', 'functions come before the header’s `events:`', { line: line.number });
-    }
+    if (this.#body === null) throw malformed('functions come before the header’s `events:`', line.number);
     this.#body.line(text, line);
   }
 
@@ -85,7 +69,7 @@ export class CallgrindSession implements ImportSession {
 
   #setEvents(value: string, line: number): void {
     const events = wordsOf(value).join(' ');
-    if (events === '') throw new ImportFailure('malformed', '`events:` is empty', { line });
+    if (events === '') throw malformed('`events:` is empty', line);
     if (wordsOf(events).length > MAX_EVENTS) {
       throw new ImportFailure('unsupported', `more than ${MAX_EVENTS} events`, { line });
     }

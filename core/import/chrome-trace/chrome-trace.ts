@@ -1,7 +1,7 @@
 import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import type { Profile, ValueType } from '../../model/profile.ts';
+import { malformed } from '../../model/failure.ts';
+import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
+import type { Profile } from '../../model/profile.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession, type Mend } from '../text/json-session.ts';
 import {
@@ -70,7 +70,7 @@ function buildTrace(json: unknown, note: string | null): Profile {
   const events = entries.filter(isObject).map(traceEvent);
   const profile = buildFrom(file, events, [...unfinished(note), ...skippedEntries(entries)]);
   if (profile.samples.length === 0 && profile.diagnostics.length === 0 && events.length === 0) {
-    throw new ImportFailure('malformed', 'the trace has no events');
+    throw malformed('the trace has no events');
   }
   return profile;
 }
@@ -105,7 +105,7 @@ function buildFrom(file: JsonObject, events: readonly TraceEvent[], notes: reado
   for (const { code, message, count } of notes) builder.diagnostics.add(code, message, { count });
   const threads = createTraceThreads(builder, events);
   const timeOrigin = firstTime(events);
-  let valueTypes: readonly ValueType[];
+  let valueTypes: readonly ValueTypeKey[];
   if (profiles.length > 0) {
     valueTypes = v8ValueTypes(profiles.flatMap(({ tree }) => tree.nodes));
     for (const { tree, samples, pid, tid } of profiles) {
@@ -116,10 +116,10 @@ function buildFrom(file: JsonObject, events: readonly TraceEvent[], notes: reado
     valueTypes = v8ValueTypes([]);
     addSamples(builder, threads, file, timeOrigin);
   } else {
-    valueTypes = [{ type: 'time', unit: 'microseconds', event: -1, column: 0 }];
+    valueTypes = [{ type: 'time', unit: 'microseconds' }];
     addSpans(builder, threads, events, timeOrigin);
   }
-  return builder.finish([...valueTypes], {
+  return builder.finish(valueTypes, {
     format: 'chrome-trace',
     timeOrigin: wholeOrNone(timeOrigin * 1000),
   });
@@ -224,9 +224,8 @@ function stacksOf(builder: ProfileBuilder, frames: JsonObject): (id: string) => 
     const path: string[] = [];
     let id: string | null = wanted;
     while (id !== null && !known.has(id)) {
-      if (!Object.hasOwn(frames, id)) throw new ImportFailure('malformed', `missing stackFrames[${id}]`);
-      if (path.length > Object.keys(frames).length)
-        throw new ImportFailure('malformed', 'stackFrames call one another in a cycle');
+      if (!Object.hasOwn(frames, id)) throw malformed(`missing stackFrames[${id}]`);
+      if (path.length > Object.keys(frames).length) throw malformed('stackFrames call one another in a cycle');
       path.push(id);
       const { parent } = objectAt(frames[id], `stackFrames[${id}]`);
       id = typeof parent === 'number' || typeof parent === 'string' ? String(parent) : null;

@@ -48,7 +48,7 @@ function buildD3Json(json: unknown): Profile {
   nodes.stacks.forEach((stack, row) => {
     if (own[row]! >= 0) builder.sample({ stack, thread }, own[row]!);
   });
-  return builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], { format: 'd3-json' });
+  return builder.finish([{ type: 'samples', unit: 'count' }], { format: 'd3-json' });
 }
 
 function listNodes(builder: ProfileBuilder, root: JsonObject): Nodes {

@@ -1,4 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 import { headLines } from '../text/text-lines.ts';
 import { COUNT, HEADING, isDtraceFrame } from './lines.ts';
 
@@ -15,7 +16,7 @@ export const dtraceImporter: Importer = {
     'indented frames (module`function+0x…), leaf first, then a count; or DTrace’s heading `CPU ID FUNCTION:NAME`',
   specification: 'https://illumos.org/books/dtrace/chp-aggs.html',
   sniff: sniffDtrace,
-  start: async () => new (await import('./session.ts')).DtraceSession(),
+  start: async () => byLine(new (await import('./session.ts')).DtraceSession()),
 };
 
 function sniffDtrace({ text, complete }: Head): SniffResult {

@@ -1,9 +1,9 @@
-import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
+import type { FrameIndex } from '../../model/brand.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { type Profile, FunctionKind } from '../../model/profile.ts';
 import { CountedStacks } from '../stacks/counted-stacks.ts';
-import type { ImportSession } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
@@ -20,10 +20,9 @@ const HISTOGRAM = /^\s+value\s+-+ Distribution -+ count|^\s+(?:[<>]=? *)?-?\d+ \
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
 
-export class DtraceSession implements ImportSession {
+export class DtraceSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #note = this.#builder.diagnostics.atLine;
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #stacks = new CountedStacks(this.#builder);
   /** Frames by the text of a line: innermost first. */
   readonly #frames = new Map<string, readonly FrameIndex[]>();
@@ -35,20 +34,14 @@ export class DtraceSession implements ImportSession {
   #keyLine = 0;
   readonly #comments: string[] = [];
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#stacks.finish(
       'no stack is followed by its count; aggregate by stack: `@[ustack()] = count()`',
-      this.#lines.count,
+      lastLine,
       'Check that the whole output of dtrace was saved.',
     );
-    const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
+    const profile = this.#builder.finish([{ type: 'samples', unit: 'count' }], {
       format: 'dtrace',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'DTrace',
       comments: this.#comments,
     });
@@ -58,7 +51,7 @@ export class DtraceSession implements ImportSession {
     );
   }
 
-  #line(line: TextLine): void {
+  line(line: TextLine): void {
     const { text, number } = line;
     if (text.trim() === '' || HEADING.test(text) || PROBE.test(text)) return this.#dropKey();
     if (MESSAGE.test(text)) return this.#message(text, number);

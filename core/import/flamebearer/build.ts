@@ -1,7 +1,7 @@
 import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import type { Profile, ValueType } from '../../model/profile.ts';
+import type { Profile } from '../../model/profile.ts';
 import { arrayAt, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 
 /** A bar of the level above, in ticks from the left. */
@@ -38,10 +38,7 @@ export function buildFlamebearer(json: unknown): Profile {
     });
   }
   const { unit, rate } = unitOf(metadata);
-  const types: ValueType[] =
-    sides === 1
-      ? [{ ...unit, event: -1, column: 0 }]
-      : ['before', 'after'].map((type, column) => ({ type, unit: unit.unit, event: -1, column }));
+  const types = sides === 1 ? [unit] : ['before', 'after'].map((type) => ({ type, unit: unit.unit }));
   return builder.finish(types, {
     format: 'flamebearer',
     tool: 'Pyroscope',
@@ -75,7 +72,7 @@ function addLevels(builder: ProfileBuilder, graph: JsonObject, sides: number): n
   arrayAt(graph['levels'], 'levels').forEach((level, depth) => {
     const numbers = arrayAt(level, `levels[${depth}]`);
     if (numbers.length % step !== 0) {
-      throw new ImportFailure('malformed', `levels[${depth}] has ${numbers.length} numbers, not ${step} for each bar`);
+      throw malformed(`levels[${depth}] has ${numbers.length} numbers, not ${step} for each bar`);
     }
     const bars: Bar[] = [];
     let parent = 0;
@@ -88,14 +85,14 @@ function addLevels(builder: ProfileBuilder, graph: JsonObject, sides: number): n
       }
       const weights = columns.map((column) => sideAt(numbers, at + column * SIDE_NUMBERS + 2, depth));
       if (offset < 0 || weights.some((weight) => weight < 0) || total < 0) {
-        throw new ImportFailure('malformed', `levels[${depth}][${at}] is negative`);
+        throw malformed(`levels[${depth}][${at}] is negative`);
       }
       const start: number = end + offset;
       end = start + total;
       while (parent + 1 < above.length && above[parent]!.end <= start) parent += 1;
       const caller = above[parent];
       if (depth > 0 && (caller === undefined || start < caller.start || end > caller.end)) {
-        throw new ImportFailure('malformed', `levels[${depth}][${at}] is not above a bar of the level before`);
+        throw malformed(`levels[${depth}][${at}] is not above a bar of the level before`);
       }
       const row = numbers[at + step - 1];
       if (!isRow(row, names.length)) indexAt(row, names.length, `the name of levels[${depth}][${at}]`);

@@ -11,7 +11,7 @@ export const flamegraphSvgImporter: Importer = {
   recognizedBy: 'an SVG that flamegraph.pl or inferno made: frames have titles with counts',
   specification: 'https://github.com/brendangregg/FlameGraph/blob/master/flamegraph.pl',
   sniff: sniffSvg,
-  start: async () => new (await import('./session.ts')).SvgSession(),
+  start: async () => (await import('./session.ts')).svgSession(),
 };
 
 function sniffSvg({ text }: Head): SniffResult {

@@ -1,9 +1,9 @@
-import { NO_STACK, type FrameIndex, type StackIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
-import { ByteCollector } from '../text/byte-collector.ts';
+import { wholeSession } from '../text/byte-collector.ts';
 import { decodeDocument } from '../text/decode-text.ts';
 import type { ImportSession } from '../importer.ts';
 import { readSvgFrames, type SvgFrame } from './frames.ts';
@@ -12,41 +12,29 @@ import { CHILDREN_EXCEED } from '../common-diagnostics.ts';
 /** Engines limit strings to about 512 MiB. */
 const MAX_BYTES = 256 * 2 ** 20;
 
-export class SvgSession implements ImportSession {
-  readonly #bytes = new ByteCollector('a picture', MAX_BYTES);
+export const svgSession = (): ImportSession => wholeSession('a picture', read, MAX_BYTES);
 
-  push(chunk: Uint8Array): void {
-    this.#bytes.push(chunk);
+function read(bytes: Uint8Array): Profile {
+  const text = decodeDocument(bytes).text;
+  // The root frame may be anywhere in the file; without it, weights would be wrong.
+  if (!text.trimEnd().endsWith('</svg>')) {
+    throw new ImportFailure('malformed', 'the picture is truncated', { byte: bytes.length });
   }
-
-  finish(): Profile {
-    const bytes = this.#bytes.finish();
-    const text = decodeDocument(bytes).text;
-    // The root frame may be anywhere in the file; without it, weights would be wrong.
-    if (!text.trimEnd().endsWith('</svg>')) {
-      throw new ImportFailure('malformed', 'the picture is truncated', { byte: bytes.length });
-    }
-    if (text.includes('<g id="sandwich">')) {
-      throw new ImportFailure('unsupported', 'a picture of callers and callees has no whole stacks');
-    }
-    const builder = new ProfileBuilder(1);
-    const frames = readSvgFrames(text, builder.diagnostics);
-    if (frames.length === 0) {
-      throw new ImportFailure('malformed', 'the picture has no frames with counts', { byte: bytes.length });
-    }
-    addFrames(builder, frames);
-    builder.diagnostics.add(
-      'picture',
-      'This is a picture: frames too narrow to be drawn count as self weight of their callers.',
-      {
-        remedy: 'Open the profile it was drawn from.',
-      },
-    );
-    return builder.finish([{ ...countedIn(frames[0]!.countName), event: -1, column: 0 }], {
-      format: 'flamegraph-svg',
-      defaultValueType: 0 as ValueTypeIndex,
-    });
+  if (text.includes('<g id="sandwich">')) {
+    throw new ImportFailure('unsupported', 'a picture of callers and callees has no whole stacks');
   }
+  const builder = new ProfileBuilder(1);
+  const frames = readSvgFrames(text, builder.diagnostics);
+  if (frames.length === 0) {
+    throw new ImportFailure('malformed', 'the picture has no frames with counts', { byte: bytes.length });
+  }
+  addFrames(builder, frames);
+  builder.diagnostics.add(
+    'picture',
+    'This is a picture: frames too narrow to be drawn count as self weight of their callers.',
+    { remedy: 'Open the profile it was drawn from.' },
+  );
+  return builder.finish([countedIn(frames[0]!.countName)], { format: 'flamegraph-svg' });
 }
 
 function addFrames(builder: ProfileBuilder, frames: readonly SvgFrame[]): void {

@@ -1,9 +1,10 @@
 import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
-import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
-import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
+import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine, type LineSession } from '../text/line-session.ts';
+import { headLines, type TextLine } from '../text/text-lines.ts';
 import { INEXACT_WEIGHT, NOT_UTF8, UNFINISHED_LINE } from '../common-diagnostics.ts';
 
 /** Samples of Austin, the sampler of CPython, in its text format. */
@@ -18,7 +19,7 @@ export const austinImporter: Importer = {
   recognizedBy: 'the header `# austin: VERSION` above lines `P…;T…;file:function:line WEIGHT`',
   specification: 'https://github.com/P403n1x87/austin#basic-usage',
   sniff: sniffAustin,
-  start: () => new AustinSession(),
+  start: () => byLine(new AustinSession()),
 };
 
 const HEADER = /^# ([a-z_]+): ?(.*)$/;
@@ -29,13 +30,13 @@ const THREAD = /^(?:T|Thread )(?:\d+:)?(0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{1,20})$/
 const FRAME = /^(.*):([^:]*):(\d{1,9})$/;
 const MAX_LINE = 2 ** 31 - 1;
 
-const WALL: ValueType = { type: 'wall', unit: 'microseconds', event: -1, column: 0 };
-const CPU: ValueType = { type: 'cpu', unit: 'microseconds', event: -1, column: 0 };
-const MEMORY: ValueType = { type: 'memory', unit: 'bytes', event: -1, column: 0 };
+const WALL = { type: 'wall', unit: 'microseconds' };
+const CPU = { type: 'cpu', unit: 'microseconds' };
+const MEMORY = { type: 'memory', unit: 'bytes' };
 /** `--full`: time, whether the thread was idle, and the change of memory. */
-const FULL: readonly ValueType[] = [WALL, { ...CPU, column: 1 }, { ...MEMORY, column: 2 }];
+const FULL: readonly ValueTypeKey[] = [WALL, CPU, MEMORY];
 
-const MODES: Readonly<Record<string, readonly ValueType[]>> = {
+const MODES: Readonly<Record<string, readonly ValueTypeKey[]>> = {
   wall: [WALL],
   cpu: [CPU],
   memory: [MEMORY],
@@ -47,25 +48,17 @@ function sniffAustin({ text, complete }: Head): SniffResult {
   return first !== undefined && /^# austin: \d/.test(first) ? 'yes' : 'no';
 }
 
-class AustinSession implements ImportSession {
+class AustinSession implements LineSession {
   readonly #builder = new ProfileBuilder(FULL.length);
   readonly #note = this.#builder.diagnostics.atLine;
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #header = new Map<string, string>();
   readonly #frames = new Map<string, FrameIndex>();
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
-    if (this.#builder.sampleCount === 0) {
-      throw new ImportFailure('malformed', 'no line is a sample of Austin', { line: Math.max(1, this.#lines.count) });
-    }
+  finish(lastLine: number): Profile {
+    if (this.#builder.sampleCount === 0) throw malformed('no line is a sample of Austin', lastLine);
     const interval = Number(this.#header.get('interval'));
     const duration = Number(this.#header.get('duration'));
-    return this.#builder.finish([...this.#valueTypes()], {
+    return this.#builder.finish(this.#valueTypes(), {
       format: 'austin',
       tool: 'austin',
       toolVersion: this.#header.get('austin') ?? null,
@@ -74,7 +67,7 @@ class AustinSession implements ImportSession {
     });
   }
 
-  #valueTypes(): readonly ValueType[] {
+  #valueTypes(): readonly ValueTypeKey[] {
     const mode = this.#header.get('mode') ?? 'wall';
     const types = Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
     if (types === undefined)
@@ -82,7 +75,7 @@ class AustinSession implements ImportSession {
     return types;
   }
 
-  #line({ text, number, isLatin1, isUnfinished }: TextLine): void {
+  line({ text, number, isLatin1, isUnfinished }: TextLine): void {
     if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (text.trim() === '') return;
     const [, key, value] = HEADER.exec(text) ?? [];
@@ -105,9 +98,7 @@ class AustinSession implements ImportSession {
   #headerLine(key: string, value: string, line: number): void {
     const mode = this.#header.get('mode');
     if (key === 'mode' && this.#builder.sampleCount > 0 && value !== (mode ?? 'wall')) {
-      throw new ImportFailure('malformed', 'two recordings with different modes in one file; open each separately', {
-        line,
-      });
+      throw malformed('two recordings with different modes in one file; open each separately', line);
     }
     this.#header.set(key, value);
   }

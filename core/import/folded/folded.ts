@@ -6,10 +6,10 @@ import {
   type ValueTypeIndex,
 } from '../../model/brand.ts';
 import { BYTE_TABLE_PADDING, ByteTable } from '../../model/intern/byte-table.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { lineTooLong } from '../text/text-lines.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { withoutBytesLiteral } from '../text/python-bytes.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { HEAD_BYTES } from '../detect.ts';
@@ -145,9 +145,7 @@ class FoldedSession implements ImportSession {
     this.#used -= start;
     this.#lastStart = -1;
     this.#scanned = this.#used;
-    if (this.#used > MAX_LINE_BYTES) {
-      throw lineTooLong(MAX_LINE_BYTES, this.#line + 1);
-    }
+    if (this.#used > MAX_LINE_BYTES) throw lineTooLong(MAX_LINE_BYTES, this.#line + 1);
   }
 
   /** Uses two columns if nearly all lines of the head end in two numbers. */
@@ -257,9 +255,7 @@ class FoldedSession implements ImportSession {
   #refuseIfMostlySkipped(): void {
     if (this.#skipped <= this.#valid) return;
     const lines = this.#skipped + this.#valid;
-    throw new ImportFailure('malformed', `${this.#skipped} of ${lines} lines are not "stack count"`, {
-      line: this.#firstSkipped,
-    });
+    throw malformed(`${this.#skipped} of ${lines} lines are not "stack count"`, this.#firstSkipped);
   }
 
   #reserve(length: number): void {
@@ -277,11 +273,8 @@ function longer(frames: Int32Array): Int32Array<ArrayBuffer> {
   return grown;
 }
 
-const VALUE_TYPES: ValueType[] = [{ type: 'samples', unit: 'count', event: -1, column: 0 }];
-const DIFF_VALUE_TYPES: ValueType[] = [
-  { type: 'before', unit: 'count', event: -1, column: 0 },
-  { type: 'after', unit: 'count', event: -1, column: 1 },
-];
+const VALUE_TYPES = [{ type: 'samples', unit: 'count' }];
+const DIFF_VALUE_TYPES = ['before', 'after'].map((type) => ({ type, unit: 'count' }));
 
 function isCounts(counts: Counts | 'blank' | null): counts is Counts {
   return counts !== null && counts !== 'blank';

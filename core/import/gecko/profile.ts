@@ -1,8 +1,8 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import type { Profile, ValueType } from '../../model/profile.ts';
+import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
+import type { Profile } from '../../model/profile.ts';
 import { distinctNames } from '../stacks/distinct-names.ts';
 import {
   arrayAt,
@@ -23,8 +23,7 @@ import { isRaw, parseWithin, rawThread, type GeckoFrame, type GeckoThread } from
 const NEWEST_PROCESSED = 70;
 const NEWEST_RAW = 36;
 
-/** Columns of weights. */
-const WEIGHT = 0;
+/** Number of columns of CPU time, after those of weights. */
 const CPU = 1;
 
 const WEIGHT_TYPES = new Map([
@@ -77,17 +76,21 @@ function epochNanoseconds(milliseconds: number): bigint | null {
   return BigInt(whole) * 1_000_000n + BigInt(Math.round((milliseconds - whole) * 1e6));
 }
 
-function valueTypesOf(threads: readonly GeckoThread[], weightTypes: readonly string[], meta: JsonObject): ValueType[] {
-  const types = weightTypes.map((weightType, column): ValueType => {
+function valueTypesOf(
+  threads: readonly GeckoThread[],
+  weightTypes: readonly string[],
+  meta: JsonObject,
+): ValueTypeKey[] {
+  const types = weightTypes.map((weightType): ValueTypeKey => {
     const known = WEIGHT_TYPES.get(weightType);
     if (known === undefined) throw new ImportFailure('unsupported', `weights of type ${JSON.stringify(weightType)}`);
-    return { ...known, event: -1, column: WEIGHT + column };
+    return known;
   });
-  if (types.length === 0) types.push({ type: 'samples', unit: 'count', event: -1, column: -1 });
+  if (types.length === 0) types.push({ type: 'samples', unit: 'count', column: -1 });
   if (threads.every(({ sampleCpu }) => sampleCpu === null)) return types;
   const units = isObject(meta['sampleUnits']) ? meta['sampleUnits'] : {};
   const unit = textOr(units['threadCPUDelta'], 'µs');
-  return [...types, { type: 'cpu', unit: CPU_UNITS.get(unit) ?? unit, event: -1, column: weightTypes.length }];
+  return [...types, { type: 'cpu', unit: CPU_UNITS.get(unit) ?? unit, column: weightTypes.length }];
 }
 
 /** Maximum nesting of processes; Firefox has one process that starts all others. */

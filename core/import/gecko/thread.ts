@@ -1,6 +1,6 @@
 import { lastAtMost } from '../../model/last-at-most.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
-import { ImportFailure, refuseDeepJson } from '../../model/failure.ts';
+import { ImportFailure, refuseDeepJson, malformed } from '../../model/failure.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { parseJson } from '../text/json-session.ts';
 import { arrayOrNone, isObject, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
@@ -77,7 +77,7 @@ export function parseWithin(text: string, where: string): unknown {
   refuseDeepJson(text);
   const found = parseJson(text);
   if (!(found instanceof ImportFailure)) return found.json;
-  throw new ImportFailure('malformed', `${where}: ${found.message}, at byte ${found.location?.byte ?? 0} of it`);
+  throw malformed(`${where}: ${found.message}, at byte ${found.location?.byte ?? 0} of it`);
 }
 
 /**

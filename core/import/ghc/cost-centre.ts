@@ -1,6 +1,6 @@
 import type { StackIndex } from '../../model/brand.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
 
 const TICKS = { type: 'ticks', unit: 'count' };
 const BYTES = { type: 'alloc_space', unit: 'bytes' };
@@ -8,17 +8,14 @@ const ENTRIES = { type: 'entries', unit: 'count' };
 /** Shares of the whole, with one decimal. */
 const SHARES = ['time', 'alloc'].map((type) => ({ type, unit: 'percent' }));
 
-const columns = (...types: readonly Pick<ValueType, 'type' | 'unit'>[]): ValueType[] =>
-  types.map((type, column) => ({ ...type, event: -1, column }));
-
 /** Weights of a report's row, in this order. */
 export const GHC_WEIGHTS = {
   /** `-pj` */
-  json: columns(TICKS, BYTES, ENTRIES),
+  json: [TICKS, BYTES, ENTRIES],
   /** `-P` */
-  exact: columns(TICKS, BYTES, ENTRIES, ...SHARES),
+  exact: [TICKS, BYTES, ENTRIES, ...SHARES],
   /** `-p` */
-  shares: columns(...SHARES, ENTRIES),
+  shares: [...SHARES, ENTRIES],
 } as const;
 
 export interface CostCentre {

@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { addCostCentre, GHC_WEIGHTS, ghcMetadata, type CostCentre } from './cost-centre.ts';
@@ -34,7 +34,7 @@ function buildGhcprofJson(json: unknown): Profile {
     const { node, caller } = waiting[at]!;
     const id = numberAt(node['id'], 'id of a node of the profile');
     const centre = centres.get(id);
-    if (centre === undefined) throw new ImportFailure('malformed', `unknown cost centre ${id}`);
+    if (centre === undefined) throw malformed(`unknown cost centre ${id}`);
     const stack = addCostCentre(builder, caller, centre);
     const weights = ['ticks', 'alloc', 'entries'].map((key) => numberAt(node[key], `${key} of a node of the profile`));
     if (weights.some((weight) => weight > Number.MAX_SAFE_INTEGER)) builder.diagnostics.add(...INEXACT_WEIGHT);

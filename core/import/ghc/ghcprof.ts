@@ -1,4 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 
 /** Time and allocation reports of programs that GHC compiled for profiling, as text (`+RTS -p`, `-P`). */
 export const ghcprofImporter: Importer = {
@@ -11,7 +12,7 @@ export const ghcprofImporter: Importer = {
   recognizedBy: '“Time and Allocation Profiling Report” in its first line',
   specification: 'https://downloads.haskell.org/ghc/latest/docs/users_guide/profiling.html',
   sniff: ({ text }: Head): SniffResult => (REPORT.test(text) ? 'yes' : 'no'),
-  start: async () => new (await import('./session.ts')).GhcprofSession(),
+  start: async () => byLine(new (await import('./session.ts')).GhcprofSession()),
 };
 
 const REPORT = /^\s*[^\n]{0,200}Time and Allocation Profiling Report/;

@@ -1,10 +1,10 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { addCostCentre, GHC_WEIGHTS, ghcMetadata } from './cost-centre.ts';
-import type { ImportSession } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { INEXACT_WEIGHT, NOT_UTF8 } from '../common-diagnostics.ts';
 
 const TREE = /^COST CENTRE\s+MODULE\s+(SRC\s+)?no\.\s+entries\s/;
@@ -19,11 +19,10 @@ interface Columns {
   readonly source: number | null;
 }
 
-export class GhcprofSession implements ImportSession {
+export class GhcprofSession implements LineSession {
   readonly #builder = new ProfileBuilder(5);
   readonly #note = this.#builder.diagnostics.atLine;
   readonly #thread = this.#builder.thread(-1, -1, '');
-  readonly #lines = new TextLines((line) => this.#line(line));
   /** The first lines: what ran and when. */
   #command: string | null = null;
   #tickMicroseconds: number | null = null;
@@ -34,17 +33,9 @@ export class GhcprofSession implements ImportSession {
   /** Stack of the previous row, root first. */
   #stack: StackIndex[] = [];
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     if (this.#isExact === null) {
-      const line = Math.max(1, this.#lines.count);
-      throw new ImportFailure('malformed', 'the report has no table of cost centres with `no.` and `entries`', {
-        line,
-      });
+      throw malformed('the report has no table of cost centres with `no.` and `entries`', lastLine);
     }
     if (this.#isExact && this.#ticks !== null && this.#ticks !== this.#ticksFound) {
       this.#builder.diagnostics.add('totals-differ', 'Ticks do not add up to the total that the report states.', {
@@ -57,7 +48,7 @@ export class GhcprofSession implements ImportSession {
     );
   }
 
-  #line({ text, number, isLatin1 }: TextLine): void {
+  line({ text, number, isLatin1 }: TextLine): void {
     if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (this.#columns !== null) return this.#row(text, number);
     if (TREE.test(text)) {
@@ -83,7 +74,7 @@ export class GhcprofSession implements ImportSession {
       return this.#note('skipped-line', 'Lines that are not rows of the table were skipped.', line);
     }
     if (depth > this.#stack.length) {
-      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
+      throw malformed('a row is indented more than one level deeper than the row above', line);
     }
     this.#isExact = isExact;
     const label = text.slice(depth, module).trim();

@@ -1,9 +1,10 @@
-import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import type { FrameIndex } from '../../model/brand.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Label, Profile } from '../../model/profile.ts';
-import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine, type LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 
 /** Go's dump of every goroutine: `/debug/pprof/goroutine?debug=2`, a panic, SIGQUIT. */
 export const goroutinesImporter: Importer = {
@@ -16,7 +17,7 @@ export const goroutinesImporter: Importer = {
   recognizedBy: '`goroutine 17 [select, 5 minutes]:` before the first stack',
   specification: 'https://pkg.go.dev/runtime/debug#PrintStack',
   sniff: sniffGoroutines,
-  start: () => new GoroutineSession(),
+  start: () => byLine(new GoroutineSession()),
 };
 
 /** Newer runtimes print `gp=0xc000002380 m=0 mp=0x…` in between. */
@@ -48,34 +49,26 @@ interface Call {
   readonly number: number;
 }
 
-class GoroutineSession implements ImportSession {
+class GoroutineSession implements LineSession {
   readonly #builder = new ProfileBuilder(2);
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #thread = this.#builder.thread(-1, -1, '');
   #open: OpenGoroutine | null = null;
   /** The function whose file is on the next line. */
   #call: Call | null = null;
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#close();
-    if (this.#builder.sampleCount === 0) {
-      throw new ImportFailure('malformed', 'there is no goroutine', { line: this.#lines.count });
-    }
+    if (this.#builder.sampleCount === 0) throw malformed('there is no goroutine', lastLine);
     return this.#builder.finish(
       [
-        { type: 'goroutine', unit: 'count', event: -1, column: 0 },
-        { type: 'wait', unit: 'nanoseconds', event: -1, column: 1 },
+        { type: 'goroutine', unit: 'count' },
+        { type: 'wait', unit: 'nanoseconds' },
       ],
-      { format: 'goroutines', defaultValueType: 0 as ValueTypeIndex, tool: 'Go' },
+      { format: 'goroutines', tool: 'Go' },
     );
   }
 
-  #line({ text, number }: TextLine): void {
+  line({ text, number }: TextLine): void {
     const header = HEADER.exec(text);
     if (header !== null) {
       this.#close();

@@ -1,5 +1,5 @@
 import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 
@@ -71,12 +71,11 @@ export function buildAsyncProfilerHtml(text: string): Profile {
       builder.diagnostics.add('skipped-frame', 'Frames that lie on others were skipped.');
       continue;
     }
-    if (level > 0 && open[level - 1] === undefined)
-      throw new ImportFailure('malformed', `a frame on level ${level} stands on none`);
+    if (level > 0 && open[level - 1] === undefined) throw malformed(`a frame on level ${level} stands on none`);
     close(level);
     const below = open.at(-1);
     if (below !== undefined && left + width > below.end)
-      throw new ImportFailure('malformed', `${JSON.stringify(name.slice(0, 80))} is wider than its caller`);
+      throw malformed(`${JSON.stringify(name.slice(0, 80))} is wider than its caller`);
     // The bar of everything is no function.
     const isWhole = level === 0 && name === 'all';
     const caller = below?.stack ?? NO_STACK;
@@ -86,7 +85,7 @@ export function buildAsyncProfilerHtml(text: string): Profile {
     ends[level] = left + width;
   }
   close(0);
-  if (builder.sampleCount === 0) throw new ImportFailure('malformed', 'the page draws no frame, or it is cut off');
+  if (builder.sampleCount === 0) throw malformed('the page draws no frame, or it is cut off');
   builder.diagnostics.add(
     'picture',
     'This is a picture: frames too narrow to be drawn count as self weight of their callers.',
@@ -96,7 +95,7 @@ export function buildAsyncProfilerHtml(text: string): Profile {
     },
   );
   const title = /<h1[^>]*>([^<]{1,200})<\/h1>/.exec(text)?.[1];
-  return builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
+  return builder.finish([{ type: 'samples', unit: 'count' }], {
     format: 'async-profiler-html',
     tool: 'async-profiler',
     comments: title === undefined ? [] : [title.trim()],
@@ -136,8 +135,7 @@ function* framesOf(text: string): Generator<DrawnFrame> {
     else
       [level, left, width] = [call === 'u' ? level + 1 : level, call === 'u' ? left : left + width, place[0] || width];
     const name = pool?.[Math.floor(key / 8)];
-    if (name === undefined)
-      throw new ImportFailure('malformed', `a frame has the name ${Math.floor(key / 8)} of ${pool?.length ?? 0}`);
+    if (name === undefined) throw malformed(`a frame has the name ${Math.floor(key / 8)} of ${pool?.length ?? 0}`);
     yield { level: levelAt(level), left, width, name, type: key % 8 };
   }
 }
@@ -152,8 +150,7 @@ const unescaped = (text: string): string => text.replace(/\\(.)/g, '$1');
 function unpacked(packed: string, before: string | undefined): string {
   if (before === undefined) return packed;
   const shared = packed.charCodeAt(0) - LENGTH_BASE;
-  if (!(shared >= 0 && shared <= MAX_SHARED))
-    throw new ImportFailure('malformed', 'a name of the pool can’t be unpacked');
+  if (!(shared >= 0 && shared <= MAX_SHARED)) throw malformed('a name of the pool can’t be unpacked');
   return before.slice(0, shared) + packed.slice(1);
 }
 

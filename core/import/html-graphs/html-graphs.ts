@@ -1,6 +1,14 @@
-import type { Importer } from '../importer.ts';
+import type { Profile } from '../../model/profile.ts';
+import type { Importer, ImportSession } from '../importer.ts';
+import { wholeSession } from '../text/byte-collector.ts';
+import { decodeDocument } from '../text/decode-text.ts';
 
 const HTML = /^\s*<!doctype html>/i;
+/** V8's maximum string length. */
+const MAX_BYTES = 2 ** 29 - 24;
+
+const textSession = (build: (text: string) => Profile): ImportSession =>
+  wholeSession('a flame graph in HTML', (bytes) => build(decodeDocument(bytes).text), MAX_BYTES);
 
 /** What async-profiler and jfrconv write with `-o flamegraph`. */
 export const asyncProfilerHtmlImporter: Importer = {
@@ -16,8 +24,7 @@ export const asyncProfilerHtmlImporter: Importer = {
     HTML.test(text) && /\b(?:const|var) levels = (?:new )?Array\(\d+\)/.test(text) && text.includes('async-profiler')
       ? 'yes'
       : 'no',
-  start: async () =>
-    new (await import('./session.ts')).HtmlSession((await import('./async-profiler.ts')).buildAsyncProfilerHtml),
+  start: async () => textSession((await import('./async-profiler.ts')).buildAsyncProfilerHtml),
 };
 
 /** What `memray flamegraph` writes. */
@@ -30,5 +37,5 @@ export const memrayHtmlImporter: Importer = {
   recognizedBy: 'HTML with memray in its title',
   specification: 'https://bloomberg.github.io/memray/flamegraph.html',
   sniff: ({ text }) => (HTML.test(text) && /<title>[^<]*\bmemray\b/i.test(text) ? 'yes' : 'no'),
-  start: async () => new (await import('./session.ts')).HtmlSession((await import('./memray.ts')).buildMemrayHtml),
+  start: async () => textSession((await import('./memray.ts')).buildMemrayHtml),
 };

@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure, JsonDepth } from '../../model/failure.ts';
+import { ImportFailure, JsonDepth, malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { parseJson } from '../text/json-session.ts';
@@ -19,7 +19,7 @@ const THREAD = /^(?:0x)?([0-9a-f]{1,7})(?: \((.*)\))?$/i;
 /** Builds the profile of the nodes in a page of memray, which are columns; a node's children have higher numbers. */
 export function buildMemrayHtml(text: string): Profile {
   const json = DATA.exec(text)?.[1];
-  if (json === undefined) throw new ImportFailure('malformed', 'the page has no data of memray, or it is cut off');
+  if (json === undefined) throw malformed('the page has no data of memray, or it is cut off');
   new JsonDepth().push(new TextEncoder().encode(json));
   const parsed = parseJson(json);
   if (parsed instanceof ImportFailure) throw parsed;
@@ -56,11 +56,11 @@ export function buildMemrayHtml(text: string): Profile {
   const stacks = new Map<number, StackIndex>([[0, NO_STACK]]);
   for (let row = 0; row < value.length; row++) {
     const stack = stacks.get(row);
-    if (stack === undefined) throw new ImportFailure('malformed', `node ${row} is not below an earlier one`);
+    if (stack === undefined) throw malformed(`node ${row} is not below an earlier one`);
     let [bytes, count] = [value.number(row), allocations.number(row)];
     for (const child of children.list(row)) {
       const below = indexAt(child, value.length, `a child of node ${row}`);
-      if (below <= row || stacks.has(below)) throw new ImportFailure('malformed', `node ${below} has two places`);
+      if (below <= row || stacks.has(below)) throw malformed(`node ${below} has two places`);
       bytes -= value.number(below);
       count -= allocations.number(below);
       const func = builder.function({
@@ -79,8 +79,8 @@ export function buildMemrayHtml(text: string): Profile {
   }
   return builder.finish(
     [
-      { type: 'space', unit: 'bytes', event: -1, column: 0 },
-      { type: 'allocations', unit: 'count', event: -1, column: 1 },
+      { type: 'space', unit: 'bytes' },
+      { type: 'allocations', unit: 'count' },
     ],
     { format: 'memray-html', tool: 'memray' },
   );

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed, type ImportFailure } from '../../model/failure.ts';
 
 /**
  * An object of a binary property list; it refers to others by their rows. `null` also represents dates, which no
@@ -143,4 +143,4 @@ export class BinaryPlist {
 /** Longest ASCII text, limited by the number of arguments of a call. */
 const MAX_TEXT = 65_535;
 
-const broken = (): ImportFailure => new ImportFailure('malformed', 'a property list in the archive is damaged');
+const broken = (): ImportFailure => malformed('a property list in the archive is damaged');

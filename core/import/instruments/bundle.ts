@@ -1,8 +1,8 @@
-import type { ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import type { Profile, ValueType } from '../../model/profile.ts';
-import { ByteCollector } from '../text/byte-collector.ts';
+import type { ThreadIndex } from '../../model/brand.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
+import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
+import type { Profile } from '../../model/profile.ts';
+import { wholeSession } from '../text/byte-collector.ts';
 import { nameArchive } from '../foreign/archive.ts';
 import type { ImportSession } from '../importer.ts';
 import { InstrumentsStacks } from './stacks.ts';
@@ -26,21 +26,12 @@ const ROW_BYTES = 33;
 const [THREAD, CORE, WEIGHT, BEHIND_WEIGHT] = [6, 13, 21, 4] as const;
 const MIN_ROW_BYTES = 14;
 
-const TIME: ValueType = { type: 'cpu', unit: 'nanoseconds', event: -1, column: 0 };
-const COUNT: ValueType = { type: 'samples', unit: 'count', event: -1, column: -1 };
+const TIME: ValueTypeKey = { type: 'cpu', unit: 'nanoseconds', column: 0 };
+const COUNT: ValueTypeKey = { type: 'samples', unit: 'count', column: -1 };
 const MAX_CPU = 2 ** 15 - 1;
 
-export class BundleSession implements ImportSession {
-  readonly #bytes = new ByteCollector('a trace bundle', MAX_PACKED_BYTES);
-
-  push(chunk: Uint8Array): void {
-    this.#bytes.push(chunk);
-  }
-
-  finish(): Profile {
-    return buildProfile(new Bundle(this.#bytes.finish()));
-  }
-}
+export const bundleSession = (): ImportSession =>
+  wholeSession('a trace bundle', (bytes) => buildProfile(new Bundle(bytes)), MAX_PACKED_BYTES);
 
 /** The files of a bundle, unpacked when they are read. */
 class Bundle {
@@ -67,7 +58,7 @@ class Bundle {
 
   read(path: string): Uint8Array {
     const entry = this.#entries.get(this.#folder + path);
-    if (entry === undefined) throw new ImportFailure('malformed', `the trace bundle is missing ${path.slice(0, 120)}`);
+    if (entry === undefined) throw malformed(`the trace bundle is missing ${path.slice(0, 120)}`);
     const bytes = unzip(entry, this.#meter);
     // Instruments 9 compresses some of its files.
     return isZlib(bytes) ? inflate(bytes, 'zlib', this.#meter, entry.name.slice(0, 80)) : bytes;
@@ -91,7 +82,6 @@ function buildProfile(bundle: Bundle): Profile {
   }
   const profile = builder.finish(isWeighed ? [TIME, COUNT] : [COUNT], {
     format: 'instruments-trace',
-    defaultValueType: 0 as ValueTypeIndex,
     tool: 'Instruments',
     timeOrigin: 0n,
     startTime: runs.length === 1 ? integerOf(runField(archive, first, 'startTime')) : null,
@@ -157,7 +147,7 @@ function addSamples(
   thread: (id: number) => ThreadIndex,
 ): boolean {
   const view = new DataView(store.buffer, store.byteOffset, store.byteLength);
-  if (store.length < 20) throw new ImportFailure('malformed', 'the trace bundle is damaged: a store is truncated');
+  if (store.length < 20) throw malformed('the trace bundle is damaged: a store is truncated');
   const [headerBytes, rowBytes] = [view.getUint32(12, true), view.getUint32(16, true)];
   if (rowBytes < MIN_ROW_BYTES || !columns.endsWith(' stack')) {
     throw new ImportFailure('unsupported', `a trace bundle of an unknown layout; ${EXPORT}`);
@@ -169,8 +159,7 @@ function addSamples(
     const cpu = isKnown ? view.getUint32(at + CORE, true) : MAX_CPU + 1;
     const stack = stacks.stack(view.getUint32(at + rowBytes - BEHIND_WEIGHT, true));
     const weight = isKnown ? Number(view.getBigUint64(at + WEIGHT, true)) : 0;
-    if (!Number.isSafeInteger(weight))
-      throw new ImportFailure('malformed', 'a sample weighs more than 2^53 nanoseconds');
+    if (!Number.isSafeInteger(weight)) throw malformed('a sample weighs more than 2^53 nanoseconds');
     builder.sample(
       { stack, thread: thread(view.getUint32(at + THREAD, true)), time, cpu: cpu <= MAX_CPU ? cpu : undefined },
       weight,

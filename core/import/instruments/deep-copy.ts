@@ -1,11 +1,11 @@
-import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
+import type { FrameIndex } from '../../model/brand.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
-import type { ImportSession } from '../importer.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { parseMeasure, type Measure, type MeasureKind } from './cells.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
 import { NOT_UTF8 } from '../common-diagnostics.ts';
 
@@ -30,41 +30,27 @@ interface Columns {
 /** Positions in a row's weights. */
 const [TOTAL, COUNT, TOLERANCE, SELF] = [0, 1, 2, 3] as const;
 
-export class InstrumentsSession implements ImportSession {
+export class InstrumentsSession implements LineSession {
   readonly #builder = new ProfileBuilder(2);
   readonly #thread = this.#builder.thread(-1, -1, '');
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #rows = new IndentedTree(this.#builder, (row) => this.#sample(row));
   #columns: Columns | null = null;
   #kind: MeasureKind | null = null;
   /** Number of spaces before the outermost names. */
   #margin = 0;
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#rows.finish();
-    if (this.#kind === null) {
-      throw new ImportFailure('malformed', 'the table has no rows', { line: Math.max(1, this.#lines.count) });
-    }
-    const main: ValueType = { ...VALUE_TYPES[this.#kind], event: -1, column: 0 };
-    const counts: ValueType = {
-      type: this.#kind === 'bytes' ? 'inuse_objects' : 'calls',
-      unit: 'count',
-      event: -1,
-      column: 1,
-    };
+    if (this.#kind === null) throw malformed('the table has no rows', lastLine);
+    const main = VALUE_TYPES[this.#kind];
+    const counts = { type: this.#kind === 'bytes' ? 'inuse_objects' : 'calls', unit: 'count' };
     return this.#builder.finish(this.#columns!.count < 0 ? [main] : [main, counts], {
       format: 'instruments',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'Instruments',
     });
   }
 
-  #line(line: TextLine): void {
+  line(line: TextLine): void {
     if (line.text.trim() === '') return;
     if (this.#columns === null) this.#columns = columnsOf(line);
     else this.#row(this.#columns, line);
@@ -74,7 +60,7 @@ export class InstrumentsSession implements ImportSession {
     if (isLatin1) this.#builder.diagnostics.add(...NOT_UTF8, { severity: 'info', first: { line } });
     const cells = text.split('\t');
     const symbol = cells[columns.symbol];
-    if (symbol === undefined) throw new ImportFailure('malformed', 'a row without a name', { line });
+    if (symbol === undefined) throw malformed('a row without a name', line);
     const total = this.#measure(cells[0]!, '', line);
     const self = columns.self < 0 ? null : this.#measure(cells[columns.self]!, columns.selfUnit, line);
     const count = columns.count < 0 ? 0 : (parseMeasure(cells[columns.count]!, '')?.value ?? 0);
@@ -91,9 +77,9 @@ export class InstrumentsSession implements ImportSession {
 
   #measure(cell: string, unit: string, line: number): Measure {
     const measure = parseMeasure(cell, unit);
-    if (measure === null) throw new ImportFailure('malformed', `no weight: ${cell.slice(0, 40)}`, { line });
+    if (measure === null) throw malformed(`no weight: ${cell.slice(0, 40)}`, line);
     if (measure.value === 0 || measure.kind === (this.#kind ?? measure.kind)) return measure;
-    throw new ImportFailure('malformed', `a weight whose unit differs from the first row’s`, { line });
+    throw malformed(`a weight whose unit differs from the first row’s`, line);
   }
 
   #sample({ stack, weights, below, line }: IndentedRow): void {
@@ -119,7 +105,7 @@ export class InstrumentsSession implements ImportSession {
 function columnsOf({ text, number }: TextLine): Columns {
   const headings = text.split('\t').map((cell) => cell.trim());
   const symbol = headings.indexOf(SYMBOL);
-  if (symbol < 1) throw new ImportFailure('malformed', `no column ${SYMBOL}`, { line: number });
+  if (symbol < 1) throw malformed(`no column ${SYMBOL}`, number);
   const self = headings.findIndex((heading) => /^Self\b/.test(heading));
   const selfUnit = /^Self \(([^)]+)\)$/.exec(headings[self] ?? '')?.[1] ?? '';
   return { symbol, self, selfUnit, count: headings.indexOf('Count') };

@@ -1,4 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 
 /** The clipboard content of Instruments' "Deep Copy": the call tree as a table with tabs. */
 export const instrumentsImporter: Importer = {
@@ -11,10 +12,7 @@ export const instrumentsImporter: Importer = {
   recognizedBy: 'a first line of headings with tabs, `Symbol Name` among them',
   specification: 'https://help.apple.com/instruments/mac/current/#/dev2b9571ec',
   sniff: sniffInstruments,
-  start: async () => {
-    const { InstrumentsSession } = await import('./deep-copy.ts');
-    return new InstrumentsSession();
-  },
+  start: async () => byLine(new (await import('./deep-copy.ts')).InstrumentsSession()),
 };
 
 function sniffInstruments({ text }: Head): SniffResult {
@@ -34,10 +32,7 @@ export const instrumentsTraceImporter: Importer = {
   recognizedBy: 'a folder whose name ends in `.trace`, or a zip archive of it',
   specification: 'https://github.com/jlfwong/speedscope/wiki/Importing-from-Instruments.app',
   sniff: sniffBundle,
-  start: async () => {
-    const { BundleSession } = await import('./bundle.ts');
-    return new BundleSession();
-  },
+  start: async () => (await import('./bundle.ts')).bundleSession(),
 };
 
 function sniffBundle({ bytes, text }: Head): SniffResult {

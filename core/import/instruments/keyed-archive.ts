@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { BinaryPlist, type PlistObject } from './binary-plist.ts';
 
 /** Objects written by Foundation's NSKeyedArchiver: each is a dictionary whose values may refer to other objects. */
@@ -12,8 +12,7 @@ export class KeyedArchive {
     const root = this.#plist.object(this.#plist.top);
     const objects = this.#raw(root, '$objects');
     this.#top = this.#raw(root, '$top');
-    if (!isKind(objects, 'array'))
-      throw new ImportFailure('malformed', 'a property list in the archive is not a keyed archive');
+    if (!isKind(objects, 'array')) throw malformed('a property list in the archive is not a keyed archive');
     this.#objects = objects.rows;
   }
 

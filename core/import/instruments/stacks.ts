@@ -1,5 +1,5 @@
 import type { FrameIndex, StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed, type ImportFailure } from '../../model/failure.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { FrameBudget } from '../stacks/frame-budget.ts';
@@ -85,4 +85,4 @@ function placesOf(index: DataView): number[] {
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const damaged = (what: string): ImportFailure => new ImportFailure('malformed', `the trace bundle is damaged: ${what}`);
+const damaged = (what: string): ImportFailure => malformed(`the trace bundle is damaged: ${what}`);

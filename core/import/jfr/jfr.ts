@@ -12,10 +12,7 @@ export const jfrImporter: Importer = {
   recognizedBy: 'its first four bytes, FLR and a zero',
   specification: 'https://github.com/openjdk/jdk/tree/master/src/jdk.jfr/share/classes/jdk/jfr/internal/consumer',
   sniff: ({ bytes }: Head): SniffResult => (String.fromCharCode(...bytes.subarray(0, 4)) === MAGIC ? 'yes' : 'no'),
-  start: async () => {
-    const { JfrSession } = await import('./session.ts');
-    return new JfrSession();
-  },
+  start: async () => new (await import('./session.ts')).JfrSession(),
 };
 
 const MAGIC = 'FLR\0';

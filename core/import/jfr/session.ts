@@ -1,4 +1,3 @@
-import type { ValueTypeIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
@@ -66,7 +65,6 @@ export class JfrSession implements ImportSession {
     const { startNs } = this.#first;
     const profile = this.#builder.finish(valueTypes, {
       format: 'jfr',
-      defaultValueType: 0 as ValueTypeIndex,
       ...this.#about.metadata(),
       timeOrigin: startNs,
       startTime: startNs,

@@ -1,4 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 
 /** Reports of macOS' `sample` command and of Activity Monitor's "Sample Process". */
 export const macosSampleImporter: Importer = {
@@ -11,7 +12,7 @@ export const macosSampleImporter: Importer = {
   recognizedBy: 'the line `Analysis of sampling … every …`, or `Call graph:` with threads below',
   specification: 'https://keith.github.io/xcode-man-pages/sample.1.html',
   sniff: sniffSample,
-  start: async () => new (await import('./session.ts')).SampleSession(),
+  start: async () => byLine(new (await import('./session.ts')).SampleSession()),
 };
 
 function sniffSample({ text }: Head): SniffResult {

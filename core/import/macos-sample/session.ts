@@ -1,10 +1,10 @@
-import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import type { FrameIndex, ThreadIndex } from '../../model/brand.ts';
+import { malformed } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { type Profile, type ProfileMetadata, FunctionKind } from '../../model/profile.ts';
-import type { ImportSession } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
@@ -21,9 +21,8 @@ const THREAD = /^Thread_(\d+)/;
 const FIELD = /^([A-Z][A-Za-z/ ]*): +(\S.*)$/;
 const MAX_TID = 2 ** 31 - 1;
 
-export class SampleSession implements ImportSession {
+export class SampleSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #rows = new IndentedTree(this.#builder, (row) => this.#sample(row));
   readonly #frames = new Map<string, FrameIndex>();
   #thread: ThreadIndex | null = null;
@@ -33,29 +32,19 @@ export class SampleSession implements ImportSession {
   #rateHz: number | null = null;
   readonly #fields = new Map<string, string>();
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     // A row's own weight follows from the rows below it, so an incomplete graph would give wrong numbers.
     if (this.#part !== 'rest') {
       const what = this.#part === 'head' ? 'there is no call graph' : 'the input ends within the call graph';
-      throw new ImportFailure('malformed', `${what}; check that the whole report was saved`, {
-        line: Math.max(1, this.#lines.count),
-      });
+      throw malformed(`${what}; check that the whole report was saved`, lastLine);
     }
     if (this.#thread === null) {
-      throw new ImportFailure('malformed', 'the call graph is empty; check that the whole report was saved', {
-        line: this.#graphLineNumber,
-      });
+      throw malformed('the call graph is empty; check that the whole report was saved', this.#graphLineNumber);
     }
     const version = Number(this.#fields.get('Report Version') ?? 0);
     reportNewerFormat(this.#builder.diagnostics, { format: 'sample report', version, newest: NEWEST_VERSION });
-    const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
+    const profile = this.#builder.finish([{ type: 'samples', unit: 'count' }], {
       format: 'macos-sample',
-      defaultValueType: 0 as ValueTypeIndex,
       ...this.#metadata(),
     });
     return diagnoseUnresolved(profile, 'Build the binaries with symbols, or keep their dSYM where Spotlight finds it.');
@@ -73,7 +62,7 @@ export class SampleSession implements ImportSession {
     };
   }
 
-  #line(line: TextLine): void {
+  line(line: TextLine): void {
     if (this.#part === 'graph') this.#graphLine(line);
     else if (this.#part === 'rest') return;
     else if (GRAPH.test(line.text)) {
@@ -102,14 +91,14 @@ export class SampleSession implements ImportSession {
     if (!/^ {4}/.test(text)) {
       const message =
         'a row of the call graph lacks its leading spaces, which give the nesting; save the report again, unformatted';
-      throw new ImportFailure('malformed', message, { line: number });
+      throw malformed(message, number);
     }
     if (isLatin1) this.#builder.diagnostics.add(...NOT_UTF8, { severity: 'info', first: { line: number } });
     const [, indent, digits, name = ''] = ROW.exec(text) ?? [];
-    if (indent === undefined) throw new ImportFailure('malformed', 'no count and frame', { line: number });
-    if (indent.length % 2 === 1) throw new ImportFailure('malformed', 'indented by half a level', { line: number });
+    if (indent === undefined) throw malformed('no count and frame', number);
+    if (indent.length % 2 === 1) throw malformed('indented by half a level', number);
     const count = Number(digits);
-    if (!Number.isSafeInteger(count)) throw new ImportFailure('malformed', 'a count beyond 2^53', { line: number });
+    if (!Number.isSafeInteger(count)) throw malformed('a count beyond 2^53', number);
     this.#row(indent.length / 2, count, name, number);
   }
 

@@ -1,11 +1,5 @@
-import {
-  NO_STACK,
-  type FrameIndex,
-  type StackIndex,
-  type ThreadIndex,
-  type ValueTypeIndex,
-} from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Label, type Profile, type ValueType } from '../../model/profile.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
@@ -58,7 +52,7 @@ export function buildOtlp(json: unknown): Profile {
   const file = objectAt(json, 'the file');
   const tables = tablesOf(file);
   const profiles = listProfiles(file, tables);
-  if (profiles.length === 0) throw new ImportFailure('malformed', 'there is no profile');
+  if (profiles.length === 0) throw malformed('there is no profile');
   if (tables.strings.length === 0) {
     throw new ImportFailure('unsupported', 'an OTLP profile without a dictionary, of the protocol before version 1.8');
   }
@@ -154,7 +148,6 @@ class Builder {
     );
     const profile = this.#builder.finish(this.#types, {
       format: 'otlp',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'OpenTelemetry',
       startTime: this.#origin,
       timeOrigin: this.#origin,
@@ -185,13 +178,10 @@ class Builder {
       const values = manyOf(sample, 'values', where);
       const times = manyOf(sample, 'timestampsUnixNano', where);
       if (values.length === 0 && times.length === 0) {
-        throw new ImportFailure(
-          'malformed',
-          `${where()} has neither values nor times; the protocol before version 1.10 is not read`,
-        );
+        throw malformed(`${where()} has neither values nor times; the protocol before version 1.10 is not read`);
       }
       if (values.length > 0 && times.length > 0 && times.length !== values.length) {
-        throw new ImportFailure('malformed', `${where()} has ${values.length} values and ${times.length} times`);
+        throw malformed(`${where()} has ${values.length} values and ${times.length} times`);
       }
       const own = manyOf(sample, 'attributeIndices', where);
       const { thread, labels } =
@@ -336,7 +326,7 @@ function intOf(value: unknown, where: string): bigint {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
   if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value);
-  throw new ImportFailure('malformed', `${where} is not an integer`);
+  throw malformed(`${where} is not an integer`);
 }
 
 /** Like {@link intOf}, rounded to the nearest double. */
@@ -355,7 +345,7 @@ function rowOf(value: unknown, table: Table, place: string | (() => string)): nu
   const where = typeof place === 'string' ? place : place();
   const row = intOf(value, where);
   if (row === 0n || (row > 0n && row < BigInt(table.length))) return Number(row);
-  throw new ImportFailure('malformed', `${where} is ${row}, of ${table.length} rows`);
+  throw malformed(`${where} is ${row}, of ${table.length} rows`);
 }
 
 function textAt(strings: Table, index: unknown, where: string | (() => string)): string {

@@ -18,5 +18,5 @@ export const otlpImporter: Importer = {
     /^\s*\{\s*"(?:resourceProfiles"\s*:\s*\[|dictionary"\s*:\s*\{\s*"\w+Table")/.test(text) || isOtlpMessage(bytes)
       ? 'yes'
       : 'no',
-  start: async () => new (await import('./session.ts')).OtlpSession(),
+  start: async () => (await import('./session.ts')).otlpSession(),
 };

@@ -108,7 +108,7 @@ export class PerfDataSamples {
   ): Profile {
     const hasTimes = this.#firstTime !== Infinity && timeOrigin !== null;
     const span = this.#lastTime - this.#firstTime;
-    const built = this.#builder.finish([{ type: 'samples', unit: 'samples', event: -1, column: 0 }], {
+    const built = this.#builder.finish([{ type: 'samples', unit: 'samples' }], {
       ...metadata,
       ...this.#executable(),
       format: 'perf-data',
@@ -283,9 +283,7 @@ export class PerfDataSamples {
     this.#builder.diagnostics.add(
       'broken-callchain',
       'Call chains with an unknown marker were skipped, as perf does.',
-      {
-        first: { byte: record.origin },
-      },
+      { first: { byte: record.origin } },
     );
   }
 }

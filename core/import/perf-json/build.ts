@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
@@ -25,8 +25,7 @@ export function buildPerfJson(json: unknown): Profile {
     const frames = arrayOrNone(sample['callchain'], `${where}.callchain`).map((call) => {
       const { ip, symbol, dso } = objectAt(call, `a call of ${where}`);
       const digits = textOr(ip, '');
-      if (!/^0x[0-9a-f]{1,16}$/i.test(digits))
-        throw new ImportFailure('malformed', `an address of ${where} is not 0x…`);
+      if (!/^0x[0-9a-f]{1,16}$/i.test(digits)) throw malformed(`an address of ${where} is not 0x…`);
       const module = textOr(dso, '');
       const name = textOr(symbol, '');
       const isKernel = KERNEL.test(module);
@@ -47,7 +46,7 @@ export function buildPerfJson(json: unknown): Profile {
   });
   const cpus = numberOr(headers['nrcpus-online'], 0);
   const command = arrayOrNone(headers['cmdline'], 'cmdline').map((word) => textOr(word, ''));
-  const profile = builder.finish([{ type: 'samples', unit: 'count', event: -1, column: -1 }], {
+  const profile = builder.finish([{ type: 'samples', unit: 'count', column: -1 }], {
     format: 'perf-json',
     tool: 'perf',
     timeOrigin: 0n,

@@ -1,5 +1,5 @@
 import { NO_STACK, type EventIndex, type StackIndex, type ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
@@ -62,7 +62,7 @@ export class PerfReportSession implements ImportSession {
   finish(): Profile {
     this.#lines.finish();
     const rows = this.#sections.flatMap((section) => section.rows);
-    if (rows.length === 0) throw new ImportFailure('malformed', 'the report has no row', { line: this.#lines.count });
+    if (rows.length === 0) throw malformed('the report has no row', this.#lines.count);
     if (this.#isInGraph) this.#dropLastGraph();
     if (rows.some(({ branches, total }) => isRelativeTo(branches, total))) {
       throw new ImportFailure('unsupported', `call graphs with relative percentages; run ${AGAIN}`);
@@ -162,9 +162,7 @@ export class PerfReportSession implements ImportSession {
 
   #functionOf(symbol: string): FunctionKey {
     const module = ADDRESS.exec(symbol)?.[2] ?? this.#modules.get(symbol) ?? '';
-    if (ADDRESS.test(symbol) || symbol === '[unknown]') {
-      return unresolvedFunction(module);
-    }
+    if (ADDRESS.test(symbol) || symbol === '[unknown]') return unresolvedFunction(module);
     return { name: symbol, module, kind: module === '' ? FunctionKind.unknown : kindOfModule(module) };
   }
 
@@ -190,9 +188,7 @@ export class PerfReportSession implements ImportSession {
     if (isRow) return this.#row(text, number);
     const read = this.#graph?.line(text.trimEnd()) ?? (text.trim() === '' ? 'read' : 'unknown');
     if (read === 'counted') {
-      throw new ImportFailure('unsupported', `call graphs with counts; run ${AGAIN}`, {
-        line: number,
-      });
+      throw new ImportFailure('unsupported', `call graphs with counts; run ${AGAIN}`, { line: number });
     }
     if (read === 'unknown') this.#skip(number);
     this.#isInGraph = read === 'read' && text !== '';
@@ -279,9 +275,7 @@ export class PerfReportSession implements ImportSession {
     this.#builder.diagnostics.add(
       'skipped-line',
       'Lines that are neither a row nor part of a call graph were skipped.',
-      {
-        first: { line },
-      },
+      { first: { line } },
     );
   }
 }

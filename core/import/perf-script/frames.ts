@@ -204,9 +204,7 @@ export class FrameLines {
   }
 
   #describe(name: string, module: string, start?: number): FunctionIndex {
-    if (name === '') {
-      return this.#builder.function(unresolvedFunction(module));
-    }
+    if (name === '') return this.#builder.function(unresolvedFunction(module));
     const kind = SIMPLEPERF_UNRESOLVED.test(name) ? FunctionKind.unresolved : kindOfModule(module);
     return this.#builder.function({ name: demangle(name) ?? name, module, kind, start });
   }

@@ -152,9 +152,7 @@ export class SampleRows {
   }
 
   #warnInexact(lineNumber: number): void {
-    this.#builder.diagnostics.add(...INEXACT_WEIGHT, {
-      first: { line: lineNumber },
-    });
+    this.#builder.diagnostics.add(...INEXACT_WEIGHT, { first: { line: lineNumber } });
   }
 }
 

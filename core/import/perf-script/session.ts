@@ -15,7 +15,7 @@ import { NOT_UTF8 } from '../common-diagnostics.ts';
 import { PerfWarnings } from './warnings.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 
 /**
  * Small enough that text passes through the processor's cache without evicting the tables: a tenth faster than a
@@ -102,9 +102,7 @@ export class PerfScriptSession implements ImportSession {
   }
 
   #growBuffer(): void {
-    if (this.#bytes.length > MAX_LINE_BYTES) {
-      throw lineTooLong(MAX_LINE_BYTES, this.#line + 1);
-    }
+    if (this.#bytes.length > MAX_LINE_BYTES) throw lineTooLong(MAX_LINE_BYTES, this.#line + 1);
     const grown = new Uint8Array(this.#bytes.length * 2);
     grown.set(this.#bytes);
     this.#bytes = grown;
@@ -360,7 +358,7 @@ function noteRecord(diagnostics: DiagnosticCounter, text: string, line: number, 
  * `otherLine` is the first line of such text, 0 if there is none.
  */
 function noteNoSamples(diagnostics: DiagnosticCounter, otherLine: number): void {
-  if (otherLine > 0) throw new ImportFailure('malformed', 'no line is a perf script event', { line: otherLine });
+  if (otherLine > 0) throw malformed('no line is a perf script event', otherLine);
   diagnostics.add('no-samples', 'The input has no samples.', {
     remedy: 'Check that the recorded process ran, and that the event works on this machine (flamebench doctor).',
   });

@@ -1,4 +1,4 @@
-import { NO_STACK, type StackIndex, type ThreadIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
@@ -273,7 +273,6 @@ export class PerfettoSession implements ImportSession {
       format: 'perfetto',
       tool: 'Perfetto',
       timeOrigin: origin,
-      defaultValueType: 0 as ValueTypeIndex,
     });
     return diagnoseUnresolved(profile);
   }

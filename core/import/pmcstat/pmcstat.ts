@@ -1,4 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 
 /**
  * Call graphs of FreeBSD's `pmcstat -G`: each function with its callers below it, and the number of samples from each.
@@ -13,7 +14,7 @@ export const pmcstatImporter: Importer = {
   recognizedBy: '`@ EVENT [N samples]`, then rows of a percentage, a count in brackets and a function',
   specification: 'https://man.freebsd.org/cgi/man.cgi?query=pmcstat',
   sniff: sniffPmcstat,
-  start: async () => new (await import('./session.ts')).PmcstatSession(),
+  start: async () => byLine(new (await import('./session.ts')).PmcstatSession()),
 };
 
 function sniffPmcstat({ text }: Head): SniffResult {

@@ -1,12 +1,12 @@
-import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import type { FrameIndex, ThreadIndex } from '../../model/brand.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
-import type { ImportSession } from '../importer.ts';
 import { SAMPLES } from '../perf-script/events.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { NOT_UTF8 } from '../common-diagnostics.ts';
 
@@ -30,10 +30,9 @@ interface OpenRow {
   callers: number;
 }
 
-export class PmcstatSession implements ImportSession {
+export class PmcstatSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #note = this.#builder.diagnostics.atLine;
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
   readonly #frames = new Map<string, FrameIndex>();
   readonly #events: string[] = [];
@@ -44,28 +43,20 @@ export class PmcstatSession implements ImportSession {
   /** pmcstat prints a module only if it differs from that of the previous row. */
   #module = '';
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#endEvent();
     if (this.#builder.sampleCount === 0) {
-      throw new ImportFailure('malformed', 'no event has a function; save the output of `pmcstat -R FILE -G -`', {
-        line: Math.max(1, this.#lines.count),
-      });
+      throw malformed('no event has a function; save the output of `pmcstat -R FILE -G -`', lastLine);
     }
     const valueTypes = this.#events.map((type, event) => ({ type, unit: SAMPLES, event, column: 0 }));
     const profile = this.#builder.finish(valueTypes, {
       format: 'pmcstat',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'pmcstat',
     });
     return diagnoseUnresolved(profile, 'Let pmcstat find the binaries: `pmcstat -r ROOT -k KERNELDIR`.');
   }
 
-  #line({ text, number, isLatin1 }: TextLine): void {
+  line({ text, number, isLatin1 }: TextLine): void {
     if (text.trim() === '' || COMMENT.test(text)) return;
     if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     const [, event, samples] = EVENT.exec(text) ?? [];
@@ -81,7 +72,7 @@ export class PmcstatSession implements ImportSession {
   #row(depth: number, name: string, count: number, line: number): void {
     if (this.#events.length === 0) this.#startEvent('samples', 0, line);
     if (depth > this.#open.length) {
-      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
+      throw malformed('a row is indented more than one level deeper than the row above', line);
     }
     while (this.#open.length > depth) this.#close();
     const callee = this.#open.at(-1);
@@ -122,7 +113,7 @@ export class PmcstatSession implements ImportSession {
         { line },
       );
     }
-    if (this.#events.includes(name)) throw new ImportFailure('malformed', 'a repeated event', { line });
+    if (this.#events.includes(name)) throw malformed('a repeated event', line);
     this.#events.push(name);
     this.#builder.event(name);
     this.#unlisted = samples;
@@ -164,5 +155,5 @@ function functionOf(name: string | null, module: string): FunctionKey {
 function countOf(digits: string, line: number): number {
   const count = Number(digits);
   if (Number.isSafeInteger(count)) return count;
-  throw new ImportFailure('malformed', 'a count beyond 2^53', { line });
+  throw malformed('a count beyond 2^53', line);
 }

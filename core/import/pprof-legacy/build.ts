@@ -49,8 +49,7 @@ export function buildLegacyProfile(legacy: LegacyProfile): Profile {
       ...values,
     );
   }
-  const valueTypes = sampleTypes.map((type, column) => ({ ...type, event: -1, column }));
-  const profile = builder.finish(valueTypes, {
+  const profile = builder.finish(sampleTypes, {
     format: 'pprof-legacy',
     defaultValueType: (sampleTypes.length - 1) as ValueTypeIndex,
     durationNs: legacy.durationNs,

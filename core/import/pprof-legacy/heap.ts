@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { HIDDEN_RUNTIME } from './go.ts';
 import {
   addressesOf,
@@ -117,9 +117,7 @@ export class HeapSection implements Section {
 
   #pair(count: string, bytes: string, line: TextLine): Pair {
     const pair = [integer(count, line, this.#context), integer(bytes, line, this.#context)] as const;
-    if (pair[0] === 0 && pair[1] !== 0) {
-      throw new ImportFailure('malformed', 'a sample of zero objects that have bytes', { line: line.number });
-    }
+    if (pair[0] === 0 && pair[1] !== 0) throw malformed('a sample of zero objects that have bytes', line.number);
     return pair;
   }
 }
@@ -130,11 +128,7 @@ function isGrowth(header: string): boolean {
 
 function readHeader(line: TextLine, context: SectionContext): HeapHeader {
   const [found, ...groups] = HEADER.exec(line.text) ?? [];
-  if (found === undefined) {
-    throw new ImportFailure('malformed', 'a heap profile whose first line is truncated or changed', {
-      line: line.number,
-    });
-  }
+  if (found === undefined) throw malformed('a heap profile whose first line is truncated or changed', line.number);
   const [inCount, inBytes, count, bytes] = groups.slice(0, 4).map((digits) => integer(digits, line, context));
   const totals = [
     [inCount!, inBytes!],

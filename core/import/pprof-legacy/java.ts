@@ -1,5 +1,5 @@
 import { JAVA_HEADER } from './headers.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { scaleOf } from './heap.ts';
 import {
@@ -53,7 +53,7 @@ export class JavaSection implements Section {
   }
 
   finish(): SectionFacts {
-    if (this.#unit === null) throw new ImportFailure('malformed', 'a Java profile that does not state its resolution');
+    if (this.#unit === null) throw malformed('a Java profile that does not state its resolution');
     const unit = this.#unit;
     return {
       ...PLAIN_FACTS,
@@ -87,9 +87,7 @@ export class JavaSection implements Section {
   #sample(count: number, amount: number, addresses: readonly bigint[], line: TextLine): void {
     const { stacks } = this.#context;
     const locations = Int32Array.from(addresses, (address) => stacks.row(address));
-    if (this.#isHeap && count === 0) {
-      throw new ImportFailure('malformed', 'a sample of zero objects', { line: line.number });
-    }
+    if (this.#isHeap && count === 0) throw malformed('a sample of zero objects', line.number);
     const scale = this.#isHeap ? scaleOf([count, amount], HEAP_RATE) : this.#period || 1;
     stacks.samples.push({
       locations,

@@ -15,10 +15,7 @@ export const pprofLegacyImporter: Importer = {
     'the words 0, 3, 0 or 1 of gperftools’ CPU profiler in either byte order; or a first line such as `heap profile:`, `heap_v2/`, `goroutine profile: total`, `--- contention:`, `--- threadz`',
   specification: 'https://github.com/google/pprof/blob/main/profile/legacy_profile.go',
   sniff: sniffLegacy,
-  start: async () => {
-    const { LegacySession } = await import('./session.ts');
-    return new LegacySession();
-  },
+  start: async () => new (await import('./session.ts')).LegacySession(),
 };
 
 function sniffLegacy({ bytes, text }: Head): SniffResult {

@@ -1,5 +1,5 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import type { ProfileMetadata } from '../../model/profile.ts';
 import type { LegacyStacks } from './stacks.ts';
 import type { TypeAndUnit } from '../pprof/tables.ts';
@@ -58,8 +58,7 @@ export const PLAIN_FACTS = {
 export function integer(digits: string, line: TextLine, { diagnostics }: SectionContext): number {
   const value = Number(digits);
   if (Number.isSafeInteger(value)) return value;
-  if (Math.abs(value) >= 2 ** 63)
-    throw new ImportFailure('malformed', 'a number beyond 64 bits', { line: line.number });
+  if (Math.abs(value) >= 2 ** 63) throw malformed('a number beyond 64 bits', line.number);
   noteInexact(diagnostics, line);
   return value;
 }
@@ -71,9 +70,7 @@ export function whole(value: number, line: TextLine, { diagnostics }: SectionCon
 }
 
 function noteInexact(diagnostics: DiagnosticCounter, { number }: TextLine): void {
-  diagnostics.add(...INEXACT_WEIGHT, {
-    first: { line: number },
-  });
+  diagnostics.add(...INEXACT_WEIGHT, { first: { line: number } });
 }
 
 /** Parses an attribute, `name = value`; null if the line has another form. */

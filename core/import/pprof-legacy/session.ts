@@ -68,9 +68,7 @@ function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
       throw new ImportFailure(
         'malformed',
         'binary data after the samples: damaged, or two profiles one after the other',
-        {
-          byte: textStart,
-        },
+        { byte: textStart },
       );
     }
     if (line.isUnfinished) {

@@ -1,5 +1,5 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import type { LegacyProfile } from './build.ts';
 import { ContentionSection } from './contention.ts';
 import { GoComments } from './go.ts';
@@ -56,7 +56,7 @@ export class LegacyText {
   }
 
   finish(): LegacyProfile {
-    if (this.#section === null) throw new ImportFailure('malformed', 'there are only comments', { line: 1 });
+    if (this.#section === null) throw malformed('there are only comments', 1);
     const facts = this.#section.finish();
     this.#comments.finish();
     return {
@@ -71,7 +71,7 @@ export class LegacyText {
 
   #start(line: TextLine): Section {
     const kind = legacyKind(line.text, this.#head);
-    if (kind === null) throw new ImportFailure('malformed', 'no valid first line of a profile', { line: line.number });
+    if (kind === null) throw malformed('no valid first line of a profile', line.number);
     return SECTIONS[kind](line, { stacks: this.#stacks, diagnostics: this.#diagnostics });
   }
 
@@ -95,7 +95,7 @@ export class LegacyText {
     } else if (text.startsWith('---')) {
       this.#after = 'other';
       this.#note('skipped-section', 'A section that is neither samples nor a memory map was skipped.', number, 'info');
-    } else throw new ImportFailure('malformed', 'no sample of this kind of profile', { line: number });
+    } else throw malformed('no sample of this kind of profile', number);
   }
 
   #noteUnfinished(line: number): void {
@@ -109,7 +109,7 @@ export class LegacyText {
 
 function refuseSecond({ text, number }: TextLine): void {
   if (legacyKind(text, '') === null) return;
-  throw new ImportFailure('malformed', 'two profiles in one file; open each separately', { line: number });
+  throw malformed('two profiles in one file; open each separately', number);
 }
 
 const SAMPLE = /^(\d+) @(.*)$/;

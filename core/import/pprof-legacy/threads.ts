@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import type { LegacyThread } from './stacks.ts';
 import { addressesIn, PLAIN_FACTS, type Section, type SectionContext, type SectionFacts } from './section.ts';
 import type { TextLine } from '../text/text-lines.ts';
@@ -44,7 +44,7 @@ export class ThreadsSection implements Section {
   finish(): SectionFacts {
     this.#endThread();
     const { stacks } = this.#context;
-    if (stacks.samples.length === 0) throw new ImportFailure('malformed', 'there is no thread');
+    if (stacks.samples.length === 0) throw malformed('there is no thread');
     stacks.dropRepeatedLeaves();
     const type = { type: 'thread', unit: 'count' };
     return { ...PLAIN_FACTS, sampleTypes: [type], period: { ...type, value: 1 } };

@@ -27,12 +27,7 @@ export function buildPprofProfile(tables: PprofTables, compile: typeof linearReg
       count: tables.unknownFields,
     });
   }
-  const valueTypes = sampleTypes.map(({ type, unit }, column) => ({
-    type: type || '(unnamed)',
-    unit: unit || 'count',
-    event: -1,
-    column,
-  }));
+  const valueTypes = sampleTypes.map(({ type, unit }) => ({ type: type || '(unnamed)', unit: unit || 'count' }));
   return builder.finish(valueTypes, metadataOf(tables));
 }
 
@@ -272,9 +267,7 @@ class SampleReader {
       this.#builder.diagnostics.add(
         'pruned-frames',
         "Samples lost their innermost frames, as the profile's drop_frames requires.",
-        {
-          severity: 'info',
-        },
+        { severity: 'info' },
       );
     }
     let depth = 0;

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { addCallGraph } from '../callgrind/call-graph-stacks.ts';
@@ -24,7 +24,7 @@ export class PstatsSession implements ImportSession {
 
   finish(): Profile {
     const functions = dictionaryAt(new MarshalReader(this.#bytes.finish()).read(), 'the file');
-    if (functions.pairs.length === 0) throw new ImportFailure('malformed', 'there is no function');
+    if (functions.pairs.length === 0) throw malformed('there is no function');
     for (const [key, value] of functions.pairs) this.#addFunction(key, value);
     const sections = [{ thread: this.#builder.thread(-1, -1, ''), labelSet: undefined }];
     const { circled, claimed, unfollowed } = addCallGraph(this.#builder, this.#graph.finish(), sections, [1]);
@@ -51,21 +51,17 @@ export class PstatsSession implements ImportSession {
       diagnostics.add(
         'excess-calls',
         `Calls claim ${((claimed[0] ?? 0) / NS_PER_S).toFixed(6)} s more than their callees spent; this is in no stack.`,
-        {
-          severity: 'info',
-        },
+        { severity: 'info' },
       );
     }
     if (unfollowed > 0) {
       diagnostics.add(
         'unfollowed-calls',
         `${(unfollowed * 100).toFixed(1)} % of the time is in calls too small to follow.`,
-        {
-          severity: 'info',
-        },
+        { severity: 'info' },
       );
     }
-    return this.#builder.finish([{ type: 'time', unit: 'nanoseconds', event: -1, column: 0 }], {
+    return this.#builder.finish([{ type: 'time', unit: 'nanoseconds' }], {
       format: 'pstats',
       tool: 'cProfile',
     });
@@ -86,7 +82,7 @@ export class PstatsSession implements ImportSession {
 
   #nanoseconds(seconds: MarshalValue | undefined): number {
     if (typeof seconds !== 'number' || !Number.isFinite(seconds) || Math.abs(seconds) > 2 ** 53 / NS_PER_S) {
-      throw new ImportFailure('malformed', 'a time is not a number of seconds');
+      throw malformed('a time is not a number of seconds');
     }
     if (seconds < 0)
       this.#builder.diagnostics.add('negative-time', 'Negative times of a clock that was set back count as none.');
@@ -96,7 +92,7 @@ export class PstatsSession implements ImportSession {
   #node(key: MarshalValue): number {
     const [file, line, name] = tupleAt(key, 3, 'a function');
     if (typeof file !== 'string' || typeof line !== 'number' || typeof name !== 'string') {
-      throw new ImportFailure('malformed', 'a function is not a file, a line and a name');
+      throw malformed('a function is not a file, a line and a name');
     }
     const isBuiltIn = file === '~';
     const func = this.#builder.function({
@@ -111,10 +107,10 @@ export class PstatsSession implements ImportSession {
 
 function tupleAt(value: MarshalValue | undefined, length: number, what: string): readonly MarshalValue[] {
   if (Array.isArray(value) && value.length === length) return value as readonly MarshalValue[];
-  throw new ImportFailure('malformed', `${what}: not ${length} values`);
+  throw malformed(`${what}: not ${length} values`);
 }
 
 function dictionaryAt(value: MarshalValue | undefined, what: string): MarshalDictionary {
   if (typeof value === 'object' && value !== null && 'pairs' in value) return value;
-  throw new ImportFailure('malformed', `${what}: not a dictionary`);
+  throw malformed(`${what}: not a dictionary`);
 }

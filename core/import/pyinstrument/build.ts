@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import {
@@ -28,7 +28,7 @@ export function buildPyinstrument(json: unknown): Profile {
       builder.sample({ stack, thread }, weight),
     );
   const duration = numberOr(file['duration'], 0) * NS_PER_S;
-  return builder.finish([{ type: 'time', unit: 'microseconds', event: -1, column: 0 }], {
+  return builder.finish([{ type: 'time', unit: 'microseconds' }], {
     format: 'pyinstrument',
     tool: 'pyinstrument',
     startTime: wholeOrNone(numberOr(file['start_time'], Number.NaN) * NS_PER_S),
@@ -73,6 +73,6 @@ function addFrames(builder: ProfileBuilder, root: JsonObject, add: (stack: Stack
 
 function microseconds(value: unknown, where: string): number {
   const time = Math.round(numberAt(value, where) * US_PER_S);
-  if (time < 0 || !Number.isSafeInteger(time)) throw new ImportFailure('malformed', `${where} is ${time} microseconds`);
+  if (time < 0 || !Number.isSafeInteger(time)) throw malformed(`${where} is ${time} microseconds`);
   return time;
 }

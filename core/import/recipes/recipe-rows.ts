@@ -1,4 +1,6 @@
-import type { Label, ValueType } from '../../model/profile.ts';
+import { NO_STACK, type FrameIndex } from '../../model/brand.ts';
+import type { ProfileBuilder, ValueTypeKey } from '../../model/profile-builder.ts';
+import { FunctionKind, type Label } from '../../model/profile.ts';
 
 /** What the first line of Flamebench's scripts states about their rows; written by collectors/bpftrace and stap. */
 export interface RowsHeader {
@@ -59,6 +61,61 @@ export interface RecipeRow {
   readonly weight: number;
 }
 
+type CountedRow = Omit<RecipeRow, 'stacks'>;
+
+/** Returns the value types of a recipe, in the order of {@link recipeWeights}. */
+export function recipeValueTypes({ type, unit }: RowsHeader): ValueTypeKey[] {
+  const types = type === WALL_CLOCK ? [WALL_CLOCK, 'on-cpu', 'off-cpu'] : [type];
+  return types.map((one) => ({ type: one, unit }));
+}
+
+/** Limit of a profile's columns. */
+const MAX_PID = 2 ** 31 - 1;
+
+/** The samples of a recipe's output. */
+export class RecipeSamples {
+  readonly #builder: ProfileBuilder;
+  readonly #header: RowsHeader;
+  /** Sum of all rows' weights. */
+  #kept = 0;
+  /** The same sum as the script counted it; null if the script was killed before it printed it. */
+  total: number | null = null;
+  durationNs: number | null = null;
+
+  constructor(builder: ProfileBuilder, header: RowsHeader) {
+    this.#builder = builder;
+    this.#header = header;
+  }
+
+  /** Adds a row with its frames, leaf first. Rows of weight 0 are waits shorter than a unit. */
+  add(row: CountedRow, frames: FrameIndex[]): void {
+    this.#kept += row.weight;
+    const { pid = -1, tid = -1, bucket } = row.numbers;
+    if (bucket !== undefined) {
+      const func = this.#builder.function({ name: bucketName(bucket), kind: FunctionKind.synthetic });
+      frames.unshift(this.#builder.frame({ func }));
+    }
+    const labels = recipeLabels(row);
+    this.#builder.sample(
+      {
+        stack: frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length),
+        thread: this.#builder.thread(Math.min(pid, MAX_PID), Math.min(tid, MAX_PID), row.comm),
+        labelSet: labels.length === 0 ? undefined : this.#builder.labelSet(labels),
+      },
+      ...recipeWeights(this.#header, row),
+    );
+  }
+
+  /** Adds a warning if the script counted more than it printed. `why` follows *is lost*. */
+  diagnoseLoss(why: string, remedy: string): void {
+    const lost = (this.total ?? 0) - this.#kept;
+    if (lost <= 0) return;
+    const share = ((lost / this.total!) * 100).toPrecision(2);
+    const message = `${share} % of the weight is lost: ${why}`;
+    this.#builder.diagnostics.add('lost-samples', message, { count: lost, remedy });
+  }
+}
+
 /**
  * Names of a row's `state`, which states why a thread was not running (bits of `prev_state` of sched_switch). 4: it
  * was running.
@@ -67,27 +124,21 @@ const STATES = ['runnable', 'sleeping', 'uninterruptible', 'stopped', 'on CPU'] 
 const ON_CPU = 4;
 
 /** Returns the labels of a row; none if its recipe has no labels. */
-export function recipeLabels({ numbers: { state, call } }: RecipeRow): Label[] {
+function recipeLabels({ numbers: { state, call } }: CountedRow): Label[] {
   const labels: Label[] = [];
   if (state !== undefined) labels.push({ key: 'state', text: STATES[state] ?? `state ${state}` });
   if (call !== undefined) labels.push({ key: 'system call number', number: call, unit: '' });
   return labels;
 }
 
-/** Returns the value types of a recipe, in the order of {@link recipeWeights}. */
-export function recipeValueTypes({ type, unit }: RowsHeader): ValueType[] {
-  const types = type === WALL_CLOCK ? [WALL_CLOCK, 'on-cpu', 'off-cpu'] : [type];
-  return types.map((one, column) => ({ type: one, unit, event: -1, column }));
-}
-
 /** Returns one weight per value type of {@link recipeValueTypes}. */
-export function recipeWeights({ type }: RowsHeader, { weight, numbers }: RecipeRow): number[] {
+function recipeWeights({ type }: RowsHeader, { weight, numbers }: CountedRow): number[] {
   if (type !== WALL_CLOCK) return [weight];
   return numbers.state === ON_CPU ? [weight, weight, 0] : [weight, 0, weight];
 }
 
 /** Names a bucket, which holds times from 2^(bucket − 1) to 2^bucket µs: `64–128 µs`. */
-export function bucketName(bucket: number): string {
+function bucketName(bucket: number): string {
   if (bucket === 0) return '< 1 µs';
   return `${(2 ** (bucket - 1)).toLocaleString('en')}–${(2 ** bucket).toLocaleString('en')} µs`;
 }

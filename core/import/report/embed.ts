@@ -1,7 +1,7 @@
 import { zlibSync } from 'fflate';
 import { inflate } from '../unpack/inflate.ts';
 import { MAX_KEPT_BYTES, UnwrapMeter } from '../unpack/unwrap-meter.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 
 /** Bytes as text in a report: zlib, then base64, whose letters mean nothing to HTML. Equal bytes give equal text. */
 
@@ -55,7 +55,7 @@ function fromBase64(text: string): Uint8Array {
     const unit = text.charCodeAt(at);
     if (unit === 0x3d || unit === 0x0a || unit === 0x0d || unit === 0x20) continue;
     const code = unit < 128 ? CODES[unit]! : -1;
-    if (code < 0) throw new ImportFailure('malformed', "the report's data has a character that is not base64");
+    if (code < 0) throw malformed("the report's data has a character that is not base64");
     held = ((held << 6) | code) & 0xffffff;
     bits += 6;
     if (bits < 8) continue;

@@ -1,6 +1,6 @@
 import { reportSchema, type Report } from '../../contract/report/report.ts';
 import { checkProfile } from '../../model/check-profile.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { readNative } from '../../model/native/read.ts';
 import type { Profile } from '../../model/profile.ts';
 import { finish } from '../../steps.ts';
@@ -41,9 +41,9 @@ export function readReportHtml(text: string): PackedReport {
     if (type === REPORT_TYPE) report ??= readReport(packed!);
     else captures.set(id!.replace(/^capture-/, ''), { text: packed!, meter });
   }
-  if (report === null) throw new ImportFailure('malformed', 'the report has lost its data; only what it shows is left');
+  if (report === null) throw malformed('the report has lost its data; only what it shows is left');
   for (const { id, name } of report.captures) {
-    if (!captures.has(id)) throw new ImportFailure('malformed', `the report lacks the data of its capture ${name}`);
+    if (!captures.has(id)) throw malformed(`the report lacks the data of its capture ${name}`);
   }
   return { report, captures };
 }
@@ -51,12 +51,11 @@ export function readReportHtml(text: string): PackedReport {
 function readReport(packed: string): Report {
   const json = new TextDecoder().decode(unpackBytes(packed, reportMeter(MAX_DOCUMENT_BYTES)));
   const value = jsonValue(json);
-  if (value === undefined) throw new ImportFailure('malformed', "the report's document is not JSON");
+  if (value === undefined) throw malformed("the report's document is not JSON");
   const read = reportSchema.safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  throw new ImportFailure(
-    'malformed',
+  throw malformed(
     `the report's document is not valid at ${issue?.path.join('.') ?? 'its root'}; it may be of a newer version of Flamebench`,
   );
 }
@@ -72,7 +71,7 @@ export function readReportCapture(packed: PackedCapture): Profile {
     checkProfile(profile);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ImportFailure('malformed', `the report holds an invalid profile: ${error.message}`);
+    throw malformed(`the report holds an invalid profile: ${error.message}`);
   }
   return profile;
 }

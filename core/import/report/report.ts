@@ -12,5 +12,5 @@ export const reportImporter: Importer = {
   recognizedBy: 'an HTML page that Flamebench marked',
   specification: 'docs/reports.md',
   sniff: ({ text }) => (text.includes(REPORT_MARK) ? 'yes' : 'no'),
-  start: async () => new (await import('./report-session.ts')).ReportSession(),
+  start: async () => (await import('./report-session.ts')).reportSession(),
 };

@@ -1,5 +1,5 @@
-import { NO_STACK, type StackIndex, type ThreadIndex, type ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
@@ -32,7 +32,7 @@ export function buildSafari(json: unknown): Profile {
     );
   }
   if (durations.length !== traces.length) {
-    throw new ImportFailure('malformed', `there are ${traces.length} samples and ${durations.length} durations`);
+    throw malformed(`there are ${traces.length} samples and ${durations.length} durations`);
   }
   const builder = new ProfileBuilder(2);
   const version = numberOr(file['version'], 0);
@@ -42,19 +42,18 @@ export function buildSafari(json: unknown): Profile {
   traces.forEach((value, row) => {
     const trace = objectAt(value, `recording.sampleStackTraces[${row}]`);
     const duration = nanosecondsOf(numberAt(durations[row], `recording.sampleDurations[${row}]`));
-    if (duration === null) throw new ImportFailure('malformed', `recording.sampleDurations[${row}] is beyond 2^53 ns`);
+    if (duration === null) throw malformed(`recording.sampleDurations[${row}] is beyond 2^53 ns`);
     addSample(builder, thread, trace, { row, startTime, duration });
   });
   countOthers(builder, recording);
   const endTime = numberOr(recording['endTime'], Number.NaN);
   return builder.finish(
     [
-      { type: 'time', unit: 'nanoseconds', event: -1, column: 0 },
-      { type: 'samples', unit: 'count', event: -1, column: 1 },
+      { type: 'time', unit: 'nanoseconds' },
+      { type: 'samples', unit: 'count' },
     ],
     {
       format: 'safari',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'Safari',
       timeOrigin: clockOf(startTime),
       durationNs: finite((endTime - startTime) * 1e9) ?? null,

@@ -2,7 +2,9 @@ import type { EventIndex, FrameIndex, FunctionIndex, ThreadIndex } from '../../m
 import { ImportFailure } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { BYTES, VARINT, type WireReader } from '../../wire/protobuf-reader.ts';
-import type { SimpleperfRecords } from './records.ts';
+import type { ImportSession } from '../importer.ts';
+import { wholeSession } from '../text/byte-collector.ts';
+import { SimpleperfRecords } from './records.ts';
 import { simpleperfFunction, SimpleperfSamples } from './samples.ts';
 
 const UNKNOWN_EVENT = '(unknown event)';
@@ -20,9 +22,11 @@ interface Sample {
   isUnwindError: boolean;
 }
 
-export function buildSimpleperf(records: SimpleperfRecords): Profile {
-  return new SimpleperfBuild(records).build();
-}
+/** Offsets are stored as 32-bit integers; simpleperf reads its own reports up to 64 MB. */
+const MAX_BYTES = 2 ** 31 - 1;
+
+export const simpleperfSession = (): ImportSession =>
+  wholeSession('a simpleperf report', (bytes) => new SimpleperfBuild(new SimpleperfRecords(bytes)).build(), MAX_BYTES);
 
 class SimpleperfBuild {
   readonly #records: SimpleperfRecords;

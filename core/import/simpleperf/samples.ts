@@ -1,10 +1,4 @@
-import {
-  NO_STACK,
-  type EventIndex,
-  type FrameIndex,
-  type ThreadIndex,
-  type ValueTypeIndex,
-} from '../../model/brand.ts';
+import { NO_STACK, type EventIndex, type FrameIndex, type ThreadIndex } from '../../model/brand.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import type { SourceLocation } from '../../model/diagnostics.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
@@ -50,9 +44,7 @@ export class SimpleperfSamples {
     this.#origin ??= time;
     this.#used.add(event);
     if (count > BigInt(Number.MAX_SAFE_INTEGER)) {
-      this.builder.diagnostics.add(...INEXACT_WEIGHT, {
-        first,
-      });
+      this.builder.diagnostics.add(...INEXACT_WEIGHT, { first });
     }
     const stack = this.builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
     this.builder.sample(
@@ -83,7 +75,6 @@ export class SimpleperfSamples {
       valueTypes.filter(({ event }) => this.#used.has(event)),
       {
         format,
-        defaultValueType: 0 as ValueTypeIndex,
         tool: 'simpleperf',
         timeOrigin: this.#origin,
         comments,

@@ -1,4 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 
 /** Reports of Android's profiler: `simpleperf report-sample --protobuf`. */
 export const simpleperfImporter: Importer = {
@@ -11,10 +12,7 @@ export const simpleperfImporter: Importer = {
   specification: 'https://android.googlesource.com/platform/system/extras/+/main/simpleperf/cmd_report_sample.proto',
   sniff: ({ bytes }: Head): SniffResult =>
     String.fromCharCode(...bytes.subarray(0, MAGIC.length)) === MAGIC ? 'yes' : 'no',
-  start: async () => {
-    const { SimpleperfSession } = await import('./protobuf.ts');
-    return new SimpleperfSession();
-  },
+  start: async () => (await import('./build.ts')).simpleperfSession(),
 };
 
 /** The same report as text: `simpleperf report-sample --show-callchain`. */
@@ -27,10 +25,7 @@ export const simpleperfTextImporter: Importer = {
   recognizedBy: 'blocks that begin with `sample:`, then `event_type:` below it',
   specification: 'https://android.googlesource.com/platform/system/extras/+/main/simpleperf/cmd_report_sample.cpp',
   sniff: sniffSimpleperfText,
-  start: async () => {
-    const { SimpleperfTextSession } = await import('./text.ts');
-    return new SimpleperfTextSession();
-  },
+  start: async () => byLine(new (await import('./text.ts')).SimpleperfTextSession()),
 };
 
 const MAGIC = 'SIMPLEPERF';

@@ -1,10 +1,10 @@
 import type { FrameIndex, FunctionIndex } from '../../model/brand.ts';
 import type { SourceLocation } from '../../model/diagnostics.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed, type ImportFailure } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
-import type { ImportSession } from '../importer.ts';
 import { simpleperfFunction, SimpleperfSamples } from './samples.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 const BLOCKS = ['meta_info', 'sample', 'context_switch', 'lost_situation'] as const;
@@ -19,8 +19,7 @@ interface Frame {
   isJava: boolean;
 }
 
-export class SimpleperfTextSession implements ImportSession {
-  readonly #lines = new TextLines((line) => this.#line(line));
+export class SimpleperfTextSession implements LineSession {
   readonly #samples = new SimpleperfSamples();
   readonly #note = this.#samples.builder.diagnostics.atLine;
   readonly #functions = new Map<string, FunctionIndex>();
@@ -34,30 +33,21 @@ export class SimpleperfTextSession implements ImportSession {
   #contextSwitches = 0;
   #hasEnd = false;
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#endBlock();
     const { builder } = this.#samples;
-    if (builder.sampleCount === 0) {
-      throw new ImportFailure('malformed', 'simpleperf: the report holds no samples; record again', {
-        line: Math.max(1, this.#lines.count),
-      });
-    }
+    if (builder.sampleCount === 0) throw malformed('simpleperf: the report holds no samples; record again', lastLine);
     this.#samples.diagnose(this.#lostCount, this.#contextSwitches);
     if (!this.#hasEnd) {
       builder.diagnostics.add('truncated-input', 'The report lacks its end: the last stack may be truncated.', {
-        first: { line: this.#lines.count },
+        first: { line: lastLine },
         remedy: 'Copy the whole output of simpleperf.',
       });
     }
     return this.#samples.finish('simpleperf-text', this.#comments);
   }
 
-  #line({ text, number, isLatin1 }: TextLine): void {
+  line({ text, number, isLatin1 }: TextLine): void {
     const [, indent = '', name = '', value = ''] = FIELD.exec(text) ?? [];
     const block = BLOCKS.find((each) => each === name);
     if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
@@ -137,5 +127,5 @@ export class SimpleperfTextSession implements ImportSession {
 }
 
 function noNumber(field: string, line: number): ImportFailure {
-  return new ImportFailure('malformed', `simpleperf: ${field} is not a number; write the report again`, { line });
+  return malformed(`simpleperf: ${field} is not a number; write the report again`, line);
 }

@@ -5,9 +5,9 @@ import {
   type ThreadIndex,
   type ValueTypeIndex,
 } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import { malformed } from '../../model/failure.ts';
+import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { distinctNames } from '../stacks/distinct-names.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
@@ -84,11 +84,11 @@ function buildSpeedscope(json: unknown): Profile {
   });
 }
 
-function valueTypesOf(units: readonly string[]): ValueType[] {
-  return (units.length === 0 ? ['none'] : units).map((unit, column) => {
+function valueTypesOf(units: readonly string[]): ValueTypeKey[] {
+  return (units.length === 0 ? ['none'] : units).map((unit) => {
     const known = UNITS.get(unit);
-    if (known === undefined) throw new ImportFailure('malformed', `unknown unit ${JSON.stringify(unit)}`);
-    return { ...known, event: -1, column };
+    if (known === undefined) throw malformed(`unknown unit ${JSON.stringify(unit)}`);
+    return known;
   });
 }
 
@@ -146,14 +146,14 @@ function addProfile(
   };
   if (profile['type'] === 'sampled') addSamples(target, profile);
   else if (profile['type'] === 'evented') addEvents(target, profile);
-  else throw new ImportFailure('malformed', `${where} is neither sampled nor evented`);
+  else throw malformed(`${where} is neither sampled nor evented`);
 }
 
 function addSamples({ builder, frames, where, add }: OutputProfile, profile: JsonObject): void {
   const samples = arrayAt(profile['samples'], `${where}.samples`);
   const weights = arrayAt(profile['weights'], `${where}.weights`);
   if (samples.length !== weights.length) {
-    throw new ImportFailure('malformed', `${where} has ${samples.length} samples and ${weights.length} weights`);
+    throw malformed(`${where} has ${samples.length} samples and ${weights.length} weights`);
   }
   let at = numberOr(profile['startValue'], 0);
   samples.forEach((sample, row) => {
@@ -175,7 +175,7 @@ function addEvents({ builder, frames, where, add }: OutputProfile, profile: Json
     const event = objectAt(value, name);
     const frame = frames[indexAt(event['frame'], frames.length, `${name}.frame`)]!;
     const at = numberAt(event['at'], `${name}.at`);
-    if (at < last) throw new ImportFailure('malformed', `${name} is earlier than the one before it`);
+    if (at < last) throw malformed(`${name} is earlier than the one before it`);
     last = at;
     if (event['type'] === 'O') spans.open(frame, at);
     else if (event['type'] !== 'C') {

@@ -1,14 +1,8 @@
-import {
-  NO_STACK,
-  type FrameIndex,
-  type FunctionIndex,
-  type StackIndex,
-  type ValueTypeIndex,
-} from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { NO_STACK, type FrameIndex, type FunctionIndex, type StackIndex } from '../../model/brand.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
 import {
   arrayAt,
   arrayOrNone,
@@ -51,7 +45,7 @@ export function buildStackprof(json: unknown): Profile {
   const mode = MODES.get(modeName) ?? null;
   const interval = numberOr(file['interval'], 1);
   if (mode !== null && (interval <= 0 || interval > Number.MAX_SAFE_INTEGER)) {
-    throw new ImportFailure('malformed', `the interval is ${interval}`);
+    throw malformed(`the interval is ${interval}`);
   }
   const builder = new ProfileBuilder(2);
   const version = numberOr(file['version'], 0);
@@ -68,16 +62,15 @@ export function buildStackprof(json: unknown): Profile {
   }
   return builder.finish(valueTypesOf(mode), {
     format: 'stackprof',
-    defaultValueType: 0 as ValueTypeIndex,
     tool: 'stackprof',
     period: mode === null ? null : { type: mode.type, unit: mode.unit, value: interval },
     timeOrigin: samples.timeOrigin,
   });
 }
 
-function valueTypesOf(mode: Mode | null): ValueType[] {
-  const counts = { type: 'samples', unit: 'count', event: -1, column: 1 };
-  return mode === null ? [counts] : [{ type: mode.type, unit: mode.unit, event: -1, column: 0 }, counts];
+function valueTypesOf(mode: Mode | null): ValueTypeKey[] {
+  const counts = { type: 'samples', unit: 'count', column: 1 };
+  return mode === null ? [counts] : [{ type: mode.type, unit: mode.unit }, counts];
 }
 
 /** `raw` holds, for each stack, its number of frames, the frames, root first, and the number of consecutive samples. */
@@ -118,8 +111,7 @@ class RawSamples {
   addAll(): void {
     for (let at = 0; at < this.#raw.length;) {
       const depth = this.#wholeAt(at);
-      if (at + depth + 1 >= this.#raw.length)
-        throw new ImportFailure('malformed', `raw ends within a stack (raw[${at}])`);
+      if (at + depth + 1 >= this.#raw.length) throw malformed(`raw ends within a stack (raw[${at}])`);
       const stack = this.#stackAt(at + 1, depth);
       this.#add(stack, this.#wholeAt(at + depth + 1));
       at += depth + 2;
@@ -129,7 +121,7 @@ class RawSamples {
   #wholeAt(at: number): number {
     const value = numberAt(this.#raw[at], `raw[${at}]`);
     if (Number.isSafeInteger(value) && value >= 0) return value;
-    throw new ImportFailure('malformed', `raw[${at}] is ${value}, where a number of frames or samples is expected`);
+    throw malformed(`raw[${at}] is ${value}, where a number of frames or samples is expected`);
   }
 
   #stackAt(start: number, depth: number): StackIndex {
@@ -140,7 +132,7 @@ class RawSamples {
 
   #frameAt(at: number): FrameIndex {
     const func = this.#functions.get(numberAt(this.#raw[at], `raw[${at}]`));
-    if (func === undefined) throw new ImportFailure('malformed', `raw[${at}] names a frame that does not exist`);
+    if (func === undefined) throw malformed(`raw[${at}] names a frame that does not exist`);
     return this.#builder.frame({ func, line: lineOf(this.#lines[at]) });
   }
 
@@ -148,8 +140,7 @@ class RawSamples {
   #add(stack: StackIndex, samples: number): void {
     const times = Math.max(this.#deltas.length, this.#timestamps.length);
     const end = this.count + samples;
-    if (times > 0 && end > times)
-      throw new ImportFailure('malformed', `there are more samples than the ${times} times`);
+    if (times > 0 && end > times) throw malformed(`there are more samples than the ${times} times`);
     if (times === 0) {
       const weight = (this.#mode?.weigh(null, this.#interval) ?? 0) * samples;
       this.#builder.sample({ stack, thread: this.#thread }, weight, samples);

@@ -1,5 +1,5 @@
 import { NO_STACK, type FrameIndex, type ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { INEXACT_WEIGHT, UNCOUNTED_STACK } from '../common-diagnostics.ts';
@@ -33,7 +33,7 @@ export class CountedStacks {
     }
     const weight = Number(digits);
     if (Math.abs(weight) > Number.MAX_SAFE_INTEGER) this.#note(...INEXACT_WEIGHT, line);
-    if (!Number.isFinite(weight)) throw new ImportFailure('malformed', 'a count that is too large', { line });
+    if (!Number.isFinite(weight)) throw malformed('a count that is too large', line);
     const stack = this.#builder.stackOf(Int32Array.from(this.#frames), this.#frames.length);
     this.#builder.sample({ stack: stack < 0 ? NO_STACK : stack, thread }, weight);
     this.#frames = [];
@@ -51,7 +51,7 @@ export class CountedStacks {
         remedy,
       });
     }
-    if (sampleCount === 0) throw new ImportFailure('malformed', message, { line: Math.max(1, lines) });
+    if (sampleCount === 0) throw malformed(message, Math.max(1, lines));
   }
 
   #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {

@@ -1,5 +1,5 @@
 import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 
 /** A row of a call tree, reported once all rows below it are known. */
@@ -41,7 +41,7 @@ export class IndentedTree {
    */
   add(depth: number, frame: FrameIndex | null, weights: readonly number[], line: number): void {
     if (depth > this.#open.length) {
-      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
+      throw malformed('a row is indented more than one level deeper than the row above', line);
     }
     while (this.#open.length > depth) this.#close();
     const above = this.#open.at(-1);

@@ -43,9 +43,7 @@ export function parseStapFrame(line: string): StapFrame {
 function nativeFrame(address: bigint | null, symbol: string, place: string): StapFrame {
   const module = place.replace(OFFSET, '');
   const name = symbol.replace(OFFSET, '');
-  if (name === '' || /^0x[0-9a-f]+$/.test(name)) {
-    return { func: unresolvedFunction(module), address };
-  }
+  if (name === '' || /^0x[0-9a-f]+$/.test(name)) return { func: unresolvedFunction(module), address };
   return { func: { name: demangle(name) ?? name, module, kind: kindOfPlace(module) }, address };
 }
 

@@ -1,17 +1,14 @@
-import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import type { FrameIndex } from '../../model/brand.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile } from '../../model/profile.ts';
+import type { Profile } from '../../model/profile.ts';
 import {
-  bucketName,
   listField,
   readFields,
   readRowsHeader,
-  recipeLabels,
+  RecipeSamples,
   recipeValueTypes,
-  recipeWeights,
   type KeyNumber,
-  type RecipeRow,
   type RowsHeader,
 } from '../recipes/recipe-rows.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
@@ -55,9 +52,6 @@ const PRINTED = /^# flamebench printed at=\d+$/;
 
 type Space = 'kernel' | 'user' | 'lua';
 
-/** Limits of a profile's columns. */
-const MAX_PID = 2 ** 31 - 1;
-
 /**
  * Reads what the recipes of collectors/stap print: for each row the line `kernel` and the kernel's stack, the line
  * `user` and the user's, and a line with the numbers; at the end the sum of all weights.
@@ -77,14 +71,12 @@ export class StapRecipeReader {
   /** Lines with a symbol, by the process's address. */
   readonly #named = new Map<string, string>();
   #line = 0;
-  #kept = 0;
-  /** Sum of all rows' weights as the script counted it; null if it was killed. */
-  #total: number | null = null;
-  #durationNs: number | null = null;
+  readonly #samples: RecipeSamples;
 
   constructor(header: StapRecipeHeader) {
     this.#header = header;
     this.#builder = new ProfileBuilder(recipeValueTypes(header).length);
+    this.#samples = new RecipeSamples(this.#builder, header);
   }
 
   line({ text, number, isUnfinished }: TextLine): void {
@@ -109,20 +101,18 @@ export class StapRecipeReader {
   finish(): Profile {
     const { diagnostics, sampleCount } = this.#builder;
     if (this.#space !== null) {
-      diagnostics.add(...UNCOUNTED_STACK, {
-        first: { line: this.#line },
-      });
+      diagnostics.add(...UNCOUNTED_STACK, { first: { line: this.#line } });
     }
-    if (sampleCount === 0) {
-      throw new ImportFailure('malformed', 'no stack is followed by its count', { line: Math.max(1, this.#line) });
-    }
-    this.#diagnoseLoss();
+    if (sampleCount === 0) throw malformed('no stack is followed by its count', Math.max(1, this.#line));
+    this.#samples.diagnoseLoss(
+      'the script recorded more stacks in a second than its map holds.',
+      'Record a lower rate.',
+    );
     const profile = this.#builder.finish(recipeValueTypes(this.#header), {
       format: 'stap',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'SystemTap',
       rateHz: this.#header.rateHz,
-      durationNs: this.#durationNs,
+      durationNs: this.#samples.durationNs,
     });
     return diagnoseUnresolved(profile, 'Record while the process keeps running; a stripped binary has no names.');
   }
@@ -152,13 +142,13 @@ export class StapRecipeReader {
         `Stacks of more than ${this.#header.depth} frames lack their outermost callers.`,
       );
     }
-    const native = [this.#withoutProbe(kernel), user];
-    this.#add({
-      stacks: this.#header.isLua ? [interleaveLuaFrames(native.flat(), lua)] : native,
-      numbers,
-      comm: words.slice(names.length).join(' '),
-      weight: Number(weight),
-    });
+    const native = [...this.#withoutProbe(kernel), ...user];
+    const lines = this.#header.isLua ? interleaveLuaFrames(native, lua) : native;
+    const comm = words.slice(names.length).join(' ');
+    this.#samples.add(
+      { numbers, comm, weight: Number(weight) },
+      lines.map((one) => this.#frame(one)),
+    );
     this.#reset();
   }
 
@@ -168,25 +158,6 @@ export class StapRecipeReader {
     const first = module === '' ? 0 : lines.findIndex((line) => !line.includes(`[${module}`));
     if (first < 0) return lines;
     return lines[first] === lines[first + 1] ? lines.slice(first + 1) : lines.slice(first);
-  }
-
-  #add(row: RecipeRow): void {
-    this.#kept += row.weight;
-    const { pid = -1, tid = -1, bucket } = row.numbers;
-    const frames = row.stacks.flatMap((lines) => lines.map((text) => this.#frame(text)));
-    if (bucket !== undefined) {
-      const func = this.#builder.function({ name: bucketName(bucket), kind: FunctionKind.synthetic });
-      frames.unshift(this.#builder.frame({ func }));
-    }
-    const labels = recipeLabels(row);
-    this.#builder.sample(
-      {
-        stack: frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length),
-        thread: this.#builder.thread(Math.min(pid, MAX_PID), Math.min(tid, MAX_PID), row.comm),
-        labelSet: labels.length === 0 ? undefined : this.#builder.labelSet(labels),
-      },
-      ...recipeWeights(this.#header, row),
-    );
   }
 
   #frame(line: string): FrameIndex {
@@ -211,18 +182,7 @@ export class StapRecipeReader {
   #readTotal(fields: ReadonlyMap<string, string>): void {
     const read = (name: string): number | null =>
       /^\d{1,19}$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : null;
-    this.#total = read('total');
-    this.#durationNs = read('nanoseconds');
-  }
-
-  #diagnoseLoss(): void {
-    const lost = (this.#total ?? 0) - this.#kept;
-    if (lost <= 0) return;
-    const share = ((lost / this.#total!) * 100).toPrecision(2);
-    this.#builder.diagnostics.add(
-      'lost-samples',
-      `${share} % of the weight is lost: the script recorded more stacks in a second than its map holds.`,
-      { count: lost, remedy: 'Record a lower rate.' },
-    );
+    this.#samples.total = read('total');
+    this.#samples.durationNs = read('nanoseconds');
   }
 }

@@ -1,11 +1,12 @@
-import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import type { FrameIndex, ThreadIndex } from '../../model/brand.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { CountedStacks } from '../stacks/counted-stacks.ts';
-import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
 import { isStapFrame, parseStapFrame } from './frame.ts';
 import { readStapRecipeHeader, StapRecipeReader } from './recipe-output.ts';
-import { headLines, TextLines, type TextLine } from '../text/text-lines.ts';
+import { byLine, type LineSession } from '../text/line-session.ts';
+import { headLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { NOT_UTF8 } from '../common-diagnostics.ts';
 
@@ -23,7 +24,7 @@ export const stapImporter: Importer = {
     'frames (`0xADDRESS : symbol+0x… [module]`, or Lua’s `@file:line`), leaf first, then a line with a tab and a count',
   specification: 'https://github.com/openresty/openresty-systemtap-toolkit#sample-bt',
   sniff: sniffStap,
-  start: () => new StapSession(),
+  start: () => byLine(new StapSession()),
 };
 
 const NO_COUNTS =
@@ -61,10 +62,9 @@ function sniffStap({ text, complete }: Head): SniffResult {
   return stacks > 0 && known > 0 ? 'yes' : 'no';
 }
 
-class StapSession implements ImportSession {
+class StapSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #note = this.#builder.diagnostics.atLine;
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
   readonly #frames = new Map<string, FrameIndex>();
   readonly #stacks = new CountedStacks(this.#builder);
@@ -73,24 +73,18 @@ class StapSession implements ImportSession {
   /** Messages of SystemTap and of the script. */
   readonly #comments: string[] = [];
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     if (this.#recipe !== null) return this.#recipe.finish();
-    this.#stacks.finish(NO_COUNTS, this.#lines.count, 'Check that the whole output of stap was saved.');
-    const profile = this.#builder.finish([{ type: 'samples', unit: 'count', event: -1, column: 0 }], {
+    this.#stacks.finish(NO_COUNTS, lastLine, 'Check that the whole output of stap was saved.');
+    const profile = this.#builder.finish([{ type: 'samples', unit: 'count' }], {
       format: 'stap',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'SystemTap',
       comments: this.#comments,
     });
     return diagnoseUnresolved(profile, LOAD_SYMBOLS);
   }
 
-  #line(line: TextLine): void {
+  line(line: TextLine): void {
     if (this.#recipe !== null) return this.#recipe.line(line);
     const text = line.text.trim();
     if (text === '') return;

@@ -1,4 +1,7 @@
 import { ImportFailure } from '../../model/failure.ts';
+import { joinBytes } from '../../model/join-bytes.ts';
+import type { Profile } from '../../model/profile.ts';
+import type { ImportSession } from '../importer.ts';
 
 /**
  * All supported engines allocate typed arrays of up to 4 GiB, and a larger profile would not fit into memory anyway.
@@ -43,21 +46,17 @@ export class ByteCollector {
   /** Returns the bytes as one array, aligned to 8. The collector is empty afterwards. */
   finish(): Uint8Array {
     const whole = this.#whole;
-    const bytes = this.#length === whole.length ? whole : this.#join();
+    const held = this.#length - this.#chunks.reduce((sum, { length }) => sum + length, 0);
+    const bytes = this.#length === whole.length ? whole : joinBytes([whole.subarray(0, held), ...this.#chunks]);
     this.#whole = new Uint8Array(0);
     this.#chunks = [];
     this.#length = 0;
     return bytes;
   }
+}
 
-  #join(): Uint8Array {
-    const bytes = new Uint8Array(this.#length);
-    let at = this.#length - this.#chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-    bytes.set(this.#whole.subarray(0, at));
-    for (const chunk of this.#chunks) {
-      bytes.set(chunk, at);
-      at += chunk.length;
-    }
-    return bytes;
-  }
+/** Returns the session that builds a profile from a whole input; `what` and `maxBytes` are the collector's. */
+export function wholeSession(what: string, build: (bytes: Uint8Array) => Profile, maxBytes?: number): ImportSession {
+  const bytes = new ByteCollector(what, maxBytes);
+  return { push: (chunk) => bytes.push(chunk), finish: () => build(bytes.finish()) };
 }

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import type { TextLine } from './text-lines.ts';
 
 /** Maximum bytes of a table row: rows have dozens of cells, and names of a few kilobytes. */
@@ -58,7 +58,7 @@ export function parseHeadings(line: string, wanted: readonly string[]): CsvHeadi
  */
 export function rowCells({ names, delimiter }: CsvHeadings, { text, number: line }: TextLine): readonly string[] {
   const cells = splitCells(text, delimiter);
-  if (cells === null) throw new ImportFailure('malformed', 'an unclosed quote', { line });
+  if (cells === null) throw malformed('an unclosed quote', line);
   if (cells.length >= names.length) return cells;
-  throw new ImportFailure('malformed', `${cells.length} cells below ${names.length} headings`, { line });
+  throw malformed(`${cells.length} cells below ${names.length} headings`, line);
 }

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -8,12 +8,12 @@ export const isObject = (value: unknown): value is JsonObject =>
 /** `where` names the value in the message: `profiles[3].samples`. */
 export function objectAt(value: unknown, where: string): JsonObject {
   if (isObject(value)) return value;
-  throw new ImportFailure('malformed', `${where} is not an object`);
+  throw malformed(`${where} is not an object`);
 }
 
 export function arrayAt(value: unknown, where: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new ImportFailure('malformed', `${where} is not an array`);
+  throw malformed(`${where} is not an array`);
 }
 
 /** An absent value counts as empty. */
@@ -22,14 +22,14 @@ export const arrayOrNone = (value: unknown, where: string): readonly unknown[] =
 
 export function numberAt(value: unknown, where: string): number {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new ImportFailure('malformed', `${where} is not a number`);
+  throw malformed(`${where} is not a number`);
 }
 
 /** Returns a row index of a table with `length` rows. */
 export function indexAt(value: unknown, length: number, where: string): number {
   const index = numberAt(value, where);
   if (Number.isInteger(index) && index >= 0 && index < length) return index;
-  throw new ImportFailure('malformed', `${where} is ${index}, of ${length} rows`);
+  throw malformed(`${where} is ${index}, of ${length} rows`);
 }
 
 export const textOr = (value: unknown, fallback: string): string => (typeof value === 'string' ? value : fallback);

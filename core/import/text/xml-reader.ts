@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 
 export type Attributes = ReadonlyMap<string, string>;
 
@@ -78,6 +78,6 @@ export class XmlReader {
   }
 
   fail(message: string): never {
-    throw new ImportFailure('malformed', message, { line: this.line });
+    throw malformed(message, this.line);
   }
 }

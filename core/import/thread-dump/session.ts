@@ -1,9 +1,9 @@
 import type { FrameIndex, StackIndex, ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Label, Profile } from '../../model/profile.ts';
-import type { ImportSession } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { gdbFrame, isGdbPlace, javaFrame, pythonFrame, stackFrame, withPlace, type DumpFrame } from './frames.ts';
 
 /** A row of the profile, until it is known whether there are several dumps and whether they have times. */
@@ -42,14 +42,14 @@ const WAITS =
 const HELD =
   /^(?:\t- .*|\s*|   Locked ownable synchronizers:|_java_thread_list=.*|Threads class SMR info:|elements=.*|0x[0-9a-f]{16}[,0-9a-fx ]*|\}|Python v\d.*|\d{1,9}:|JNI global ref.*)$/;
 
-export class ThreadDumpSession implements ImportSession {
+export class ThreadDumpSession implements LineSession {
   readonly #builder = new ProfileBuilder(0);
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #pending: Pending[] = [];
   /** Time of each dump in milliseconds; NaN if it has none. */
   readonly #times: number[] = [];
   /** Threads of the current dump: a thread that comes again begins the next one. */
   #seen = new Set<ThreadIndex>();
+  #lineNumber = 0;
   #date = Number.NaN;
   #pid = -1;
   #open: OpenThread | null = null;
@@ -60,16 +60,9 @@ export class ThreadDumpSession implements ImportSession {
   /** A frame of eu-stack whose file and line may be on the next line. */
   #stack: DumpFrame | null = null;
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#close();
-    if (this.#pending.length === 0) {
-      throw new ImportFailure('malformed', 'no thread has a stack', { line: Math.max(1, this.#lines.count) });
-    }
+    if (this.#pending.length === 0) throw malformed('no thread has a stack', lastLine);
     const [first = 0] = this.#times;
     const isTimed = this.#times.every((time) => !Number.isNaN(time));
     for (const { stack, thread, labels, dump } of this.#pending) {
@@ -77,13 +70,14 @@ export class ThreadDumpSession implements ImportSession {
       const time = isTimed ? (this.#times[dump]! - first) * NS_PER_MS : undefined;
       this.#builder.sample({ stack, thread, time, labelSet: all.length > 0 ? this.#builder.labelSet(all) : undefined });
     }
-    return this.#builder.finish([{ type: 'threads', unit: 'count', event: -1, column: -1 }], {
+    return this.#builder.finish([{ type: 'threads', unit: 'count', column: -1 }], {
       format: 'thread-dump',
       timeOrigin: isTimed ? 0n : null,
     });
   }
 
-  #line({ text, number }: TextLine): void {
+  line({ text, number }: TextLine): void {
+    this.#lineNumber = number;
     // Nothing of these begins with a tab; Java's frames are most lines of a dump.
     const known =
       text.startsWith('\tat ') && this.#gdb === null && this.#stack === null ? this.#known.get(text) : undefined;
@@ -218,7 +212,7 @@ export class ThreadDumpSession implements ImportSession {
     this.#open = null;
     if (open === null) return;
     if (open.frames.length === 0) {
-      this.#note('missing-stacks', 'Threads without a stack (of the virtual machine) were skipped.', this.#lines.count);
+      this.#note('missing-stacks', 'Threads without a stack (of the virtual machine) were skipped.', this.#lineNumber);
       return;
     }
     const stack = this.#builder.stackOf(Int32Array.from(open.frames), open.frames.length);

@@ -1,4 +1,5 @@
 import type { Importer } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 
 /** Stacks of all threads at one moment, as jstack, gdb, eu-stack and `py-spy dump` print them; one dump or several. */
 export const threadDumpImporter: Importer = {
@@ -13,7 +14,7 @@ export const threadDumpImporter: Importer = {
     '`Full thread dump`, `java.lang.Thread.State:`, `Thread 1 (Thread 0x… (LWP …)):`, `PID … - process` or py-spy’s `Process …:`',
   specification: 'https://docs.oracle.com/en/java/javase/21/docs/specs/man/jstack.html',
   sniff: ({ text }) => (IN_HEAD.test(text) ? 'yes' : 'no'),
-  start: async () => new (await import('./session.ts')).ThreadDumpSession(),
+  start: async () => byLine(new (await import('./session.ts')).ThreadDumpSession()),
 };
 
 const IN_HEAD =

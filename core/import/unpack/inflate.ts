@@ -1,5 +1,6 @@
 import { Inflate, Unzlib } from 'fflate';
-import { ImportFailure, messageOf } from '../../model/failure.ts';
+import { ImportFailure, malformed, messageOf } from '../../model/failure.ts';
+import { joinBytes } from '../../model/join-bytes.ts';
 import { DEFLATED_PIECE_BYTES } from './gzip.ts';
 import type { UnwrapMeter } from './unwrap-meter.ts';
 
@@ -22,17 +23,7 @@ export function inflate(packed: Uint8Array, form: 'deflate' | 'zlib', meter: Unw
   } catch (error) {
     if (error instanceof ImportFailure) throw error;
     const reason = messageOf(error);
-    throw new ImportFailure('malformed', `${what} is damaged (${reason})`);
+    throw malformed(`${what} is damaged (${reason})`);
   }
-  return joined(pieces);
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
+  return joinBytes(pieces);
 }

@@ -1,5 +1,5 @@
 import { crc32 } from '../../model/crc32.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { inflate } from './inflate.ts';
 import type { UnwrapMeter } from './unwrap-meter.ts';
 
@@ -75,6 +75,6 @@ export function unzip({ name, packed, isDeflated, crc }: ZipEntry, meter: Unwrap
     meter.take(packed.length);
   }
   const bytes = isDeflated ? inflate(packed, 'deflate', meter, what) : packed;
-  if (crc32(0, bytes) !== crc) throw new ImportFailure('malformed', `${what} is damaged`);
+  if (crc32(0, bytes) !== crc) throw malformed(`${what} is damaged`);
   return bytes;
 }

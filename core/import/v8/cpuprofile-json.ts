@@ -41,7 +41,7 @@ function buildCpuprofile(json: unknown): Profile {
     if (heap !== null && inUse !== undefined) addHeap(builder, worker, heap, sources, inUse);
     every.push(...nodes.nodes);
   }
-  const valueTypes = v8ValueTypes(every).map((type) => ({ ...type, event: event ?? type.event }));
+  const valueTypes = v8ValueTypes(every).map((type) => (event === undefined ? type : { ...type, event }));
   if (inUse !== undefined) valueTypes.push({ ...IN_USE, event: inUse, column: 0 });
   return builder.finish(valueTypes, {
     format: 'cpuprofile',

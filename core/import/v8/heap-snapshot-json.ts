@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { arrayAt, indexAt, numberAt, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
@@ -10,7 +10,7 @@ export function buildHeapSnapshot(json: unknown): Profile {
   const file = objectAt(json, 'the file');
   const meta = objectAt(objectAt(file['snapshot'], 'snapshot')['meta'], 'meta');
   const nodes = tableOf(file, meta, 'node');
-  if (nodes.length === 0) throw new ImportFailure('malformed', 'the snapshot has no node');
+  if (nodes.length === 0) throw malformed('the snapshot has no node');
   const graph = graphOf(nodes, tableOf(file, meta, 'edge'));
   const strings = arrayAt(file['strings'], 'strings');
   const types = nodes.typesOf('type');
@@ -25,7 +25,7 @@ export function buildHeapSnapshot(json: unknown): Profile {
     const kind = textOr(types[indexAt(type(node), types.length, `the type of node ${node}`)], '');
     const label = textOr(strings[indexAt(name(node), strings.length, `the name of node ${node}`)], '');
     const size = numberAt(selfSize(node), `the size of node ${node}`);
-    if (size < 0) throw new ImportFailure('malformed', `the size of node ${node} is ${size}`);
+    if (size < 0) throw malformed(`the size of node ${node} is ${size}`);
     const isRoot = node === 0;
     const retainer = isRoot ? NO_STACK : (stackOf[of[node]!]! as StackIndex);
     const func = isRoot ? null : builder.function({ name: constructorOf(kind, label), kind: FunctionKind.synthetic });
@@ -39,8 +39,8 @@ export function buildHeapSnapshot(json: unknown): Profile {
   counts.forEach((count, stack) => builder.sample({ stack: stack as StackIndex, thread }, bytes[stack]!, count));
   return builder.finish(
     [
-      { type: 'inuse_space', unit: 'bytes', event: -1, column: 0 },
-      { type: 'inuse_objects', unit: 'count', event: -1, column: 1 },
+      { type: 'inuse_space', unit: 'bytes' },
+      { type: 'inuse_objects', unit: 'count' },
     ],
     { format: 'heapsnapshot', tool: 'V8' },
   );
@@ -80,7 +80,7 @@ function tableOf(file: JsonObject, meta: JsonObject, kind: 'node' | 'edge'): Fla
   const cells = arrayAt(file[`${kind}s`], `${kind}s`);
   const width = fields.length;
   if (width === 0 || cells.length % width !== 0) {
-    throw new ImportFailure('malformed', `${kind}s has ${cells.length} numbers, not ${width} for each ${kind}`);
+    throw malformed(`${kind}s has ${cells.length} numbers, not ${width} for each ${kind}`);
   }
   const placeOf = (field: string): number => {
     const place = fields.indexOf(field);
@@ -107,12 +107,11 @@ function graphOf(nodes: FlatTable, edges: FlatTable): Graph {
   let [edge, kept] = [0, 0];
   for (let node = 0; node < nodes.length; node++) {
     const own = numberAt(count(node), `edges of node ${node}`);
-    if (!(own >= 0 && edge + own <= edges.length))
-      throw new ImportFailure('malformed', `node ${node} has ${own} edges`);
+    if (!(own >= 0 && edge + own <= edges.length)) throw malformed(`node ${node} has ${own} edges`);
     for (const end = edge + own; edge < end; edge++) {
       const kind = types[indexAt(type(edge), types.length, `the type of edge ${edge}`)];
       const place = indexAt(target(edge), nodes.length * nodes.width, `the target of edge ${edge}`);
-      if (place % nodes.width !== 0) throw new ImportFailure('malformed', `edge ${edge} points into a node`);
+      if (place % nodes.width !== 0) throw malformed(`edge ${edge} points into a node`);
       if (kind === 'weak' || (kind === 'shortcut' && node !== 0)) continue;
       to[kept] = place / nodes.width;
       kept += 1;

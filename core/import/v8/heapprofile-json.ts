@@ -21,7 +21,7 @@ function buildHeapprofile(json: unknown): Profile {
   for (const { title, tid, profile } of facts?.threads ?? []) {
     addHeap(builder, builder.thread(facts!.pid, tid, title), profile, facts!.sources);
   }
-  return builder.finish([{ ...IN_USE, event: -1, column: 0 }], {
+  return builder.finish([IN_USE], {
     format: 'heapprofile',
     ...(facts === null ? {} : addNodeFacts(builder.diagnostics, facts, null)),
   });

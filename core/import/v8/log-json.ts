@@ -1,5 +1,5 @@
 import type { FrameIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { JsonSession } from '../text/json-session.ts';
 import {
@@ -34,13 +34,11 @@ function buildV8Json(json: unknown): Profile {
   const places: (Place | undefined)[] = [];
   const code = arrayAt(file['code'], 'code');
   const ticks = arrayAt(file['ticks'], 'ticks');
-  if (ticks.length === 0)
-    throw new ImportFailure('malformed', 'a log of V8 without a tick; record it with `node --prof`');
+  if (ticks.length === 0) throw malformed('a log of V8 without a tick; record it with `node --prof`');
   ticks.forEach((value, row) => {
     const tick = objectAt(value, `ticks[${row}]`);
     const stack = arrayOrNone(tick['s'], `ticks[${row}].s`);
-    if (stack.length % 2 === 1)
-      throw new ImportFailure('malformed', `ticks[${row}].s has a position without an offset`);
+    if (stack.length % 2 === 1) throw malformed(`ticks[${row}].s has a position without an offset`);
     const frames: FrameIndex[] = [];
     let tier: string | null = null;
     for (let at = 0; at < stack.length; at += 2) {
@@ -60,7 +58,7 @@ function buildV8Json(json: unknown): Profile {
 function placeOf(log: V8LogProfile, code: readonly unknown[], id: number, where: string): Place {
   if (id === -1) return (offset) => ({ frame: log.unresolved('', exact(offset)), tier: null });
   const entry = code[id];
-  if (!isObject(entry)) throw new ImportFailure('malformed', `${where} names code ${id}, which does not exist`);
+  if (!isObject(entry)) throw malformed(`${where} names code ${id}, which does not exist`);
   const name = textOr(entry['name'], '');
   const type = textOr(entry['type'], '');
   if (type === 'SHARED_LIB') return (offset) => ({ frame: log.unresolved(name, exact(offset)), tier: null });

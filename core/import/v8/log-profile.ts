@@ -1,6 +1,6 @@
-import { NO_STACK, type FrameIndex, type ThreadIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import { NO_STACK, type FrameIndex, type ThreadIndex } from '../../model/brand.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
-import type { Profile, ProfileMetadata, ValueType } from '../../model/profile.ts';
+import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
@@ -59,10 +59,9 @@ export class V8LogProfile {
   }
 
   finish(metadata: Partial<ProfileMetadata> & Pick<ProfileMetadata, 'format'>): Profile {
-    const samples: ValueType = { type: 'samples', unit: 'count', event: -1, column: -1 };
-    const time: ValueType = { type: 'time', unit: 'microseconds', event: -1, column: 0 };
+    const samples = { type: 'samples', unit: 'count', column: -1 };
+    const time = { type: 'time', unit: 'microseconds', column: 0 };
     const profile = this.builder.finish(this.#hasTimes ? [samples, time] : [samples], {
-      defaultValueType: 0 as ValueTypeIndex,
       ...(this.#hasTimes ? { timeOrigin: 0n, durationNs: this.#lastTime * 1000 } : {}),
       tool: 'V8',
       ...metadata,

@@ -1,10 +1,10 @@
 import type { FrameIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
-import type { ImportSession } from '../importer.ts';
 import { AddressSpace } from '../perf-data/spaces.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { MAX_CODE_BYTES, V8CodeMap } from './code-map.ts';
 import { isScriptTag, v8LogFunction } from './log-function.ts';
 import { V8LogProfile } from './log-profile.ts';
@@ -29,10 +29,9 @@ interface Code {
 /** Fields of a tick. Source: TickProcessor.processTick in tools/tickprocessor.mjs of V8. */
 const [PC, TIME, IS_EXTERNAL, TOP, STATE, STACK] = [1, 2, 3, 4, 5, 6];
 
-export class V8LogSession implements ImportSession {
+export class V8LogSession implements LineSession {
   readonly #profile = new V8LogProfile();
   readonly #note = this.#profile.builder.diagnostics.atLine;
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #code = new V8CodeMap<Code>();
   readonly #libraries = new AddressSpace();
   readonly #libraryNames: string[] = [];
@@ -41,16 +40,9 @@ export class V8LogSession implements ImportSession {
   #platform: string | null = null;
   #interval = Number.NaN;
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     if (this.#profile.builder.sampleCount === 0) {
-      throw new ImportFailure('malformed', 'a log of V8 without a tick; record it with `node --prof`', {
-        line: Math.max(1, this.#lines.count),
-      });
+      throw malformed('a log of V8 without a tick; record it with `node --prof`', lastLine);
     }
     const [major, minor, build, patch, suffix = ''] = this.#version;
     const rate = 1e6 / this.#interval;
@@ -67,7 +59,7 @@ export class V8LogSession implements ImportSession {
     return this.#isQuoted === true || Number(this.#version[0] ?? 6) < 6;
   }
 
-  #line(line: TextLine): void {
+  line(line: TextLine): void {
     const { text } = line;
     const type = text.slice(0, Math.max(0, text.indexOf(',')));
     switch (type) {
@@ -105,9 +97,7 @@ export class V8LogSession implements ImportSession {
   }
 
   #tick(fields: readonly string[], { number, isUnfinished }: TextLine): void {
-    if (isUnfinished) {
-      return this.#note('truncated-input', 'The log ends within a tick, which was skipped.', number);
-    }
+    if (isUnfinished) return this.#note('truncated-input', 'The log ends within a tick, which was skipped.', number);
     const isExternal = fields[IS_EXTERNAL] === '1';
     const pc = parseAddress(isExternal ? fields[TOP] : fields[PC]);
     if (pc === null || fields.length < STACK) return this.#skip(number);

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { arrayOrNone, numberAt, numberOr, objectAt, type JsonObject } from '../text/json-value.ts';
 import type { V8Node, V8Tree } from './profile.ts';
 
@@ -12,7 +12,7 @@ export function nodesOfList(list: readonly unknown[]): V8Tree {
     const node = objectAt(value, `nodes[${row}]`);
     const id = numberAt(node['id'], `nodes[${row}].id`);
     // Two nodes with the same id could call themselves endlessly.
-    if (rows.has(id)) throw new ImportFailure('malformed', `nodes[${row}] has the id ${id} of another node`);
+    if (rows.has(id)) throw malformed(`nodes[${row}] has the id ${id} of another node`);
     rows.set(id, row);
     const parent = node['parent'] === undefined ? null : numberAt(node['parent'], `nodes[${row}].parent`);
     const callFrame = objectAt(node['callFrame'], `nodes[${row}].callFrame`);
@@ -45,6 +45,6 @@ function callersFirst(nodes: readonly V8Node[]): V8Node[] {
   for (let at = 0; at < ordered.length; at++) {
     for (const child of byParent.get(ordered[at]!.id) ?? []) ordered.push(child);
   }
-  if (ordered.length === 0) throw new ImportFailure('malformed', 'the nodes do not lead to the root');
+  if (ordered.length === 0) throw malformed('the nodes do not lead to the root');
   return ordered;
 }

@@ -1,4 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 import { headLines } from '../text/text-lines.ts';
 
 /** The log that V8 writes with `--prof` (`node --prof`). */
@@ -12,10 +13,7 @@ export const v8ProfLogImporter: Importer = {
   recognizedBy: 'lines such as `v8-version,…`, `shared-library,…`, `code-creation,…` and `tick,0x…`',
   specification: 'https://v8.dev/docs/profile',
   sniff: sniffV8Log,
-  start: async () => {
-    const { V8LogSession } = await import('./log-session.ts');
-    return new V8LogSession();
-  },
+  start: async () => byLine(new (await import('./log-session.ts')).V8LogSession()),
 };
 
 /** The output of `node --prof-process --preprocess` for a `--prof` log. */
@@ -34,10 +32,7 @@ export const v8ProfJsonImporter: Importer = {
     )
       ? 'yes'
       : 'no',
-  start: async () => {
-    const { v8JsonSession } = await import('./log-json.ts');
-    return v8JsonSession();
-  },
+  start: async () => (await import('./log-json.ts')).v8JsonSession(),
 };
 
 const RECORD =

@@ -1,7 +1,7 @@
 import { NO_STACK, type EventIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import type { FunctionKey, ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type ValueType } from '../../model/profile.ts';
+import { malformed } from '../../model/failure.ts';
+import type { FunctionKey, ProfileBuilder, ValueTypeKey } from '../../model/profile-builder.ts';
+import { FunctionKind } from '../../model/profile.ts';
 import { finite, textOr, numberOr, type JsonObject } from '../text/json-value.ts';
 
 /** A node of V8's call tree; callers come before callees. */
@@ -33,12 +33,12 @@ export interface V8Samples {
 export const V8_WEIGHTS = 3;
 
 /** Time, samples and, if V8 counted any, hits. */
-export function v8ValueTypes(nodes: readonly V8Node[]): ValueType[] {
-  const types: ValueType[] = [
-    { type: 'time', unit: 'microseconds', event: -1, column: 0 },
-    { type: 'samples', unit: 'count', event: -1, column: 1 },
+export function v8ValueTypes(nodes: readonly V8Node[]): ValueTypeKey[] {
+  const types = [
+    { type: 'time', unit: 'microseconds' },
+    { type: 'samples', unit: 'count' },
   ];
-  const hits: ValueType = { type: 'hits', unit: 'count', event: -1, column: 2 };
+  const hits = { type: 'hits', unit: 'count' };
   return nodes.some(({ hitCount }) => hitCount > 0) ? [...types, hits] : types;
 }
 
@@ -72,8 +72,7 @@ export function addV8Profile(
       skippedTime += duration;
       return;
     }
-    if (stack === undefined)
-      throw new ImportFailure('malformed', `samples[${row}] names node ${id}, which does not exist`);
+    if (stack === undefined) throw malformed(`samples[${row}] names node ${id}, which does not exist`);
     builder.sample({ stack, thread, event, time: finite((time - timeOrigin) * 1000) }, duration, 1, hits.get(id) ?? 0);
     hits.set(id, 0);
   });
@@ -88,9 +87,7 @@ export function addV8Profile(
 
 /** Sorts the samples: V8 may write a sample before an earlier one, so that the time since that is negative. */
 function inOrder(builder: ProfileBuilder, { nodes, deltas, startTime }: V8Samples): { ids: number[]; times: number[] } {
-  if (nodes.length !== deltas.length) {
-    throw new ImportFailure('malformed', `there are ${nodes.length} samples and ${deltas.length} times`);
-  }
+  if (nodes.length !== deltas.length) throw malformed(`there are ${nodes.length} samples and ${deltas.length} times`);
   let time = startTime;
   const rows = nodes.map((id, row) => ({ id, time: (time += deltas[row]!) }));
   const early = deltas.filter((delta) => delta < 0).length;
@@ -108,7 +105,7 @@ function addNodes(builder: ProfileBuilder, nodes: readonly V8Node[], sources?: V
   const stacks = new Map<number, StackIndex>();
   for (const { id, parent, callFrame } of nodes) {
     const caller = parent === null ? NO_STACK : stacks.get(parent);
-    if (caller === undefined) throw new ImportFailure('malformed', `node ${id} has no caller ${parent}`);
+    if (caller === undefined) throw malformed(`node ${id} has no caller ${parent}`);
     stacks.set(id, addV8Frame(builder, caller, callFrame, sources));
   }
   return stacks;

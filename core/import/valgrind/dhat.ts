@@ -1,6 +1,6 @@
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
-import type { Profile, ValueType } from '../../model/profile.ts';
+import type { Profile } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
@@ -77,8 +77,7 @@ function buildDhat(json: unknown): Profile {
     }
     builder.sample({ stack: builder.stackOf(Int32Array.from(leafFirst), leafFirst.length), thread }, ...weights);
   });
-  const valueTypes = columns.map(({ type, unit }, column): ValueType => ({ type, unit, event: -1, column }));
-  const profile = builder.finish(valueTypes, {
+  const profile = builder.finish(columns, {
     format: 'dhat',
     tool: 'DHAT',
     command: textOr(file['cmd'], '') || null,

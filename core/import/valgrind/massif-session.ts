@@ -1,9 +1,9 @@
 import type { EventIndex, FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
-import type { ImportSession } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { addValgrindFrame } from './frame.ts';
 import { INEXACT_WEIGHT, NOT_UTF8, UNFINISHED_LINE } from '../common-diagnostics.ts';
@@ -25,10 +25,9 @@ interface OpenRow {
   readonly line: number;
 }
 
-export class MassifSession implements ImportSession {
+export class MassifSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #note = this.#builder.diagnostics.atLine;
-  readonly #lines = new TextLines((line) => this.#line(line));
   #command: string | null = null;
   #isMilliseconds = false;
   #snapshot = '';
@@ -38,18 +37,10 @@ export class MassifSession implements ImportSession {
   readonly #events: string[] = [];
   readonly #open: OpenRow[] = [];
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#close(0);
     if (this.#events.length === 0) {
-      const line = Math.max(1, this.#lines.count);
-      throw new ImportFailure('malformed', 'no snapshot has stacks; have massif take more (--detailed-freq=1)', {
-        line,
-      });
+      throw malformed('no snapshot has stacks; have massif take more (--detailed-freq=1)', lastLine);
     }
     const profile = this.#builder.finish(
       this.#events.map((type, event): ValueType => ({ type, unit: 'bytes', event, column: 0 })),
@@ -66,7 +57,7 @@ export class MassifSession implements ImportSession {
     );
   }
 
-  #line({ text, number, isLatin1, isUnfinished }: TextLine): void {
+  line({ text, number, isLatin1, isUnfinished }: TextLine): void {
     if (text.trim() === '' || text.startsWith('#')) return;
     if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     const [, indent, callers, digits, rest] = ROW.exec(text) ?? [];
@@ -105,7 +96,7 @@ export class MassifSession implements ImportSession {
       return this.#note('snapshots-left-out', `More than ${MAX_SNAPSHOTS} snapshots: the others were skipped.`, line);
     }
     if (this.#events.includes(name) || this.#events.length >= MAX_SNAPSHOTS + 1) {
-      throw new ImportFailure('malformed', `repeated ${name.slice(0, 40)}`, { line });
+      throw malformed(`repeated ${name.slice(0, 40)}`, line);
     }
     this.#events.push(name);
     this.#event = this.#builder.event(name);
@@ -116,7 +107,7 @@ export class MassifSession implements ImportSession {
     const { bytes, line } = row;
     if (this.#event === null) return;
     if (depth > this.#open.length) {
-      throw new ImportFailure('malformed', 'a row is indented more than one level deeper than the row above', { line });
+      throw malformed('a row is indented more than one level deeper than the row above', line);
     }
     this.#close(depth);
     if (bytes > Number.MAX_SAFE_INTEGER) this.#note(...INEXACT_WEIGHT, line);

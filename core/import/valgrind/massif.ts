@@ -1,4 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 
 /** Heap snapshots of valgrind's massif. */
 export const massifImporter: Importer = {
@@ -12,5 +13,5 @@ export const massifImporter: Importer = {
   specification: 'https://valgrind.org/docs/manual/ms-manual.html',
   sniff: ({ text }: Head): SniffResult =>
     text.startsWith('desc:') && /^time_unit:/m.test(text) && /^snapshot=\d/m.test(text) ? 'yes' : 'no',
-  start: async () => new (await import('./massif-session.ts')).MassifSession(),
+  start: async () => byLine(new (await import('./massif-session.ts')).MassifSession()),
 };

@@ -1,10 +1,11 @@
-import type { FrameIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import type { FrameIndex, ThreadIndex } from '../../model/brand.ts';
+import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
 import { MAX_ROW_BYTES, parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
-import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine, type LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { IndentedTree } from '../stacks/indented-tree.ts';
 
 /** `CallTreeSummary.csv` of Visual Studio's profiler (VSPerfReport -CallTree): a call tree with levels. */
@@ -17,7 +18,7 @@ export const vsprofImporter: Importer = {
   recognizedBy: 'a first line of headings with `Level`, `Function Name` and `Number of Calls` or `Exclusive Samples`',
   specification: 'https://learn.microsoft.com/en-us/visualstudio/profiling/call-tree-view',
   sniff: sniffVsprof,
-  start: () => new VsprofSession(),
+  start: () => byLine(new VsprofSession(), MAX_ROW_BYTES),
 };
 
 const LEVEL = 'Level';
@@ -41,9 +42,8 @@ function sniffVsprof({ text }: Head): SniffResult {
   return headingsOf(/^\s*?(\S[^\r\n]*)/.exec(text)?.[1] ?? '') === null ? 'no' : 'yes';
 }
 
-class VsprofSession implements ImportSession {
+class VsprofSession implements LineSession {
   readonly #builder = new ProfileBuilder(COLUMNS.size);
-  readonly #lines = new TextLines((line) => this.#line(line), MAX_ROW_BYTES);
   readonly #rows = new IndentedTree(this.#builder, ({ stack, weights }) => {
     if (weights.some((weight) => weight > 0)) this.#builder.sample({ stack, thread: this.#thread }, ...weights);
   });
@@ -53,31 +53,22 @@ class VsprofSession implements ImportSession {
   #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
   #columns: readonly string[] = [];
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#rows.finish();
-    if (this.#builder.stackCount === 0) {
-      throw new ImportFailure('malformed', 'the table has no functions', { line: Math.max(1, this.#lines.count) });
-    }
-    const valueTypes = this.#columns.map((name, column) => ({ ...COLUMNS.get(name)!, event: -1, column }));
+    if (this.#builder.stackCount === 0) throw malformed('the table has no functions', lastLine);
+    const valueTypes = this.#columns.map((name) => COLUMNS.get(name)!);
     return this.#builder.finish(valueTypes, {
       format: 'vsprof',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'Visual Studio',
       command: this.#processes[0] ?? null,
     });
   }
 
-  #line(line: TextLine): void {
+  line(line: TextLine): void {
     if (line.text.trim() === '') return;
     if (this.#headings !== null) return this.#row(this.#headings, line);
     const headings = headingsOf(line.text);
-    if (headings === null)
-      throw new ImportFailure('malformed', 'not the headings of a call tree', { line: line.number });
+    if (headings === null) throw malformed('not the headings of a call tree', line.number);
     this.#headings = headings;
     this.#columns = [...COLUMNS.keys()].filter((name) => headings.names.includes(name));
   }
@@ -114,5 +105,5 @@ function valueOf(cell: string, heading: string, line: number): number {
   const text = cell.trim();
   const value = (heading.endsWith('%') ? SHARE : INTEGER).test(text) ? Number(text.replaceAll(',', '')) : Number.NaN;
   if (value <= Number.MAX_SAFE_INTEGER) return value;
-  throw new ImportFailure('malformed', `${heading} is not a number: ${text.slice(0, 40)}`, { line });
+  throw malformed(`${heading} is not a number: ${text.slice(0, 40)}`, line);
 }

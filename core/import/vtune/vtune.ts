@@ -1,10 +1,11 @@
-import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
-import { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
+import type { FrameIndex } from '../../model/brand.ts';
+import { malformed } from '../../model/failure.ts';
+import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
+import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { MAX_ROW_BYTES, parseHeadings, rowCells, type CsvHeadings } from '../text/csv-cells.ts';
-import type { Head, Importer, ImportSession, SniffResult } from '../importer.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { Head, Importer, SniffResult } from '../importer.ts';
+import { byLine, type LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { IndentedTree } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
@@ -19,7 +20,7 @@ export const vtuneImporter: Importer = {
   specification:
     'https://www.intel.com/content/www/us/en/docs/vtune-profiler/user-guide/2025-0/report-command-line-option.html',
   sniff: sniffVtune,
-  start: () => new VtuneSession(),
+  start: () => byLine(new VtuneSession(), MAX_ROW_BYTES),
 };
 
 const STACK = 'Function Stack';
@@ -42,29 +43,20 @@ interface WeightColumn {
 interface Layout {
   readonly headings: CsvHeadings;
   readonly weights: readonly WeightColumn[];
-  readonly valueTypes: readonly ValueType[];
+  readonly valueTypes: readonly ValueTypeKey[];
 }
 
-class VtuneSession implements ImportSession {
+class VtuneSession implements LineSession {
   #builder = new ProfileBuilder(0);
-  readonly #lines = new TextLines((line) => this.#line(line), MAX_ROW_BYTES);
   #rows: IndentedTree | null = null;
   #layout: Layout | null = null;
   #rowCount = 0;
 
-  push(chunk: Uint8Array): void {
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     this.#rows?.finish();
-    if (this.#layout === null || this.#rowCount === 0) {
-      throw new ImportFailure('malformed', 'the table has no rows', { line: Math.max(1, this.#lines.count) });
-    }
-    const profile = this.#builder.finish([...this.#layout.valueTypes], {
+    if (this.#layout === null || this.#rowCount === 0) throw malformed('the table has no rows', lastLine);
+    const profile = this.#builder.finish(this.#layout.valueTypes, {
       format: 'vtune',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'VTune',
     });
     return diagnoseUnresolved(
@@ -73,7 +65,7 @@ class VtuneSession implements ImportSession {
     );
   }
 
-  #line(line: TextLine): void {
+  line(line: TextLine): void {
     if (line.text.trim() === '') return;
     if (this.#layout === null) this.#start(line);
     else this.#row(this.#layout, line);
@@ -81,9 +73,7 @@ class VtuneSession implements ImportSession {
 
   #start({ text, number }: TextLine): void {
     const layout = layoutOf(text);
-    if (layout === null) {
-      throw new ImportFailure('malformed', `missing headings ${STACK} and …:Self`, { line: number });
-    }
+    if (layout === null) throw malformed(`missing headings ${STACK} and …:Self`, number);
     const builder = new ProfileBuilder(layout.weights.length);
     const thread = builder.thread(-1, -1, '');
     this.#builder = builder;
@@ -136,16 +126,11 @@ function kindOf(name: string, module: string): FunctionKind {
 function layoutOf(text: string): Layout | null {
   const headings = parseHeadings(text, [STACK]);
   const weights: WeightColumn[] = [];
-  const valueTypes: ValueType[] = [];
+  const valueTypes: ValueTypeKey[] = [];
   headings?.names.forEach((name, cell) => {
     if (!SELF.test(name) || RATIO.test(name)) return;
     const isTime = TIME.test(name);
-    valueTypes.push({
-      type: name.replace(SELF, ''),
-      unit: isTime ? 'microseconds' : 'count',
-      event: -1,
-      column: weights.length,
-    });
+    valueTypes.push({ type: name.replace(SELF, ''), unit: isTime ? 'microseconds' : 'count' });
     weights.push({ cell, isTime });
   });
   return headings === null || weights.length === 0 ? null : { headings, weights, valueTypes };
@@ -157,5 +142,5 @@ function weightOf(cell: string, isTime: boolean, line: number): number {
   if (text === '') return 0;
   const value = NUMBER.test(text) ? Number.parseFloat(text) * (isTime ? 1e6 : 1) : Number.NaN;
   if (Number.isFinite(value)) return isTime ? Math.round(value) : value;
-  throw new ImportFailure('malformed', `no weight: ${text.slice(0, 40)}`, { line });
+  throw malformed(`no weight: ${text.slice(0, 40)}`, line);
 }

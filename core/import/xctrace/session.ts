@@ -1,4 +1,4 @@
-import { NO_STACK, type EventIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import { NO_STACK, type EventIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
@@ -53,7 +53,6 @@ export class XctraceSession implements ImportSession {
     }
     const profile = this.#builder.finish(this.#valueTypes(), {
       format: 'xctrace',
-      defaultValueType: 0 as ValueTypeIndex,
       tool: 'xctrace',
       timeOrigin: 0n,
     });

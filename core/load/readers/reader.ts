@@ -1,4 +1,3 @@
-import { ImportFailure } from '../../model/failure.ts';
 import type { LoadResult } from '../../contract/load/result.ts';
 import type { LoadToolId } from '../../contract/load/result.ts';
 
@@ -9,8 +8,7 @@ export interface LoadReader {
   read(text: string): LoadResult[];
 }
 
-export const malformed = (message: string, line?: number): ImportFailure =>
-  new ImportFailure('malformed', message, line === undefined ? null : { line });
+export { malformed } from '../../model/failure.ts';
 
 /** Splits a text before each line that matches and drops what precedes the first. `line` is that of a part's start. */
 export function splitAt(text: string, start: RegExp): { readonly text: string; readonly line: number }[] {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
-import { joinBytes } from '#collectors/target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 import { createRecipeCutter, type RecipeCutter } from '#collectors/live/recipe-cutter.ts';
 import { STAP_OUTPUT } from '#collectors/stap/collector.ts';
 import type { CutText } from '#collectors/live/text-feed.ts';

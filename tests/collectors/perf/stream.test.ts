@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readPerfStream } from '#collectors/perf/stream.ts';
-import { joinBytes } from '#collectors/target/join-bytes.ts';
+import { joinBytes } from '#core/model/join-bytes.ts';
 
 type Order = 'little' | 'big';
 

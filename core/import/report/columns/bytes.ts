@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../../model/failure.ts';
+import { malformed, type ImportFailure } from '../../../model/failure.ts';
 
 /** Numbers as bytes of seven bits, lowest first; the highest bit is set if more follow (LEB128, as in protobuf). */
 
@@ -46,8 +46,7 @@ export class ByteNumbers {
   }
 }
 
-export const damaged = (what: string): ImportFailure =>
-  new ImportFailure('malformed', `the report's data is damaged: ${what}`);
+export const damaged = (what: string): ImportFailure => malformed(`the report's data is damaged: ${what}`);
 
 /** Maps signed numbers to unsigned ones that are small near 0. */
 export const folded = (signed: number): number => (signed < 0 ? -2 * signed - 1 : 2 * signed);

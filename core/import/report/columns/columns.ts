@@ -1,3 +1,4 @@
+import { joinBytes } from '../../../model/join-bytes.ts';
 import { aligned, ENTRY, ENTRY_BYTES, HEADER, HEADER_BYTES, MAGIC, SECTION } from '../../../model/native/layout.ts';
 import type { Steps } from '../../../steps.ts';
 import { damaged } from './bytes.ts';
@@ -54,13 +55,7 @@ export function codeColumns(native: Uint8Array<ArrayBuffer>): Uint8Array {
     before.setUint32(1, bytes.length, true);
     parts.push(new Uint8Array(before.buffer), bytes);
   }
-  const coded = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    coded.set(part, at);
-    at += part.length;
-  }
-  return coded;
+  return joinBytes(parts);
 }
 
 function codeSection(
