@@ -1,5 +1,5 @@
 import { parseGroupLines } from '#core/contract/control-group.ts';
-import type { CgroupLimits, Throttling } from '#core/contract/schemas.ts';
+import type { CgroupLimits, Throttling } from '#core/contract/capture-facts.ts';
 import { readTexts } from './read-texts.ts';
 import type { Target } from './target.ts';
 import { parseTargetPath } from './target-words.ts';

@@ -1,4 +1,4 @@
-import type { Circumstances } from '#core/contract/schemas.ts';
+import type { Circumstances } from '#core/contract/capture-facts.ts';
 import { readTexts } from './read-texts.ts';
 import type { Target } from './target.ts';
 

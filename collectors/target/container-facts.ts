@@ -1,4 +1,4 @@
-import type { ContainerFacts } from '#core/contract/schemas.ts';
+import type { ContainerFacts } from '#core/contract/capture-facts.ts';
 import { parseControlGroup } from '#core/contract/control-group.ts';
 import { CLIENT_LIMITS, createContainerNames, readDigest } from './container-names.ts';
 import { readTexts } from './read-texts.ts';

@@ -1,4 +1,4 @@
-import type { ContainerFacts } from './schemas.ts';
+import type { ContainerFacts } from './capture-facts.ts';
 
 /** Characters of a digest that lists show, as `docker images` does. */
 const DIGEST_LENGTH = 12;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { qualityShape } from '../model/native/quality-shape.ts';
 import { GRADES } from '../model/quality-grade.ts';
+import { circumstancesSchema, collectorFactsSchema, containerFactsSchema, targetFactsSchema } from './capture-facts.ts';
 import { bpftraceOptionsSchema, pidScopeSchema } from './bpftrace.ts';
 import { ENV_WORD } from './limits.ts';
 import { MAX_STACK_BYTES } from './limits.ts';
@@ -153,45 +154,6 @@ export type Side = z.infer<typeof sideSchema>;
 
 const captureStateSchema = z.enum(['preparing', 'recording', 'stopping', 'finished', 'failed', 'cancelled']);
 
-/** Limits of a process's control group and of its ancestors; null: none. */
-const cgroupLimitsSchema = z.object({
-  /** Number of CPUs' time, such as 1.5. */
-  cpus: z.number().positive().nullable(),
-  memoryBytes: z.number().positive().nullable(),
-});
-export type CgroupLimits = z.infer<typeof cgroupLimitsSchema>;
-
-/** How long a control group waited during a capture because its CPU time was used up. */
-const throttlingSchema = z.object({
-  /** Periods in which it ran, and those of them at whose end it had to wait. */
-  periods: z.number().int().nonnegative(),
-  throttledPeriods: z.number().int().nonnegative(),
-  /** Summed over CPUs. */
-  ms: z.number().nonnegative(),
-});
-export type Throttling = z.infer<typeof throttlingSchema>;
-
-/** Setup and load of the machine during a capture. Null: could not be read. */
-const circumstancesSchema = z.object({
-  /** `AMD EPYC 7763 64-Core Processor` */
-  cpuModel: z.string().max(300).nullable(),
-  /** Frequency governors of all CPUs, each named once: `performance`, `performance, powersave`. */
-  governor: z.string().max(300).nullable(),
-  /** CPUs may run above their base frequency. */
-  turbo: z.boolean().nullable(),
-  /** Load average of the last minute, at the start and at the end of the capture. */
-  loadAverage: z.object({ start: z.number().nonnegative().nullable(), end: z.number().nonnegative().nullable() }),
-  /** Share of CPU time during the capture that the hypervisor gave to others, 0 to 1. */
-  steal: z.number().min(0).max(1).nullable(),
-  /** Share of the machine's CPU time that the collector used, 0 to 1; absent if it was not watched, null if it can't be read. */
-  overhead: z.number().min(0).max(1).nullable().exactOptional(),
-  /** Limits of the recorded process or control group; for a command, of the process that started it. */
-  cgroup: cgroupLimitsSchema.nullable(),
-  /** Absent without a CPU limit, if it can't be read, and in captures of older versions. */
-  throttled: throttlingSchema.exactOptional(),
-});
-export type Circumstances = z.infer<typeof circumstancesSchema>;
-
 /** See core/model/quality-grade.ts. */
 const captureQualitySchema = z.object({ grade: z.enum(GRADES), ...qualityShape() });
 
@@ -207,20 +169,6 @@ const goProcessSchema = z.object({
   isMaxProcsDefault: z.literal(true).exactOptional(),
 });
 export type GoProcess = z.infer<typeof goProcessSchema>;
-
-/** The container that was recorded, or to which the recorded process belongs. */
-const containerFactsSchema = z.object({
-  /** `docker:0123456789ab` */
-  id: z.string().max(300),
-  /** Names in its runtime of the container and its image; null if this user may not query it. */
-  name: z.string().max(300).nullable(),
-  image: z.string().max(300).nullable(),
-  /** Digest that identifies the image: `sha256:…`. */
-  digest: z.string().max(100).nullable(),
-  /** `namespace/name` of its Kubernetes pod, or the pod's UID. */
-  pod: z.string().max(700).nullable(),
-});
-export type ContainerFacts = z.infer<typeof containerFactsSchema>;
 
 /** How a capture's perf.data was converted to the text stored next to it. */
 const readByPerfSchema = z.object({
@@ -273,27 +221,8 @@ export const captureDocumentSchema = z.object({
   otherFiles: z.array(z.string()),
   sizeBytes: z.number(),
   origin: z.enum(['recorded', 'imported', 'sample']),
-  collector: z
-    .object({
-      id: z.string(),
-      toolVersion: z.string().nullable(),
-      /** The exact commands that ran, each an argv. */
-      commands: z.array(z.array(z.string())),
-      /** The exact requests that were made, such as `GET http://…`; absent if there were none. */
-      requests: z.array(z.string()).exactOptional(),
-      exitCode: z.number().nullable(),
-      signal: z.string().nullable(),
-    })
-    .nullable(),
-  target: z
-    .object({
-      kind: z.enum(['local', 'ssh']),
-      host: z.string(),
-      kernel: z.string().nullable(),
-      arch: z.string().nullable(),
-      cpuCount: z.number().nullable(),
-    })
-    .nullable(),
+  collector: z.nullable(collectorFactsSchema),
+  target: z.nullable(targetFactsSchema),
   process: processSchema.nullable(),
   event: z.string().nullable(),
   rateHz: z.number().nullable(),
@@ -312,7 +241,7 @@ export const captureDocumentSchema = z.object({
     .nullable(),
   diagnostics: z.array(diagnosticSchema),
   /** Absent in imports and in captures of older versions. */
-  circumstances: circumstancesSchema.exactOptional(),
+  circumstances: z.exactOptional(circumstancesSchema),
   /** Absent if the recorded program is not known to be Go. */
   goProcess: goProcessSchema.exactOptional(),
   /** Commit checked out in the folder where the program ran, in hex; absent if unknown. It may have had local changes. */
@@ -321,7 +250,7 @@ export const captureDocumentSchema = z.object({
     .regex(/^[0-9a-f]{40,64}$/)
     .exactOptional(),
   /** Absent if no container was recorded. */
-  container: containerFactsSchema.exactOptional(),
+  container: z.exactOptional(containerFactsSchema),
   /** Quality of the capture; absent until it has been read, and if it has no samples. */
   quality: captureQualitySchema.exactOptional(),
   /** The collector's options, secrets redacted. Captures of older versions lack it. */

@@ -1,4 +1,4 @@
-import type { ContainerFacts } from '../contract/schemas.ts';
+import type { ContainerFacts } from '../contract/capture-facts.ts';
 
 /**
  * Redacts who and where in shared files: names of users, hosts and folders become tokens that stay the same throughout.

@@ -1,4 +1,5 @@
-import type { CaptureDocument, CgroupLimits, GoProcess, ProcessRow, Side, Throttling } from '#core/contract/schemas.ts';
+import type { CgroupLimits, Throttling } from '#core/contract/capture-facts.ts';
+import type { CaptureDocument, GoProcess, ProcessRow, Side } from '#core/contract/schemas.ts';
 import { commandsOf, type AnyCollector, type AnyPlan, type RecordingOutcome } from '#collectors/collector.ts';
 import { requestsOf } from '#collectors/describe-plan.ts';
 import type { Cgroup } from '#collectors/target/cgroup-limits.ts';

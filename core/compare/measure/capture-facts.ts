@@ -1,4 +1,4 @@
-import type { Circumstances } from '../../contract/schemas.ts';
+import type { Circumstances } from '../../contract/capture-facts.ts';
 import type { CaptureQuality } from '../../model/quality-grade.ts';
 import type { ValueType } from '../../model/profile.ts';
 

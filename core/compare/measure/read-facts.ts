@@ -1,6 +1,7 @@
 import { imageText } from '../../contract/container-text.ts';
 import { launchedCommand } from '../../contract/launched-command.ts';
-import type { CaptureDocument, ProcessRow, Throttling } from '../../contract/schemas.ts';
+import type { Throttling } from '../../contract/capture-facts.ts';
+import type { CaptureDocument, ProcessRow } from '../../contract/schemas.ts';
 import { captureQualitySteps } from '../../model/capture-quality.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import type { CaptureQuality } from '../../model/quality-grade.ts';

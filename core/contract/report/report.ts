@@ -1,5 +1,11 @@
 import { qualityShape } from '../../model/native/quality-shape.ts';
 import * as z from 'zod/mini';
+import {
+  circumstancesSchema,
+  collectorFactsSchema,
+  containerFactsSchema,
+  targetFactsSchema,
+} from '../capture-facts.ts';
 import { NORMALISATIONS } from '../normalisation.ts';
 import { MAX_PATTERN_LENGTH } from '../../analyze/search.ts';
 import { noteSchema } from '../notes.ts';
@@ -86,15 +92,7 @@ export type SectionOf<Kind extends ReportSection['kind']> = Extract<ReportSectio
 
 /** What a capture's document states beyond its file; see `FactsDocument`. */
 const factsDocumentSchema = z.object({
-  target: z.nullable(
-    z.object({
-      kind: z.enum(['local', 'ssh']),
-      host: word,
-      kernel: z.nullable(word),
-      arch: z.nullable(word),
-      cpuCount: z.nullable(number),
-    }),
-  ),
+  target: z.nullable(targetFactsSchema),
   rateHz: z.nullable(number),
   durationMs: z.nullable(number),
   cpuSeconds: z.nullable(z.object({ start: number, end: number })),
@@ -102,39 +100,12 @@ const factsDocumentSchema = z.object({
   lostSamples: number,
   /** Start in milliseconds since 1970, from which follows the order of runs; absent: unknown. */
   startedAt: z.exactOptional(number),
-  collector: z.nullable(
-    z.object({
-      id: word,
-      toolVersion: z.nullable(word),
-      commands: z.array(z.array(word)),
-      requests: z.exactOptional(z.array(word)),
-      exitCode: z.nullable(number),
-      signal: z.nullable(word),
-    }),
-  ),
-  circumstances: z.exactOptional(
-    z.object({
-      cpuModel: z.nullable(word),
-      governor: z.nullable(word),
-      turbo: z.nullable(z.boolean()),
-      loadAverage: z.object({ start: z.nullable(number), end: z.nullable(number) }),
-      steal: z.nullable(number),
-      cgroup: z.nullable(z.object({ cpus: z.nullable(number), memoryBytes: z.nullable(number) })),
-      throttled: z.exactOptional(z.object({ periods: number, throttledPeriods: number, ms: number })),
-    }),
-  ),
+  collector: z.nullable(collectorFactsSchema),
+  circumstances: z.exactOptional(circumstancesSchema),
   process: z.exactOptional(
     z.nullable(z.object({ name: word, executable: z.nullable(word), buildId: z.nullable(word), command: word })),
   ),
-  container: z.exactOptional(
-    z.object({
-      id: word,
-      name: z.nullable(word),
-      image: z.nullable(word),
-      digest: z.nullable(word),
-      pod: z.nullable(word),
-    }),
-  ),
+  container: z.exactOptional(containerFactsSchema),
 });
 export type ReportFacts = z.infer<typeof factsDocumentSchema>;
 

@@ -19,7 +19,7 @@ import {
   readMachineSettings,
   stealBetween,
 } from '#collectors/target/circumstances.ts';
-import type { CgroupLimits } from '#core/contract/schemas.ts';
+import type { CgroupLimits } from '#core/contract/capture-facts.ts';
 import type { Target } from '#collectors/target/target.ts';
 
 /** Makes a machine that has only these files. */

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { CaptureDocument, Circumstances } from '#core/contract/schemas.ts';
+import type { Circumstances } from '#core/contract/capture-facts.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { callCli } from '../../../support/call-cli.ts';
 
 const SAMPLES = fileURLToPath(new URL('../../../../samples/profiles/perf-script', import.meta.url));
