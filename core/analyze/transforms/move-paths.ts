@@ -1,4 +1,4 @@
-import { TO_HIDDEN, TO_ROOT } from './move-rows.ts';
+import { moveEach, TO_HIDDEN, TO_ROOT } from './move-rows.ts';
 import type { RowTable } from '../view/row-table.ts';
 import type { WeightedRows } from '../view/weighted-rows.ts';
 
@@ -14,10 +14,13 @@ export type PathStep =
 export function movePath(rows: WeightedRows, { kind, path, from }: PathStep, table: RowTable): Int32Array {
   if (from === 'leaf') return moveEnds(rows, path, kind === 'focus-path', table);
   const matched = matchFromRoot(rows, path);
-  if (kind === 'focus-path') return focusPath(rows, matched, path.length, table);
-  return kind === 'hide-path'
-    ? hidePath(rows, matched, path.length, table)
-    : mergePath(rows, matched, path.length, table);
+  const end = path.length;
+  return moveEach(rows, TO_ROOT, (func, caller, row) => {
+    const places = matched[row]!;
+    if (kind === 'focus-path') return places < end ? TO_HIDDEN : table.intern(places === end ? -1 : caller, func);
+    if (kind === 'hide-path') return places >= end ? TO_HIDDEN : table.append(caller, func);
+    return places === end ? caller : table.intern(caller, func);
+  });
 }
 
 /**
@@ -34,49 +37,6 @@ function matchFromRoot({ length, parent, func }: WeightedRows, path: FunctionPat
     else if (path[before]!.includes(func[row]!)) matched[row] = before + 1;
   }
   return matched;
-}
-
-function focusPath(
-  { length, parent, func }: WeightedRows,
-  matched: Int32Array,
-  end: number,
-  table: RowTable,
-): Int32Array {
-  const target = new Int32Array(length);
-  for (let row = 0; row < length; row++) {
-    if (matched[row]! < end) target[row] = TO_HIDDEN;
-    else target[row] = table.intern(matched[row] === end ? -1 : target[parent[row]!]!, func[row]!);
-  }
-  return target;
-}
-
-function hidePath(
-  { length, parent, func }: WeightedRows,
-  matched: Int32Array,
-  end: number,
-  table: RowTable,
-): Int32Array {
-  const target = new Int32Array(length);
-  for (let row = 0; row < length; row++) {
-    const caller = parent[row]!;
-    if (matched[row]! >= end) target[row] = TO_HIDDEN;
-    else target[row] = table.append(caller < 0 ? -1 : target[caller]!, func[row]!);
-  }
-  return target;
-}
-
-function mergePath(
-  { length, parent, func }: WeightedRows,
-  matched: Int32Array,
-  end: number,
-  table: RowTable,
-): Int32Array {
-  const target = new Int32Array(length);
-  for (let row = 0; row < length; row++) {
-    const movedCaller = parent[row]! < 0 ? TO_ROOT : target[parent[row]!]!;
-    target[row] = matched[row] === end ? movedCaller : table.intern(movedCaller, func[row]!);
-  }
-  return target;
 }
 
 /**

@@ -24,116 +24,82 @@ export type SetKind =
 /** Fills `table` with the new rows. Returns the target of each row's own samples. */
 type MoveRows = (rows: WeightedRows, chosen: Uint8Array, table: RowTable) => Int32Array;
 
+/** Returns the target of each row. `place` gets a row's function and the target of its caller, `root` without one. */
+export function moveEach(
+  { length, parent, func }: WeightedRows,
+  root: number,
+  place: (func: number, caller: number, row: number) => number,
+): Int32Array {
+  const target = new Int32Array(length);
+  for (let row = 0; row < length; row++) {
+    const caller = parent[row]!;
+    target[row] = place(func[row]!, caller < 0 ? root : target[caller]!, row);
+  }
+  return target;
+}
+
 export const moveRows: Readonly<Record<SetKind, MoveRows>> = {
-  focus({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const movedCaller = caller < 0 ? TO_HIDDEN : target[caller]!;
-      if (movedCaller >= 0) target[row] = table.intern(movedCaller, func[row]!);
-      else target[row] = chosen[func[row]!] === 1 ? table.intern(-1, func[row]!) : TO_HIDDEN;
-    }
-    return target;
-  },
+  focus: (rows, chosen, table) =>
+    moveEach(rows, TO_HIDDEN, (func, caller) => {
+      if (caller >= 0) return table.intern(caller, func);
+      return chosen[func] === 1 ? table.intern(-1, func) : TO_HIDDEN;
+    }),
 
-  hide({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const movedCaller = caller < 0 ? -1 : target[caller]!;
-      const leaves = chosen[func[row]!] === 1 || movedCaller === TO_HIDDEN;
-      target[row] = leaves ? TO_HIDDEN : table.append(movedCaller, func[row]!);
-    }
-    return target;
-  },
+  hide: (rows, chosen, table) =>
+    moveEach(rows, -1, (func, caller) =>
+      chosen[func] === 1 || caller === TO_HIDDEN ? TO_HIDDEN : table.append(caller, func),
+    ),
 
-  'drop-without'({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const holds = chosen[func[row]!] === 1 || (caller >= 0 && target[caller]! >= 0);
-      const same = table.append(caller, func[row]!);
-      target[row] = holds ? same : TO_HIDDEN;
-    }
-    return target;
-  },
+  'drop-without': (rows, chosen, table) =>
+    moveEach(rows, TO_HIDDEN, (func, caller, row) => {
+      const same = table.append(rows.parent[row]!, func);
+      return chosen[func] === 1 || caller >= 0 ? same : TO_HIDDEN;
+    }),
 
-  'focus-self'({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const same = table.append(parent[row]!, func[row]!);
-      target[row] = chosen[func[row]!] === 1 ? same : TO_HIDDEN;
-    }
-    return target;
-  },
+  'focus-self': (rows, chosen, table) =>
+    moveEach(rows, -1, (func, _caller, row) => {
+      const same = table.append(rows.parent[row]!, func);
+      return chosen[func] === 1 ? same : TO_HIDDEN;
+    }),
 
-  merge({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const movedCaller = caller < 0 ? TO_ROOT : target[caller]!;
-      target[row] = chosen[func[row]!] === 1 ? movedCaller : table.intern(movedCaller, func[row]!);
-    }
-    return target;
-  },
+  merge: (rows, chosen, table) =>
+    moveEach(rows, TO_ROOT, (func, caller) => (chosen[func] === 1 ? caller : table.intern(caller, func))),
 
-  show({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const movedCaller = caller < 0 ? TO_HIDDEN : target[caller]!;
-      target[row] = chosen[func[row]!] === 1 ? table.intern(Math.max(movedCaller, -1), func[row]!) : movedCaller;
-    }
-    return target;
-  },
+  show: (rows, chosen, table) =>
+    moveEach(rows, TO_HIDDEN, (func, caller) =>
+      chosen[func] === 1 ? table.intern(Math.max(caller, -1), func) : caller,
+    ),
 
   'collapse-recursion': collapseRecursion,
 
-  'collapse-direct-recursion'(rows, chosen, table) {
-    return collapseRuns(
+  'collapse-direct-recursion': (rows, chosen, table) =>
+    collapseRuns(
       rows,
       Int32Array.from(chosen, (isChosen, func) => (isChosen === 1 ? func : -1)),
       table,
-    );
-  },
+    ),
 
-  'collapse-subtree'({ length, parent, func }, chosen, table) {
-    const target = new Int32Array(length);
-    const isInside = new Uint8Array(length);
-    for (let row = 0; row < length; row++) {
-      const caller = parent[row]!;
-      const movedCaller = caller < 0 ? -1 : target[caller]!;
-      const foldsIn = caller >= 0 && isInside[caller] === 1;
-      target[row] = foldsIn ? movedCaller : table.intern(movedCaller, func[row]!);
-      if (foldsIn || chosen[func[row]!] === 1) isInside[row] = 1;
-    }
-    return target;
+  'collapse-subtree'(rows, chosen, table) {
+    const isInside = new Uint8Array(rows.length);
+    return moveEach(rows, -1, (func, caller, row) => {
+      const foldsIn = isInside[rows.parent[row]!] === 1;
+      if (foldsIn || chosen[func] === 1) isInside[row] = 1;
+      return foldsIn ? caller : table.intern(caller, func);
+    });
   },
 };
 
 /** Replaces functions by `to`. */
-export function renameRows({ length, parent, func }: WeightedRows, to: Int32Array, table: RowTable): Int32Array {
-  const target = new Int32Array(length);
-  for (let row = 0; row < length; row++) {
-    const caller = parent[row]!;
-    target[row] = table.intern(caller < 0 ? -1 : target[caller]!, to[func[row]!]!);
-  }
-  return target;
-}
+export const renameRows = (rows: WeightedRows, to: Int32Array, table: RowTable): Int32Array =>
+  moveEach(rows, -1, (func, caller) => table.intern(caller, to[func]!));
 
 /** Merges consecutive frames that become the same function by `to` into one frame; −1 leaves a function unchanged. */
-export function collapseRuns({ length, parent, func }: WeightedRows, to: Int32Array, table: RowTable): Int32Array {
-  const target = new Int32Array(length);
-  for (let row = 0; row < length; row++) {
-    const caller = parent[row]!;
-    const movedCaller = caller < 0 ? -1 : target[caller]!;
-    const folded = to[func[row]!]!;
-    if (folded < 0) target[row] = table.intern(movedCaller, func[row]!);
-    else if (movedCaller >= 0 && table.func[movedCaller] === folded) target[row] = movedCaller;
-    else target[row] = table.intern(movedCaller, folded);
-  }
-  return target;
-}
+export const collapseRuns = (rows: WeightedRows, to: Int32Array, table: RowTable): Int32Array =>
+  moveEach(rows, -1, (func, caller) => {
+    const folded = to[func]!;
+    if (folded < 0) return table.intern(caller, func);
+    return caller >= 0 && table.func[caller] === folded ? caller : table.intern(caller, folded);
+  });
 
 const IS_FOLDED = -2;
 
