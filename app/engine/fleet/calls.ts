@@ -16,6 +16,7 @@ import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { EngineFailure } from '../failure.ts';
 import type { FileHandles } from '../files/file-handles.ts';
+import { answerMethod } from '../http/rpc.ts';
 import { openFleet } from './open-fleet.ts';
 import type { FleetStore } from './store.ts';
 import { carriersOf, searchFunctions } from './find-function.ts';
@@ -28,20 +29,10 @@ import { isServerAddress, readServerAddress } from './server-address.ts';
 import { minuteOf, readFleetSides, type FleetSides } from './sides.ts';
 
 /** Answers a call of the contract's method `fleet`. */
-export async function callFleet(fileHandles: FileHandles, method: string, params: unknown): Promise<unknown> {
-  if (!Object.hasOwn(fleetMethods, method)) {
-    throw new EngineFailure('invalid-arguments', 'No such method of fleets.');
-  }
-  const name = method as FleetMethod;
-  const parsed = fleetMethods[name].params.safeParse(params);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const place = issue?.path.join('.') ?? '';
-    throw new EngineFailure('invalid-arguments', `${name}: ${place}: ${issue?.message ?? 'not valid'}`);
-  }
-  // The schema is that of the handler of the same name.
-  return (handlersOf(fileHandles)[name] as (given: unknown) => Promise<unknown>)(parsed.data);
-}
+export const callFleet = (
+  fileHandles: FileHandles,
+  call: { readonly method: string; readonly params: unknown },
+): Promise<unknown> => answerMethod(fleetMethods, handlersOf(fileHandles), call, 'fleets');
 
 type FleetHandlers = { readonly [M in FleetMethod]: (params: FleetParams<M>) => Promise<FleetAnswer<M>> };
 

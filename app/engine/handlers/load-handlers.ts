@@ -4,7 +4,7 @@ import { totalProbeText } from '#core/load/describe-probe.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Experiments } from '../experiments/experiments.ts';
-import type { Handlers } from '../http/rpc.ts';
+import { answerMethod, type Handlers } from '../http/rpc.ts';
 import type { Library } from '../library/library.ts';
 import { rememberingCollector } from '../recording/call-graph-memory.ts';
 import { createConfirmations } from '../recording/confirmations.ts';
@@ -26,23 +26,7 @@ type LoadMethodHandlers = { readonly [M in LoadMethod]: (params: LoadParams<M>) 
 /** Returns the contract's method for load tests. */
 export function loadHandlers(parts: LoadParts): Pick<Handlers, 'load'> {
   const handlers = methodHandlers(parts);
-  return {
-    load: ({ method, params }) => {
-      if (!Object.hasOwn(loadMethods, method))
-        throw new EngineFailure('invalid-arguments', 'No such method of load tests.');
-      const name = method as LoadMethod;
-      const parsed = loadMethods[name].params.safeParse(params);
-      if (!parsed.success) {
-        const [issue] = parsed.error.issues;
-        throw new EngineFailure(
-          'invalid-arguments',
-          `${name}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`,
-        );
-      }
-      // The schema is that of the handler of the same name.
-      return (handlers[name] as (given: unknown) => Promise<unknown>)(parsed.data);
-    },
-  };
+  return { load: (call) => answerMethod(loadMethods, handlers, call, 'load tests') };
 }
 
 /** What runs: a load test, a series of probes, or an experiment. */

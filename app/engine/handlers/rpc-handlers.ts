@@ -111,7 +111,7 @@ export function createHandlers(parts: EngineParts): Handlers {
     },
     ...loadHandlers(parts),
     // Loaded on the first call: few users have a fleet.
-    fleet: async ({ method, params }) => (await import('../fleet/calls.ts')).callFleet(fileHandles, method, params),
+    fleet: async (call) => (await import('../fleet/calls.ts')).callFleet(fileHandles, call),
     'library.open': async ({ id, ignoreCache }) => {
       const { path, fileName, size, cached } = await library.openFile(id, { ignoreCache: ignoreCache ?? false });
       return { handle: fileHandles.add({ path, fileName }), fileName, size, cached };

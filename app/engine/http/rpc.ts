@@ -42,6 +42,24 @@ async function call<M extends Method>(handlers: Handlers, method: M, params: unk
   return resultSchema.parse(result) as Result<M>;
 }
 
+/**
+ * Answers one of `methods`, which travel in one method of the contract because the page loads their schemas only with
+ * the dialog that calls them. `what` names their subject.
+ */
+export async function answerMethod<Name extends string>(
+  methods: Readonly<Record<Name, { readonly params: z.ZodType }>>,
+  handlers: Readonly<Record<Name, (params: never) => Promise<unknown>>>,
+  { method, params }: { readonly method: string; readonly params: unknown },
+  what: string,
+): Promise<unknown> {
+  if (!Object.hasOwn(methods, method)) throw new EngineFailure('invalid-arguments', `No such method of ${what}.`);
+  const name = method as Name;
+  const parsed = methods[name].params.safeParse(params);
+  if (!parsed.success) throw new EngineFailure('invalid-arguments', `${name}: ${firstIssue(parsed.error)}`);
+  // The schema is that of the handler of the same name.
+  return handlers[name](parsed.data as never);
+}
+
 function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   return issue === undefined ? 'not valid' : `${issue.path.join('.') || 'parameters'}: ${issue.message}`;

@@ -20,7 +20,7 @@ afterAll(() => {
 });
 
 const FILTER = { service: [], release: [], commit: [], host: [], capture: [], labels: [], since: null, until: null };
-const call = (method: string, params: unknown): Promise<unknown> => callFleet(createFileHandles(), method, params);
+const call = (method: string, params: unknown): Promise<unknown> => callFleet(createFileHandles(), { method, params });
 const describe = (store: string): Promise<unknown> => call('describe', { store, filter: FILTER });
 
 test('calls that the contract does not have are refused', async () => {
