@@ -17,7 +17,7 @@ interface AttachedProcess {
   readonly startTicks: string;
 }
 
-/** A recording by a running process of itself: its data arrive at the end. */
+/** A recording by a running process or service of itself: its data arrive at the end. */
 export abstract class AttachedRecording<
   Options extends CollectorOptions,
   P extends Plan<Options> = Plan<Options>,
@@ -29,8 +29,8 @@ export abstract class AttachedRecording<
   protected readonly messages: string[] = [];
   protected readonly diagnostics: Diagnostic[] = [];
   protected bytes = 0;
+  protected samples = 0;
   readonly #ending = new AbortController();
-  #samples = 0;
 
   constructor(target: Target, plan: P, sink: CaptureSink, clock: Clock, file: string) {
     super(clock);
@@ -40,7 +40,7 @@ export abstract class AttachedRecording<
     this.file = file;
   }
 
-  protected end(): void {
+  protected end(_ask: Ask): void {
     this.#ending.abort();
   }
 
@@ -89,9 +89,9 @@ export abstract class AttachedRecording<
   /** Reads back what was appended. */
   protected async keep(): Promise<RecordingOutcome> {
     const { samples, event, durationMs, quality, diagnostics } = await readBackProfile(this.sink, this.file);
-    this.#samples = samples;
+    this.samples = samples;
     return {
-      ...this.#facts(),
+      ...this.facts(),
       event: event ?? this.plan.event,
       state: this.asked() === 'cancel' ? 'cancelled' : 'finished',
       durationMs: durationMs ?? this.elapsedMs,
@@ -105,7 +105,7 @@ export abstract class AttachedRecording<
   protected refuse(error: unknown): RecordingOutcome {
     const isCancelled = this.asked() === 'cancel';
     return {
-      ...this.#facts(),
+      ...this.facts(),
       state: isCancelled ? 'cancelled' : 'failed',
       durationMs: this.elapsedMs,
       quality: null,
@@ -114,13 +114,13 @@ export abstract class AttachedRecording<
     };
   }
 
-  #facts() {
+  protected facts() {
     return {
       incomplete: false,
       primaryFile: this.file,
-      otherFiles: [],
+      otherFiles: [] as readonly string[],
       exit: null,
-      samples: this.#samples,
+      samples: this.samples,
       lost: 0,
       startedAt: this.startedAt,
       event: this.plan.event,
@@ -129,6 +129,6 @@ export abstract class AttachedRecording<
   }
 
   protected counts() {
-    return { samples: this.#samples, lost: 0, bytes: this.bytes, messages: [...this.messages] };
+    return { samples: this.samples, lost: 0, bytes: this.bytes, messages: [...this.messages] };
   }
 }

@@ -5,7 +5,8 @@ import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { formatValue } from '#core/units/format.ts';
 import type { CaptureSink, Clock, Plan, PlanStep, Recording, RecordingOutcome } from '../collector.ts';
 import { judgeIdentity } from '../chosen-process.ts';
-import { RecordingBase, type Ask } from '../recording-base.ts';
+import { AttachedRecording } from '../attached-recording.ts';
+import type { Ask } from '../recording-base.ts';
 import { toFailure } from '../recording-failure.ts';
 import { findProcess, readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
@@ -28,29 +29,19 @@ export function startPprof(
   return new PprofRecording(target, plan, sink, clock, limits);
 }
 
-class PprofRecording extends RecordingBase {
-  readonly #target: Target;
-  readonly #plan: Plan<PprofOptions>;
-  readonly #sink: CaptureSink;
+class PprofRecording extends AttachedRecording<PprofOptions> {
   readonly #limits: FetchLimits;
-  readonly #messages: string[] = [];
   readonly #ending = new AbortController();
   /** Ends requests of profiles, and of names for what has arrived. */
   readonly #stopping = new AbortController();
   /** Seconds for which the server samples before it answers. */
   readonly #sampled: number;
-  #samples = 0;
-  #bytes = 0;
   readonly #received = new Set<string>();
-  readonly #diagnostics: Diagnostic[] = [];
   /** The process that was asked for; null: none was, or it is unknown. */
   #asked: ProcessRow | null = null;
 
   constructor(target: Target, plan: Plan<PprofOptions>, sink: CaptureSink, clock: Clock, limits: FetchLimits) {
-    super(clock);
-    this.#target = target;
-    this.#plan = plan;
-    this.#sink = sink;
+    super(target, plan, sink, clock, PPROF_RAW_FILE);
     this.#limits = limits;
     this.#sampled = sampledSeconds(plan);
   }
@@ -59,9 +50,9 @@ class PprofRecording extends RecordingBase {
    * A profile that is arriving has a short time for its rest, because a part of it can't be read, and then for its
    * names. While the server samples nothing arrives: pprof sends a profile when its time is over.
    */
-  protected end(ask: Ask): void {
+  protected override end(ask: Ask): void {
     if (ask === 'cancel') this.#ending.abort(new PprofFailure('cancelled', 'cancelled', null));
-    else if (this.#bytes === 0 && this.#sampled > 0) this.#stopping.abort(this.#stoppedEarly());
+    else if (this.bytes === 0 && this.#sampled > 0) this.#stopping.abort(this.#stoppedEarly());
     else this.after(this.#limits.stopMs, () => this.#stopping.abort(this.#stoppedMidway()));
   }
 
@@ -71,36 +62,36 @@ class PprofRecording extends RecordingBase {
       await this.#fetchAll();
       return await this.#keep();
     } catch (error) {
-      return this.#refuse(error);
+      return this.refuse(error);
     }
   }
 
   /** Checks that the process is still the one that was found. */
   async #identify(): Promise<void> {
-    const { scope } = this.#plan.options;
+    const { scope } = this.plan.options;
     if (scope.kind !== 'pid') return;
-    const failure = judgeIdentity(scope, await readProcStat(this.#target, scope.pid));
+    const failure = judgeIdentity(scope, await readProcStat(this.target, scope.pid));
     if (failure !== null) throw new PprofFailure(failure.code, failure.message, failure.remedy);
-    this.#asked = await findProcess(this.#target, scope.pid);
+    this.#asked = await findProcess(this.target, scope.pid);
   }
 
   /** Refuses the profile of another program. */
   #checkProgram(program: Parameters<typeof judgeProgram>[1]): void {
-    if (this.#plan.options.scope.kind !== 'pid') return;
+    if (this.plan.options.scope.kind !== 'pid') return;
     const judged = judgeProgram(this.#asked, program);
-    if (judged === 'unknown') this.#diagnostics.push(UNKNOWN_PROGRAM);
+    if (judged === 'unknown') this.diagnostics.push(UNKNOWN_PROGRAM);
     else if (judged !== 'same') throw new PprofFailure(judged.code, judged.message, judged.remedy);
   }
 
   async #fetchAll(): Promise<void> {
-    for (const [index, step] of this.#plan.steps.entries()) {
+    for (const [index, step] of this.plan.steps.entries()) {
       if (step.kind !== 'request' || step.method !== 'GET') continue;
       try {
         await this.#fetch(step, index === 0 ? PPROF_RAW_FILE : STATES_FILE);
       } catch (error) {
         // The profile has arrived.
         if (index === 0 || error !== this.#stopping.signal.reason) throw error;
-        this.#diagnostics.push(STATES_STOPPED);
+        this.diagnostics.push(STATES_STOPPED);
       }
     }
     this.markEnd();
@@ -109,20 +100,20 @@ class PprofRecording extends RecordingBase {
   async #fetch(step: Extract<PlanStep, { kind: 'request' }>, file: string): Promise<void> {
     const signal = AbortSignal.any([this.#ending.signal, this.#stopping.signal]);
     signal.throwIfAborted();
-    const route = await openRoute(this.#target, step.url);
+    const route = await openRoute(this.target, step.url);
     try {
       await fetchBody({
         url: step.url,
-        options: this.#plan.options,
+        options: this.plan.options,
         seconds: file === PPROF_RAW_FILE ? this.#sampled : 0,
         signal,
         limits: this.#limits,
         ...(route.via === undefined ? {} : { via: route.via }),
         onSent: () => this.#beginRecording(),
         onChunk: async (chunk) => {
-          this.#bytes += chunk.length;
+          this.bytes += chunk.length;
           this.#received.add(file);
-          await this.#sink.append(file, chunk);
+          await this.sink.append(file, chunk);
         },
       });
     } finally {
@@ -132,29 +123,29 @@ class PprofRecording extends RecordingBase {
 
   #beginRecording(): void {
     if (this.startedAt !== null) return;
-    if (this.#sampled > 0) this.#messages.push(`the server samples for ${this.#sampled} s, then sends the profile`);
+    if (this.#sampled > 0) this.messages.push(`the server samples for ${this.#sampled} s, then sends the profile`);
     this.markBegin(null);
   }
 
   async #keep(): Promise<RecordingOutcome> {
     const names = this.#nameCode();
     const { samples, rateHz, durationMs, quality, program, named } = await readBackPprof(
-      this.#sink,
+      this.sink,
       names.symbols,
     ).catch((error: unknown) => {
       if (error instanceof ImportFailure) throw this.#notProfile(error);
       throw error;
     });
     this.#checkProgram(program);
-    this.#samples = samples;
+    this.samples = samples;
     const diagnostics = [
-      ...this.#diagnostics,
-      ...(samples === 0 ? [emptyProfile(this.#plan)] : []),
+      ...this.diagnostics,
+      ...(samples === 0 ? [emptyProfile(this.plan)] : []),
       ...names.diagnostics(),
     ];
     const files = named === null ? {} : await this.#keepNamed(named, diagnostics);
     return {
-      ...this.#facts(),
+      ...this.facts(),
       ...files,
       state: this.ask === 'cancel' ? 'cancelled' : 'finished',
       ...(rateHz === null ? {} : { rateHz }),
@@ -168,15 +159,15 @@ class PprofRecording extends RecordingBase {
 
   /** Resolves names while the service still runs, because its binaries may be replaced later. */
   #nameCode(): CodeNames {
-    const { options, steps } = this.#plan;
+    const { options, steps } = this.plan;
     const post = steps.find((step) => step.kind === 'request' && step.method === 'POST');
-    return nameCode(this.#target, {
+    return nameCode(this.target, {
       options,
       symbolUrl: post?.kind === 'request' ? post.url : null,
       signal: this.#ending.signal,
       stopped: this.#stopping.signal,
       limits: this.#limits,
-      onMessage: (message) => this.#messages.push(message),
+      onMessage: (message) => this.messages.push(message),
     });
   }
 
@@ -189,7 +180,7 @@ class PprofRecording extends RecordingBase {
       yield* chunks;
     }
     try {
-      await this.#sink.replace(NAMED_FILE, content());
+      await this.sink.replace(NAMED_FILE, content());
       return { primaryFile: NAMED_FILE, otherFiles: [PPROF_RAW_FILE, ...this.#otherFiles] };
     } catch (error) {
       const { message, remedy } = toFailure(error);
@@ -199,30 +190,8 @@ class PprofRecording extends RecordingBase {
     }
   }
 
-  #refuse(error: unknown): RecordingOutcome {
-    const isCancelled = this.ask === 'cancel';
-    return {
-      ...this.#facts(),
-      state: isCancelled ? 'cancelled' : 'failed',
-      durationMs: this.elapsedMs,
-      quality: null,
-      diagnostics: [],
-      error: isCancelled ? null : toFailure(error),
-    };
-  }
-
-  #facts() {
-    return {
-      incomplete: false,
-      primaryFile: PPROF_RAW_FILE,
-      otherFiles: this.#otherFiles,
-      exit: null,
-      samples: this.#samples,
-      lost: 0,
-      startedAt: this.startedAt,
-      event: this.#plan.event,
-      cpuSeconds: null,
-    };
+  protected override facts() {
+    return { ...super.facts(), otherFiles: this.#otherFiles };
   }
 
   #notProfile(error: ImportFailure): PprofFailure {
@@ -237,11 +206,11 @@ class PprofRecording extends RecordingBase {
   }
 
   get #otherFiles(): string[] {
-    return this.#plan.otherFiles.filter((file) => this.#received.has(file));
+    return this.plan.otherFiles.filter((file) => this.#received.has(file));
   }
 
   get #url(): string {
-    const [step] = this.#plan.steps;
+    const [step] = this.plan.steps;
     return step?.kind === 'request' ? step.url : '';
   }
 
@@ -255,18 +224,14 @@ class PprofRecording extends RecordingBase {
 
   #stoppedMidway(): PprofFailure {
     const arrived =
-      this.#bytes === 0
+      this.bytes === 0
         ? 'nothing has arrived'
-        : `the ${formatValue(this.#bytes, 'bytes')} that arrived are not a profile`;
+        : `the ${formatValue(this.bytes, 'bytes')} that arrived are not a profile`;
     return new PprofFailure(
       'stopped-midway',
       `stopped before ${this.#url} had sent the whole profile: ${arrived}`,
       'let it finish',
     );
-  }
-
-  protected counts() {
-    return { samples: this.#samples, lost: 0, bytes: this.#bytes, messages: [...this.#messages] };
   }
 }
 
