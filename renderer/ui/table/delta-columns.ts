@@ -63,7 +63,7 @@ const WIDE = {
   delta: 140,
   plainDelta: 104,
   relative: 76,
-  interval: 164,
+  interval: 100,
   verdict: 136,
   maybe: 190,
   undecided: 214,
