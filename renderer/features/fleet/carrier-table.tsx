@@ -6,6 +6,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { dateAndTime, format } from '../../ui/format.ts';
 import { FleetTable } from './fleet-table.tsx';
 import { NO_FILTER, type Fleet } from './use-fleet.ts';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 interface CarrierTableProps {
   readonly fleet: Fleet;
@@ -19,15 +20,10 @@ export function CarrierTable({ fleet, carriers, onOpened }: CarrierTableProps): 
   const [found, setFound] = useState<FleetAnswer<'carriers'> | null>(null);
   const { store, type, name, before, after } = carriers;
   const { ask } = fleet;
-  useEffect(() => {
-    let isOld = false;
-    void ask('Finding captures', 'carriers', { store, type, name, sides: { before, after } }).then((answer) => {
-      if (!isOld) setFound(answer);
-    });
-    return () => {
-      isOld = true;
-    };
-  }, [ask, store, type, name, before, after]);
+  useEffect(
+    () => takeAnswer(ask('Finding captures', 'carriers', { store, type, name, sides: { before, after } }), setFound),
+    [ask, store, type, name, before, after],
+  );
   if (found === null) return null;
   const open = async (id: string, named: string): Promise<void> => {
     const source = { kind: 'fleet' as const, store, type, filter: { ...NO_FILTER, capture: [id] }, replicate: null };

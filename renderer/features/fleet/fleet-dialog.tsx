@@ -14,6 +14,7 @@ import { useFleet } from './use-fleet.ts';
 import '../load/load.css';
 import './fleet.css';
 import { Button } from '../../ui/buttons.tsx';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 /**
  * Opens a fleet: selects captures, merges and compares them, and finds functions. With `carriers`, shows at once which
@@ -31,18 +32,15 @@ export function FleetDialog({ carriers }: { readonly carriers?: FleetCarriers })
   const { place, problem, busy } = fleet;
   const close = (): void => showDialog(null);
 
-  useEffect(() => {
-    let isOld = false;
-    callFleet(engine, 'named', {}).then(
-      ({ store }) => {
-        if (!isOld && store !== null) setPath((now) => (now === '' ? store : now));
-      },
-      () => undefined,
-    );
-    return () => {
-      isOld = true;
-    };
-  }, [engine]);
+  useEffect(
+    () =>
+      takeAnswer(
+        callFleet(engine, 'named', {}),
+        ({ store }) => setPath((now) => (now === '' ? (store ?? now) : now)),
+        () => undefined,
+      ),
+    [engine],
+  );
 
   const openMerged = async (): Promise<void> => {
     if (place === null || place.type === null) return;

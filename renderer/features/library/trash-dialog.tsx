@@ -10,6 +10,7 @@ import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import './trash.css';
 import { Button } from '../../ui/buttons.tsx';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 interface Trash {
   readonly items: readonly TrashedItem[];
@@ -36,16 +37,7 @@ export function TrashDialog(): ReactElement {
   useEffect(() => {
     // The library has not been listed yet.
     if (changes === null) return undefined;
-    let isOld = false;
-    readTrash(engine).then(
-      (found) => {
-        if (!isOld) setTrash(found);
-      },
-      (error: unknown) => setProblem(toProblem(error)),
-    );
-    return () => {
-      isOld = true;
-    };
+    return takeAnswer(readTrash(engine), setTrash, (error) => setProblem(toProblem(error)));
   }, [engine, changes]);
 
   const change = async (call: Promise<unknown>): Promise<void> => {

@@ -12,6 +12,7 @@ import { useStore } from '../../state/store.ts';
 import { callLoad } from './call-load.ts';
 import type { ShownSweep } from './sweeps-view.tsx';
 import { countOf, dateAndTime } from '../../ui/format.ts';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 /** A load test that can be shown; `key` is its ID, or `file:N`. */
 export interface LoadChoice {
@@ -79,27 +80,21 @@ export function useLoadTests(tab: LoadTab, report: (error: unknown) => void) {
   useEffect(() => {
     // The library has not been listed yet.
     if (changes === null) return undefined;
-    let isOld = false;
-    callLoad(engine, 'list', {}).then(({ tests: found }) => {
-      if (isOld) return;
+    const take = ({ tests: found }: LoadAnswer<'list'>): void => {
       setListed(found);
       const { place } = store.get();
       if (place.page === 'tests' && place.first === '') choose({ first: found[0]?.id ?? '' });
-    }, report);
-    return () => {
-      isOld = true;
     };
+    return takeAnswer(callLoad(engine, 'list', {}), take, report);
   }, [engine, store, choose, changes, report]);
 
   useEffect(() => {
-    let isOld = false;
     const ids = [...new Set([first, second])].filter((key) => list.some(({ id }) => id === key));
-    Promise.all(ids.map((id) => callLoad(engine, 'get', { id }))).then((found) => {
-      if (!isOld) setTests(new Map(found.map((test) => [test.id, test])));
-    }, report);
-    return () => {
-      isOld = true;
-    };
+    return takeAnswer(
+      Promise.all(ids.map((id) => callLoad(engine, 'get', { id }))),
+      (found) => setTests(new Map(found.map((test) => [test.id, test]))),
+      report,
+    );
   }, [engine, list, first, second, report]);
 
   const choices = [

@@ -3,6 +3,7 @@ import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { toProblem } from '../../state/problem.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { callLoad } from './call-load.ts';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 /** Reads load tests of the library by their IDs; `problem` says why one is missing. */
 export function useTests(ids: readonly string[]): {
@@ -15,18 +16,12 @@ export function useTests(ids: readonly string[]): {
     readonly problem: string | null;
   }>({ tests: new Map(), problem: null });
   useEffect(() => {
-    let isOld = false;
-    void Promise.allSettled(ids.filter((id) => id !== '').map((id) => callLoad(engine, 'get', { id }))).then(
-      (answers) => {
-        if (isOld) return;
-        const tests = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-        const [failure] = answers.flatMap((one) => (one.status === 'rejected' ? [toProblem(one.reason).message] : []));
-        setFound({ tests: new Map(tests.map((test) => [test.id, test])), problem: failure ?? null });
-      },
-    );
-    return () => {
-      isOld = true;
-    };
+    const asked = ids.filter((id) => id !== '').map((id) => callLoad(engine, 'get', { id }));
+    return takeAnswer(Promise.allSettled(asked), (answers) => {
+      const tests = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const [failure] = answers.flatMap((one) => (one.status === 'rejected' ? [toProblem(one.reason).message] : []));
+      setFound({ tests: new Map(tests.map((test) => [test.id, test])), problem: failure ?? null });
+    });
   }, [engine, ids]);
   return found;
 }

@@ -3,6 +3,7 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { useStore } from '../../state/store.ts';
 import { shareOf, timeAt } from '../../ui/time/time-scale.ts';
 import { useView } from '../../state/profile/context.ts';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 interface TimePointedProps {
   /** The visible range, in the unit of the graph's widths. */
@@ -60,17 +61,7 @@ interface SampleHairProps {
 export function SampleHair({ shown, placeOf }: SampleHairProps): ReactElement | null {
   const time = useStore(useView().pointedTime, (pointed) => pointed.time);
   const [place, setPlace] = useState<number | null>(null);
-  useEffect(() => {
-    let current = true;
-    const find = async (): Promise<void> => {
-      const found = time === null ? null : await placeOf(time);
-      if (current) setPlace(found);
-    };
-    void find();
-    return () => {
-      current = false;
-    };
-  }, [time, placeOf]);
+  useEffect(() => takeAnswer(time === null ? Promise.resolve(null) : placeOf(time), setPlace), [time, placeOf]);
   return <Hair shown={shown} place={time === null ? null : place} />;
 }
 

@@ -6,6 +6,7 @@ import type { Problem } from '../../ui/problem.ts';
 import { toProblem } from '../../state/problem.ts';
 import './restart-offer.css';
 import { Button } from '../../ui/buttons.tsx';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 interface RestartOfferProps {
   readonly recordingId: string;
@@ -23,20 +24,11 @@ export function RestartOffer({ recordingId, message, label }: RestartOfferProps)
   const [plan, setPlan] = useState<Result<'record.plan'> | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [starting, setStarting] = useState(false);
-  useEffect(() => {
-    let ended = false;
-    engine.call('record.planRestart', { recordingId }).then(
-      (planned) => {
-        if (!ended) setPlan(planned);
-      },
-      (error: unknown) => {
-        if (!ended) setProblem(toProblem(error));
-      },
-    );
-    return () => {
-      ended = true;
-    };
-  }, [engine, recordingId]);
+  useEffect(
+    () =>
+      takeAnswer(engine.call('record.planRestart', { recordingId }), setPlan, (error) => setProblem(toProblem(error))),
+    [engine, recordingId],
+  );
   const confirmation = plan?.confirmation ?? null;
   const restart = async (): Promise<void> => {
     if (confirmation === null) return;

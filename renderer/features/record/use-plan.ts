@@ -4,6 +4,7 @@ import type { LiveLimits } from '#core/contract/live.ts';
 import type { EngineClient } from '../../state/engine-client.ts';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
+import { takeAnswerAfter } from '../../ui/take-answer.ts';
 
 export interface PlanState {
   /** The latest plan; `outdated` means that the fields have changed since. */
@@ -33,21 +34,12 @@ export function usePlan(
   useEffect(() => {
     const [live, asked] = JSON.parse(key) as [LiveLimits | null, Params<'record.plan'> | null];
     if (asked === null) return undefined;
-    let ended = false;
-    const timer = setTimeout(() => {
-      (live !== null ? engine.call('live.plan', liveParams(asked, live)) : engine.call('record.plan', asked)).then(
-        (plan) => {
-          if (!ended) setAnswer({ plan, problem: null, key });
-        },
-        (error: unknown) => {
-          if (!ended) setAnswer({ plan: null, problem: toProblem(error), key });
-        },
-      );
-    }, DELAY_MS);
-    return () => {
-      ended = true;
-      clearTimeout(timer);
-    };
+    return takeAnswerAfter(
+      DELAY_MS,
+      () => (live !== null ? engine.call('live.plan', liveParams(asked, live)) : engine.call('record.plan', asked)),
+      (plan) => setAnswer({ plan, problem: null, key }),
+      (error) => setAnswer({ plan: null, problem: toProblem(error), key }),
+    );
   }, [engine, key]);
   const outdated = answer.key !== key;
   return { plan: answer.plan, problem: outdated ? null : answer.problem, outdated };

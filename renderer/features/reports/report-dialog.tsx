@@ -27,6 +27,7 @@ import { SectionList } from './section-list.tsx';
 import './report-dialog.css';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { Markup, MarkupChild } from '../../../core/export/markup.ts';
+import { takeAnswerAfter } from '../../ui/take-answer.ts';
 
 const EXTENSIONS: Readonly<Partial<Record<WindowFormat, string>>> = { html: 'report.html', 'still-svg': 'svg' };
 
@@ -175,23 +176,16 @@ function usePreview(source: BuilderProps['source'], choice: ReportChoice) {
   const [preview, setPreview] = useState<ReportPreview | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => {
-    let current = true;
-    const timer = setTimeout(() => {
-      source.preview(choice).then(
-        (made) => {
-          if (!current) return;
-          setPreview(made);
-          setProblem(null);
-        },
-        (error: unknown) => {
-          if (current) setProblem(toProblem(error));
-        },
-      );
-    }, PAUSE_MS);
-    return () => {
-      current = false;
-      clearTimeout(timer);
+    const take = (made: ReportPreview): void => {
+      setPreview(made);
+      setProblem(null);
     };
+    return takeAnswerAfter(
+      PAUSE_MS,
+      () => source.preview(choice),
+      take,
+      (error) => setProblem(toProblem(error)),
+    );
   }, [source, choice]);
   return { preview, problem, setProblem };
 }

@@ -9,9 +9,10 @@ import { SourceNote } from './source-note.tsx';
 import { lineTable, type LineWeight } from '../../ui/source/source-rows.ts';
 import { useSourceText, type TextState } from './use-source-text.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
-import { isOutdated, toProblem } from '../../state/problem.ts';
+import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 interface LinesViewProps {
   readonly func: FunctionIndex;
@@ -143,30 +144,19 @@ const LOADING: LinesState = { status: 'loading' };
 
 /** Returns the lines of a function in the current view. */
 function useSourceLines(func: FunctionIndex): LinesState {
-  const { client } = useView();
+  const { ask } = useView();
   const revision = useViewState((state) => state.analysis?.revision) ?? null;
   const [answer, setAnswer] = useState<{ key: string; state: LinesState } | null>(null);
   const key = `${revision ?? ''} ${func}`;
 
   useEffect(() => {
-    const own = client();
-    if (own === null || revision === null) return;
-    let current = true;
-    const settle = (state: LinesState): void => {
-      if (current) setAnswer({ key, state });
-    };
-    own.call('source-lines', { revision, func }).then(
-      (rows) => settle({ status: 'ready', rows }),
-      (error: unknown) => {
-        const problem = toProblem(error);
-        // A newer analysis sends its own request.
-        if (!isOutdated(problem)) settle({ status: 'failed', problem });
-      },
+    if (revision === null) return undefined;
+    return takeAnswer(
+      ask('source-lines', { revision, func }),
+      (rows) => setAnswer({ key, state: { status: 'ready', rows } }),
+      (error) => setAnswer({ key, state: { status: 'failed', problem: toProblem(error) } }),
     );
-    return () => {
-      current = false;
-    };
-  }, [client, revision, func, key]);
+  }, [ask, revision, func, key]);
 
   return answer?.key === key ? answer.state : LOADING;
 }

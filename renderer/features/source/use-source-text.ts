@@ -4,6 +4,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
 import type { CaptureFunction } from '../../state/source/source.types.ts';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 export type TextState =
   | { readonly status: 'loading' }
@@ -52,11 +53,8 @@ export function useSourceText(asked: CaptureFunction | null, file: string): Text
   const key = `${captureId ?? ''} ${func ?? ''} ${file} ${round}`;
 
   useEffect(() => {
-    if (captureId === null || func === null) return;
-    let current = true;
-    const settle = (state: TextState): void => {
-      if (current) setAnswer({ key, state });
-    };
+    if (captureId === null || func === null) return undefined;
+    const settle = (state: TextState): void => setAnswer({ key, state });
     const refuse = (error: unknown): void => {
       const problem = toProblem(error);
       const what = ASKS.get(problem.code);
@@ -70,12 +68,9 @@ export function useSourceText(asked: CaptureFunction | null, file: string): Text
           : engine.call('source.allow', { id: captureId, allowed: true });
       allowed.then(() => setRound((now) => now + 1), refuse);
     };
-    engine.call('source.text', { id: captureId, func }).then((text) => {
+    const take = (text: SourceText): void =>
       settle(text.file === file ? { status: 'ready', text } : { status: 'refused', problem: OTHER_FORMAT });
-    }, refuse);
-    return () => {
-      current = false;
-    };
+    return takeAnswer(engine.call('source.text', { id: captureId, func }), take, refuse);
   }, [engine, captureId, func, file, key]);
 
   if (asked === null) return { status: 'refused', problem: NOT_KEPT };

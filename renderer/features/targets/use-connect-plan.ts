@@ -3,6 +3,7 @@ import type { Result } from '#core/contract/contract.ts';
 import type { EngineClient } from '../../state/engine-client.ts';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
+import { takeAnswerAfter } from '../../ui/take-answer.ts';
 
 interface Planned {
   readonly target: string | null;
@@ -19,21 +20,12 @@ export function useConnectPlan(engine: EngineClient, target: string | null): Pla
   const [planned, setPlanned] = useState(NOTHING);
   useEffect(() => {
     if (target === null) return undefined;
-    let ended = false;
-    const timer = setTimeout(() => {
-      engine.call('target.plan', { target }).then(
-        (plan) => {
-          if (!ended) setPlanned({ target, plan, problem: null });
-        },
-        (error: unknown) => {
-          if (!ended) setPlanned({ target, plan: null, problem: toProblem(error) });
-        },
-      );
-    }, DELAY_MS);
-    return () => {
-      ended = true;
-      clearTimeout(timer);
-    };
+    return takeAnswerAfter(
+      DELAY_MS,
+      () => engine.call('target.plan', { target }),
+      (plan) => setPlanned({ target, plan, problem: null }),
+      (error) => setPlanned({ target, plan: null, problem: toProblem(error) }),
+    );
   }, [engine, target]);
   return planned.target === target ? planned : NOTHING;
 }

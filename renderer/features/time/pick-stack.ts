@@ -1,7 +1,7 @@
 import type { SampleQuery } from '#core/analyze/time/nearest-sample.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
-import { isOutdated, toProblem } from '../../state/problem.ts';
+import { toProblem } from '../../state/problem.ts';
 import type { TimeBars } from '#core/analyze/time/strip.ts';
 
 /** Number of bars searched on either side, because samples may be further apart than a bar is wide. */
@@ -28,11 +28,10 @@ export async function pickStack(view: ProfileView, moment: SampleQuery): Promise
   const revision = view.store.get().analysis?.revision;
   if (revision === undefined) return;
   try {
-    const place = await view.client()?.call('time-place', { revision, ...moment });
-    if (place !== null && place !== undefined) view.pick(place);
+    // If a newer analysis is shown, which is never answered, the click was on content that is gone.
+    const place = await view.ask('time-place', { revision, ...moment });
+    if (place !== null) view.pick(place);
   } catch (error) {
-    const problem = toProblem(error);
-    // If a newer analysis is shown, the click was on content that is gone.
-    if (!isOutdated(problem)) view.store.set({ problem });
+    view.store.set({ problem: toProblem(error) });
   }
 }

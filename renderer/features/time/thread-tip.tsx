@@ -15,6 +15,7 @@ import { timeLabel } from '../../ui/time/time-label.ts';
 import { TimeTip, type TipLine } from '../../ui/time/time-tip.tsx';
 import type { ThreadTimes } from '#core/analyze/time/strip.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
+import { takeAnswerAfter } from '../../ui/take-answer.ts';
 
 interface ThreadTipProps {
   readonly x: number;
@@ -101,17 +102,12 @@ function useSampleAt(thread: ThreadIndex | null, time: number, { start, end }: T
   const [found, setFound] = useState<FoundSample | null>(null);
   useEffect(() => {
     if (thread === null || revision === null) return undefined;
-    let outdated = false;
-    const ask = async (): Promise<void> => {
-      const sample = await view.client()?.call('time-sample', { revision, thread, time, span: { start, end } });
-      if (!outdated && sample !== undefined) setFound({ thread, start, revision, sample });
-    };
-    // A newer analysis sends its own request.
-    const delay = setTimeout(() => void ask().catch(() => undefined), REST_MS);
-    return () => {
-      outdated = true;
-      clearTimeout(delay);
-    };
+    return takeAnswerAfter(
+      REST_MS,
+      () => view.ask('time-sample', { revision, thread, time, span: { start, end } }),
+      (sample) => setFound({ thread, start, revision, sample }),
+      () => undefined,
+    );
   }, [view, revision, thread, time, start, end]);
   const isOfSpan = found !== null && found.thread === thread && found.start === start && found.revision === revision;
   return isOfSpan ? found.sample : null;

@@ -10,6 +10,7 @@ import type { Analysis, FunctionNames } from '../../analysis/profile/protocol.ts
 import type { ColouredBars } from '../../ui/time/bars-canvas.tsx';
 import type { TimeStrip } from '#core/analyze/time/strip.ts';
 import { useTimeWindow } from './use-time-data.ts';
+import { takeAnswerAfter } from '../../ui/take-answer.ts';
 
 /** A group of functions over time, in the graph's colours. */
 export interface GroupBars extends ColouredBars {
@@ -49,25 +50,23 @@ export function useGroupBars(theme: Theme, strip: TimeStrip | null, wanted: bool
 
   useEffect(() => {
     if (!asks || analysis === null || strip === null) return undefined;
-    let outdated = false;
-    const ask = async (): Promise<void> => {
+    const ask = async (): Promise<readonly GroupBars[] | null> => {
       const { labels, groups } = heaviestGroups(analysis, analysis.functions ?? view.profile.functions, {
         mode,
         theme,
         slots,
       });
       const asked = { revision: analysis.revision, window, buckets: strip.columns, groups };
-      const found = await view.client()?.call('time-groups', asked);
-      if (outdated || found === undefined || found === null) return;
-      const bars = labels.map((group, index) => ({ ...group, weight: found.weights[index]! }));
-      setKnown({ strip, key, bars });
+      const found = await view.ask('time-groups', asked);
+      return found && labels.map((group, index) => ({ ...group, weight: found.weights[index]! }));
     };
-    // The strip sends the same request and reports the error.
-    const delay = setTimeout(() => void ask().catch(() => undefined), first ? FIRST_MS : SETTLE_MS);
-    return () => {
-      outdated = true;
-      clearTimeout(delay);
-    };
+    return takeAnswerAfter(
+      first ? FIRST_MS : SETTLE_MS,
+      ask,
+      (bars) => bars !== null && setKnown({ strip, key, bars }),
+      // The strip sends the same request and reports the error.
+      () => undefined,
+    );
   }, [view, asks, analysis, strip, window, mode, theme, slots, key, first]);
 
   // Another strip has other buckets.

@@ -7,6 +7,7 @@ import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import type { GroupBars } from './use-group-bars.ts';
 import type { ThreadRows } from '#core/analyze/time/strip.ts';
+import { takeAnswerAfter } from '../../ui/take-answer.ts';
 
 type KindsByThread = ReadonlyMap<ThreadIndex, ThreadKinds['kinds']>;
 
@@ -37,21 +38,17 @@ export function useThreadKinds(
     const own = known?.rows === rows ? known.byThread : null;
     const threads = inView.filter((thread) => own?.has(thread) !== true);
     if (revision === null || threads.length === 0) return undefined;
-    let outdated = false;
-    const ask = async (): Promise<void> => {
-      const window = { start: rows.start, end: rows.end };
-      const asked = { revision, window, buckets: rows.columns, threads };
-      const found = await view.client()?.call('time-kinds', asked);
-      if (outdated || found === undefined || found === null) return;
-      const byThread = new Map([...(own ?? []), ...found.threads.map(({ thread, kinds }) => [thread, kinds] as const)]);
-      setKnown({ rows, byThread });
-    };
-    // The rows send the same request and report the error.
-    const delay = setTimeout(() => void ask().catch(() => undefined), SETTLE_MS);
-    return () => {
-      outdated = true;
-      clearTimeout(delay);
-    };
+    const window = { start: rows.start, end: rows.end };
+    return takeAnswerAfter(
+      SETTLE_MS,
+      () => view.ask('time-kinds', { revision, window, buckets: rows.columns, threads }),
+      (found) => {
+        const parts = found?.threads.map(({ thread, kinds }) => [thread, kinds] as const);
+        if (parts !== undefined) setKnown({ rows, byThread: new Map([...(own ?? []), ...parts]) });
+      },
+      // The rows send the same request and report the error.
+      () => undefined,
+    );
   }, [view, revision, rows, inView, known]);
 
   return useMemo(() => {

@@ -3,12 +3,12 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { isOutdated, toProblem } from '../../state/problem.ts';
-import type { ProfileClient } from '../../state/clients/worker-client.ts';
+import type { ProfileView } from '../../state/profile/view.ts';
 import { durationLabel } from '../../ui/time/time-label.ts';
 import { rangeBetween } from '../../ui/time/time-scale.ts';
 import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/strip.ts';
 import type { TimeForm } from '../../state/time/time-display.ts';
+import { takeAnswer, takeAnswerAfter } from '../../ui/take-answer.ts';
 
 /** Number of bars over the width of the window, each 3 to 6 pixels wide. */
 const BUCKETS = 320;
@@ -47,46 +47,34 @@ export function useTimeData(): TimeData {
   const [data, setData] = useState(NOTHING);
   const first = useRef(true);
   useEffect(() => {
-    const client = view.client();
-    if (client === null || revision === null) return undefined;
-    let outdated = false;
-    const delay = setTimeout(
+    if (revision === null) return undefined;
+    return takeAnswerAfter(
+      first.current ? FIRST_MS : SETTLE_MS,
       () => {
         first.current = false;
-        ask(client, revision, window, form).then(
-          (found) => {
-            if (!outdated) setData((old) => ({ ...old, ...found }));
-          },
-          (error: unknown) => {
-            // An outdated request is ignored, because the latest analysis sends its own.
-            if (!outdated && !isOutdated(toProblem(error))) report(error);
-          },
-        );
+        return ask(view, revision, window, form);
       },
-      first.current ? FIRST_MS : SETTLE_MS,
+      (found) => setData((old) => ({ ...old, ...found })),
+      report,
     );
-    return () => {
-      outdated = true;
-      clearTimeout(delay);
-    };
   }, [view, revision, window, form, report]);
   return data;
 }
 
 async function ask(
-  client: ProfileClient,
+  view: ProfileView,
   revision: number,
   window: TimeRange | null,
   form: TimeForm,
 ): Promise<Partial<TimeData>> {
   if (form === 'heat-map') {
     const asked = { revision, window, maxColumns: MAX_HEAT_COLUMNS };
-    return { heatMap: await client.call('heat-map', asked) };
+    return { heatMap: await view.ask('heat-map', asked) };
   }
   const asked = { revision, window, buckets: BUCKETS };
   const [strip, threads] = await Promise.all([
-    client.call('time-strip', asked),
-    form === 'threads' ? client.call('time-threads', asked) : undefined,
+    view.ask('time-strip', asked),
+    form === 'threads' ? view.ask('time-threads', asked) : undefined,
   ]);
   return { strip, ...(threads === undefined ? {} : { threads }) };
 }
@@ -103,21 +91,13 @@ export function usePickedBars(): TimeBars | null {
   const [known, setKnown] = useState<{ readonly func: FunctionIndex; readonly bars: TimeBars | null } | null>(null);
   useEffect(() => {
     if (revision === null || func === null) return undefined;
-    let outdated = false;
-    const delay = setTimeout(() => {
-      view
-        .client()
-        ?.call('time-function', { revision, window, buckets: BUCKETS, func })
-        .then(
-          (bars) => outdated || setKnown({ func, bars }),
-          // The strip sends the same request and reports the error.
-          () => null,
-        );
-    }, SETTLE_MS);
-    return () => {
-      outdated = true;
-      clearTimeout(delay);
-    };
+    return takeAnswerAfter(
+      SETTLE_MS,
+      () => view.ask('time-function', { revision, window, buckets: BUCKETS, func }),
+      (bars) => setKnown({ func, bars }),
+      // The strip sends the same request and reports the error.
+      () => undefined,
+    );
   }, [view, revision, window, func]);
   return known !== null && known.func === func ? known.bars : null;
 }
@@ -144,17 +124,8 @@ export function useTimeGaps(ready: boolean): readonly TimeGap[] {
   const [gaps, setGaps] = useState<readonly TimeGap[]>([]);
   useEffect(() => {
     if (!ready || revision === null) return undefined;
-    let outdated = false;
-    view
-      .client()
-      ?.call('time-gaps', null)
-      .then(
-        (found) => outdated || setGaps(joinGaps(found, live?.store.get().status?.gaps ?? [])),
-        (error: unknown) => outdated || isOutdated(toProblem(error)) || report(error),
-      );
-    return () => {
-      outdated = true;
-    };
+    const take = (found: readonly TimeGap[]): void => setGaps(joinGaps(found, live?.store.get().status?.gaps ?? []));
+    return takeAnswer(view.ask('time-gaps', null), take, report);
   }, [view, ready, revision, live, report]);
   return gaps;
 }

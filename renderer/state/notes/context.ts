@@ -4,6 +4,7 @@ import type { AnchoredNote } from '#core/notes/anchor-notes.ts';
 import { useStore } from '../store.ts';
 import { listNotes, NO_PINS, pinsOf, type ListedNote, type Pins } from './pins.ts';
 import type { NoteBook } from './note-book.ts';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 /** The notes of the enclosing view or comparison, with their places in it. */
 export interface NotesAround {
@@ -39,17 +40,12 @@ export function usePins(book: NoteBook, ask: AskPlaces | null): Pins {
   const [found, setFound] = useState<ReadonlyMap<string, AnchoredNote>>(NOTHING_FOUND);
   useEffect(() => {
     if (ask === null || anchors.length === 0) return undefined;
-    let isCurrent = true;
-    ask(anchors).then(
-      (places) => {
-        if (isCurrent) setFound(new Map(places.map((place, at) => [JSON.stringify(anchors[at]), place])));
-      },
+    return takeAnswer(
+      ask(anchors),
+      (places) => setFound(new Map(places.map((place, at) => [JSON.stringify(anchors[at]), place]))),
       // The analysis was replaced in the meantime; the new one asks again.
       () => undefined,
     );
-    return () => {
-      isCurrent = false;
-    };
   }, [ask, anchors]);
   return useMemo(() => {
     const places = anchors.map((anchor) => found.get(JSON.stringify(anchor)) ?? null);

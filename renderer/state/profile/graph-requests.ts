@@ -13,6 +13,7 @@ import type { GraphPlaces } from './view-state.ts';
 import type { GraphFacts, GraphPlace, GraphRef } from '../../analysis/profile/graph-protocol.ts';
 import { OWN_TREE, type OwnTree } from '../../analysis/methods.ts';
 import type { Analysis } from '../../analysis/profile/protocol.ts';
+import { takeAnswer } from '../../ui/take-answer.ts';
 
 const ROOT = 0 as CallNodeIndex;
 
@@ -85,7 +86,6 @@ export function useGraphStart(
   const { revision } = analysis;
   const [known, setKnown] = useState<KnownStart | null>(null);
   useEffect(() => {
-    let current = true;
     const lineage = view.lineage();
     const start = async (): Promise<GraphStart | null> => {
       const facts = await view.ask('graph', { revision, tree: graph });
@@ -93,17 +93,11 @@ export function useGraphStart(
       if (facts === null) return null;
       return { facts, zoomed: place === null ? ROOT : await view.ask('graph-find', { revision, tree: graph, place }) };
     };
-    start().then(
-      (found) => {
-        if (current) setKnown({ analysis, lineage, graph, start: found });
-      },
-      (error: unknown) => {
-        if (current) view.store.set({ problem: toProblem(error) });
-      },
+    return takeAnswer(
+      start(),
+      (found) => setKnown({ analysis, lineage, graph, start: found }),
+      (error) => view.store.set({ problem: toProblem(error) }),
     );
-    return () => {
-      current = false;
-    };
   }, [view, analysis, revision, graph, placeIn]);
   const isShown = known?.graph === graph && (known.analysis === analysis || known.lineage === view.lineage());
   return isShown ? known : undefined;

@@ -7,6 +7,7 @@ import type { Orientation, WeightFormat } from './graph.types.ts';
 import type { VisibleRows } from './minimap/map-box.ts';
 import { fitName } from '../format.ts';
 import { detailOfPath, type FrameDetail } from './tooltip/frame-detail.ts';
+import { takeAnswer } from '../take-answer.ts';
 
 /** Receives the visible rows after each scroll. */
 export type RowsHandle = (rows: VisibleRows) => void;
@@ -50,20 +51,18 @@ export function EdgeMarker(props: EdgeMarkerProps): ReactElement | null {
       }),
     [],
   );
-  useEffect(() => {
-    let current = true;
-    source.requestPath(node).then(
-      (path) => {
-        if (!current) return;
-        setLeaf(detailOfPath(path, rootNode));
-        setShown(wholeRows(rowsNow()));
-      },
-      () => undefined,
-    );
-    return () => {
-      current = false;
-    };
-  }, [source, rootNode, node, rowsNow]);
+  useEffect(
+    () =>
+      takeAnswer(
+        source.requestPath(node),
+        (path) => {
+          setLeaf(detailOfPath(path, rootNode));
+          setShown(wholeRows(rowsNow()));
+        },
+        () => undefined,
+      ),
+    [source, rootNode, node, rowsNow],
+  );
   if (shown === null || leaf?.frame?.node !== node || leaf.facts === null) return null;
   const share = format.share(leaf.self, leaf.rootTotal);
   const said =

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import type { FlameSource, SelfWeights } from '#core/analyze/graph/flame-slice.ts';
 import type { ColourScheme } from '#core/colour/frame-colour.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { takeAnswer } from '../take-answer.ts';
 
 /** What the zoomed root's weight is made of, and the root that it was read for. */
 export interface ShownSelf extends SelfWeights {
@@ -16,16 +17,12 @@ export interface ShownSelf extends SelfWeights {
 export function useSelfWeights(source: FlameSource, root: CallNodeIndex, scheme: ColourScheme): ShownSelf | null {
   const [shown, setShown] = useState<ShownSelf | null>(null);
   useEffect(() => {
-    let current = true;
-    source.requestSelf?.({ root, scheme }).then(
-      (self) => {
-        if (current) setShown({ ...self, source, root });
-      },
+    if (source.requestSelf === undefined) return undefined;
+    return takeAnswer(
+      source.requestSelf({ root, scheme }),
+      (self) => setShown({ ...self, source, root }),
       () => undefined,
     );
-    return () => {
-      current = false;
-    };
   }, [source, root, scheme]);
   return source.requestSelf === undefined ? null : shown;
 }

@@ -3,6 +3,7 @@ import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { FlameSource, PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import { lineageOf } from './lineage.ts';
 import { sameRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
+import { takeAnswer } from '../take-answer.ts';
 
 const TREE_ROOT = 0 as CallNodeIndex;
 /** Number of steps kept in the history. */
@@ -186,19 +187,14 @@ const NO_PATH: KnownPath = { path: [], totalWeight: 0 };
 /** Returns the path from the tree's root to a node; the previous path while the next one is loading. */
 export function usePath(source: FlameSource, node: CallNodeIndex): KnownPath {
   const [known, setKnown] = useState(NO_PATH);
-  useEffect(() => {
-    let current = true;
-    source.requestPath(node).then(
-      (path) => {
-        if (current) setKnown({ path, totalWeight: source.totalWeight });
-      },
-      () => {
-        if (current) setKnown(NO_PATH);
-      },
-    );
-    return () => {
-      current = false;
-    };
-  }, [source, node]);
+  useEffect(
+    () =>
+      takeAnswer(
+        source.requestPath(node),
+        (path) => setKnown({ path, totalWeight: source.totalWeight }),
+        () => setKnown(NO_PATH),
+      ),
+    [source, node],
+  );
   return known;
 }

@@ -7,6 +7,7 @@ import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useKeptRange } from '../../../state/kept-ranges.ts';
 import { useCompareState } from '../../../state/compare/context.ts';
 import type { CompareTab } from '../../../state/compare/compare.types.ts';
+import { takeAnswer } from '../../../ui/take-answer.ts';
 
 /** The visible range of the graph that the user moved. */
 interface SideRange extends WeightRange {
@@ -38,19 +39,14 @@ export function useLinkedZoom(
   const { range, toRange } = zoom;
   useEffect(() => {
     if (range === null) return undefined;
-    let current = true;
     const { side, first, last } = range;
     const params = { revision, root: node, range: { first, last }, from: side, to: OTHER[side] };
     // If this fails, the graph that could not follow reports the error at its next request.
-    tab.ask('carry-range', params).then(
-      (found) => {
-        if (current) setCarried({ of: range, node, range: found });
-      },
+    return takeAnswer(
+      tab.ask('carry-range', params),
+      (found) => setCarried({ of: range, node, range: found }),
       () => undefined,
     );
-    return () => {
-      current = false;
-    };
   }, [tab, revision, node, range]);
 
   return useMemo(() => {

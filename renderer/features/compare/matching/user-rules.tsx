@@ -10,6 +10,7 @@ import type { Compared, RulePreview } from '../../../analysis/comparison/protoco
 import { useCompare } from '../../../state/compare/context.ts';
 import { MergeList } from './merge-list.tsx';
 import { Button, IconButton } from '../../../ui/buttons.tsx';
+import { takeAnswerAfter } from '../../../ui/take-answer.ts';
 
 interface UserRulesProps {
   readonly compared: Compared;
@@ -143,21 +144,12 @@ function useRulePreview(revision: number, rule: UserRule): Tried {
   const [tried, setTried] = useState<{ readonly of: UserRule; readonly result: Tried } | null>(null);
   useEffect(() => {
     if (rule.pattern === '') return undefined;
-    let current = true;
-    const timer = setTimeout(() => {
-      tab.ask('preview-rule', { revision, rule }).then(
-        (preview) => {
-          if (current) setTried({ of: rule, result: { status: 'shown', preview } });
-        },
-        (error: unknown) => {
-          if (current) setTried({ of: rule, result: { status: 'refused', message: toProblem(error).message } });
-        },
-      );
-    }, TYPING_MS);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
+    return takeAnswerAfter(
+      TYPING_MS,
+      () => tab.ask('preview-rule', { revision, rule }),
+      (preview) => setTried({ of: rule, result: { status: 'shown', preview } }),
+      (error) => setTried({ of: rule, result: { status: 'refused', message: toProblem(error).message } }),
+    );
   }, [tab, revision, rule]);
   if (rule.pattern === '') return { status: 'none' };
   return tried?.of === rule ? tried.result : { status: 'running' };

@@ -13,6 +13,7 @@ import { useTimePointer } from '../../../ui/time/use-time-pointer.ts';
 import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import '../../time/time.css';
+import { takeAnswer } from '../../../ui/take-answer.ts';
 
 /** Number of bars that are distinguishable in half a window. */
 const BUCKETS = 200;
@@ -103,14 +104,8 @@ function useSideStrip(side: SideName): TimeStrip | null {
   const [strip, setStrip] = useState<TimeStrip | null>(null);
   useEffect(() => {
     if (revision === null) return undefined;
-    let current = true;
-    const take = (known: TimeStrip | null): void => {
-      if (current) setStrip(known);
-    };
-    tab.ask('time-strip', { revision, side, window: null, buckets: BUCKETS }).then(take, () => take(null));
-    return () => {
-      current = false;
-    };
+    const asked = tab.ask('time-strip', { revision, side, window: null, buckets: BUCKETS });
+    return takeAnswer(asked, setStrip, () => setStrip(null));
   }, [tab, revision, side]);
   return strip;
 }

@@ -15,6 +15,7 @@ import { SweepsView } from '../sweeps-view.tsx';
 import { useTests } from '../use-tests.ts';
 import { MovedFunctions } from './moved-functions.tsx';
 import { Button } from '../../../ui/buttons.tsx';
+import { takeAnswer } from '../../../ui/take-answer.ts';
 
 const text = createLoadText('en');
 
@@ -29,16 +30,10 @@ export function Result({ id }: ResultProps): ReactElement | null {
   const { engine, experiments } = workbench;
   const [state, setState] = useState<ExperimentState | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  useEffect(() => {
-    let isOld = false;
-    engine.call('experiment.get', { id }).then(
-      (found) => !isOld && setState(found),
-      (error: unknown) => !isOld && setProblem(toProblem(error)),
-    );
-    return () => {
-      isOld = true;
-    };
-  }, [engine, id]);
+  useEffect(
+    () => takeAnswer(engine.call('experiment.get', { id }), setState, (error) => setProblem(toProblem(error))),
+    [engine, id],
+  );
   const loads = state?.experiment.loads;
   const { tests, problem: missing } = useTests(
     useMemo(() => (loads === undefined ? [] : [loads.before, loads.after]), [loads]),

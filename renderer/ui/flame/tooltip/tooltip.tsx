@@ -5,6 +5,7 @@ import { DetailLines } from './detail-lines.tsx';
 import type { DetailLine, ViewPoint, WeightFormat } from '../graph.types.ts';
 import type { FrameDetail } from './frame-detail.ts';
 import { detailLines, fullName, isShortened, moduleOf, fileAndLine, titleOf, wholeName } from './frame-text.ts';
+import { takeAnswerAfter } from '../../take-answer.ts';
 
 /** Distance from the pointer, and minimum distance from the window's edge, in pixels. */
 const OFFSET_PX = 14;
@@ -67,20 +68,13 @@ function useMore(node: CallNodeIndex | null, describe: Describe | null): readonl
   const [found, setFound] = useState<{ node: CallNodeIndex; lines: readonly DetailLine[] } | null>(null);
   useEffect(() => {
     if (node === null || describe === null) return undefined;
-    let current = true;
-    const timer = setTimeout(() => {
-      describe(node).then(
-        (lines) => {
-          if (current) setFound({ node, lines });
-        },
-        // The lines from the drawing stay; the graph's own requests report the error.
-        () => undefined,
-      );
-    }, STAY_MS);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
+    return takeAnswerAfter(
+      STAY_MS,
+      () => describe(node),
+      (lines) => setFound({ node, lines }),
+      // The lines from the drawing stay; the graph's own requests report the error.
+      () => undefined,
+    );
   }, [node, describe]);
   if (node === null || describe === null) return [];
   return found?.node === node ? found.lines : PENDING;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { takeAnswerAfter } from '../../take-answer.ts';
 
 /** Pause in typing before a pattern runs, in ms. */
 const DELAY_MS = 40;
@@ -29,23 +30,16 @@ export function usePattern(
   const [answered, setAnswered] = useState<Answered | null>(null);
   useEffect(() => {
     if (pattern === '') return undefined;
-    let current = true;
-    const timer = setTimeout(() => {
-      match(pattern).then(
-        (matches) => {
-          if (current) setAnswered({ pattern, match, matches, refused: null });
-        },
-        (error: unknown) => {
-          const refused = explain(error);
-          if (!current || refused === null) return;
-          setAnswered((before) => ({ pattern, match, matches: before?.matches ?? null, refused }));
-        },
-      );
-    }, DELAY_MS);
-    return () => {
-      current = false;
-      clearTimeout(timer);
-    };
+    return takeAnswerAfter(
+      DELAY_MS,
+      () => match(pattern),
+      (matches) => setAnswered({ pattern, match, matches, refused: null }),
+      (error) => {
+        const refused = explain(error);
+        if (refused === null) return;
+        setAnswered((before) => ({ pattern, match, matches: before?.matches ?? null, refused }));
+      },
+    );
   }, [pattern, match, explain]);
   if (pattern === '') return NONE;
   const isCurrent = answered !== null && answered.pattern === pattern && answered.match === match;

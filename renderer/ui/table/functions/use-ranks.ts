@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { SortOrder } from '../table.types.ts';
+import { takeAnswer } from '../../take-answer.ts';
 
 /** With fewer rows, texts are sorted directly. */
 const RANKS_FROM = 5000;
@@ -27,16 +28,11 @@ export function useRanks<By extends string>(
   const isReady = text === undefined || rowCount < RANKS_FROM || ranks.has(column);
   useEffect(() => {
     if (isReady) return undefined;
-    let current = true;
-    ask(text).then(
-      (places) => {
-        if (current) setKnown({ ask, ranks: new Map([...ranks, [column, places]]) });
-      },
-      () => null,
+    return takeAnswer(
+      ask(text),
+      (places) => setKnown({ ask, ranks: new Map([...ranks, [column, places]]) }),
+      () => undefined,
     );
-    return () => {
-      current = false;
-    };
   }, [isReady, text, column, ranks, ask]);
   if (isReady && usable !== wanted) setUsable(wanted);
   return { ranks, sort: isReady ? wanted : usable };

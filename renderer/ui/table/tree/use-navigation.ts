@@ -8,6 +8,7 @@ import type { SelectMode } from '../grid/row-selection.ts';
 import { rowAt, type TreeRow, type TreeRowsCache } from './rows-cache.ts';
 import { useTreeRows, type TreeTableSource } from './use-rows.ts';
 import { useTreeSelection, type TreeSelection } from './use-selection.ts';
+import { takeAnswer } from '../../take-answer.ts';
 
 interface TreePosition {
   readonly node: number;
@@ -228,18 +229,11 @@ function useFollowing(
     follow(selected);
     if (selected === null) return undefined;
     const hasGrown = last.selected !== null && source !== last.source && lineage !== null && lineage === last.lineage;
-    let current = true;
-    const show = async (): Promise<void> => {
-      const spot = await source.step({ kind: 'reveal', node: selected }, order);
-      if (!current || spot.row < 0) return;
-      await refresh(hasGrown ? null : spot.row);
-      const { node, row: position } = spot;
-      setAt((now) => ({ node, position, key: (now?.key ?? 0) + (hasGrown ? 0 : 1) }));
-    };
-    void show();
-    return () => {
-      current = false;
-    };
+    return takeAnswer(source.step({ kind: 'reveal', node: selected }, order), ({ node, row: position }) => {
+      if (position < 0) return;
+      const show = (): void => setAt((now) => ({ node, position, key: (now?.key ?? 0) + (hasGrown ? 0 : 1) }));
+      void refresh(hasGrown ? null : position).then(show);
+    });
   }, [selected, source, order, lineage, follow, refresh]);
   return { at, setAt, follow };
 }

@@ -4,6 +4,7 @@ import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import { rowSet, toggledRow } from '../grid/row-selection.ts';
 import type { RowSet } from '../table.types.ts';
 import type { TreeTableSource } from './use-rows.ts';
+import { takeAnswer } from '../../take-answer.ts';
 
 /** A selection of several nodes of a tree, made with Ctrl, Shift and Ctrl+A. */
 export interface TreeSelection {
@@ -61,17 +62,14 @@ export function useTreeSelection(
   useLayoutEffect(() => {
     const { paths = null, inTrees = [] } = kept ?? {};
     if (paths === null || kept?.lineage !== lineage || inTrees.some((one) => one.source === source)) return undefined;
-    let current = true;
-    const find = async (): Promise<void> => {
+    const find = async (): Promise<RowSet | null> => {
       const known = await paths;
-      const rows = known && rowSet(source.length, await source.nodes(known));
-      if (!current || rows === null) return;
+      return known && rowSet(source.length, await source.nodes(known));
+    };
+    return takeAnswer(find(), (rows) => {
+      if (rows === null) return;
       setKept((now) => (now?.paths === paths ? { ...now, inTrees: [...inTrees.slice(-1), { source, rows }] } : now));
-    };
-    void find();
-    return () => {
-      current = false;
-    };
+    });
   }, [kept, source, lineage]);
   const range = useCallback(
     async (from: number, to: number) => {
