@@ -4,6 +4,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import './experiments.css';
+import { Labelled, TextField } from '../../ui/fields/labelled-fields.tsx';
 
 /** Edits an experiment's name, the labels of its sides, and its notes. */
 export function ExperimentDialog({
@@ -38,55 +39,31 @@ export function ExperimentDialog({
         }}
       >
         <div className="dialog-body experiment-form">
-          <ExperimentField label="Name" value={name} maxLength={300} onChange={setName} />
+          <TextField label="Name" value={name} maxLength={300} spellCheck onChange={setName} />
           <div className="pair">
             {(['before', 'after'] as const).map((side) => (
-              <ExperimentField
+              <TextField
                 key={side}
                 label={`Label of ${side}`}
                 placeholder={side === 'before' ? 'v1.4, cache off' : 'v1.5, cache on'}
                 value={labels[side]}
                 maxLength={100}
+                spellCheck
                 onChange={(text) => setLabels({ ...labels, [side]: text })}
               />
             ))}
           </div>
-          <label className="labelled">
-            Notes
+          <Labelled label="Notes">
             <textarea
               value={notes}
               maxLength={1_000_000}
               placeholder="What you changed, how you generated the load, what you expect"
               onChange={(event) => setNotes(event.target.value)}
             />
-          </label>
+          </Labelled>
         </div>
         <FormActions submit="Save" onCancel={onClose} />
       </form>
     </Dialog>
-  );
-}
-
-interface ExperimentFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly maxLength: number;
-  readonly placeholder?: string;
-  readonly onChange: (text: string) => void;
-}
-
-function ExperimentField({ label, value, maxLength, placeholder, onChange }: ExperimentFieldProps): ReactElement {
-  return (
-    <label className="labelled">
-      {label}
-      <span className="field">
-        <input
-          value={value}
-          maxLength={maxLength}
-          placeholder={placeholder}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      </span>
-    </label>
   );
 }

@@ -1,8 +1,8 @@
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { Select } from '../../ui/fields/select.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { Button } from '../../ui/buttons.tsx';
+import { SelectField } from '../../ui/fields/labelled-fields.tsx';
 
 interface ChoiceFieldProps<T> {
   readonly label: string;
@@ -28,17 +28,15 @@ export function ChoiceField<T>(props: ChoiceFieldProps<T>): ReactElement {
   const more = options.more > 0 ? [{ value: '-', label: `${options.more} more are not listed` }] : [];
   return (
     <div className="fleet-choice">
-      <label className="labelled">
-        {label}
-        <Select
-          value=""
-          options={[{ value: '', label: chosen.length === 0 ? all : 'Add…' }, ...places, ...more]}
-          onChange={(place) => {
-            const value = options.rows[Number(place)];
-            if (place !== '' && value !== undefined) onChange([...chosen, value]);
-          }}
-        />
-      </label>
+      <SelectField
+        label={label}
+        value=""
+        options={[{ value: '', label: chosen.length === 0 ? all : 'Add…' }, ...places, ...more]}
+        onChange={(place) => {
+          const value = options.rows[Number(place)];
+          if (place !== '' && value !== undefined) onChange([...chosen, value]);
+        }}
+      />
       {chosen.map((value, place) => (
         <Button
           key={place}

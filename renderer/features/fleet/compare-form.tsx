@@ -3,9 +3,8 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import type { FleetFilter, FleetType } from '#core/contract/fleet/replicate.ts';
 import { readTimeText } from '#core/fleet/time-text.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { MonoField } from '../../ui/fields/mono-field.tsx';
+import { MonoField, SelectField } from '../../ui/fields/labelled-fields.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { Select } from '../../ui/fields/select.tsx';
 import type { Fleet, FleetPlace } from './use-fleet.ts';
 import { Button } from '../../ui/buttons.tsx';
 
@@ -60,17 +59,15 @@ export function CompareForm({ fleet, place, type, onOpened }: CompareFormProps):
   };
 
   const select = (label: string, side: 'before' | 'after', value: string | undefined): ReactElement => (
-    <label className="labelled">
-      {label}
-      <Select
-        value={String(releases.indexOf(value ?? ''))}
-        options={releases.map((release, index) => ({
-          value: String(index),
-          label: visibleText(release.slice(0, LONGEST)) || '(none)',
-        }))}
-        onChange={(index) => setChosen({ ...chosen, [side]: releases[Number(index)]! })}
-      />
-    </label>
+    <SelectField
+      label={label}
+      value={String(releases.indexOf(value ?? ''))}
+      options={releases.map((release, index) => ({
+        value: String(index),
+        label: visibleText(release.slice(0, LONGEST)) || '(none)',
+      }))}
+      onChange={(index) => setChosen({ ...chosen, [side]: releases[Number(index)]! })}
+    />
   );
   return (
     <section className="fleet-fields" aria-label="Compare">

@@ -3,7 +3,7 @@ import type { FleetCarriers } from '../../state/workbench-state.ts';
 import { useStore } from '../../state/store.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { MonoField } from '../../ui/fields/mono-field.tsx';
+import { MonoField } from '../../ui/fields/labelled-fields.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { callFleet } from './call-fleet.ts';
 import { CarrierTable } from './carrier-table.tsx';

@@ -2,7 +2,7 @@ import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { FleetAnswer, FleetParams } from '#core/contract/fleet/methods.ts';
 import type { FleetFilter, FleetType } from '#core/contract/fleet/replicate.ts';
-import { MonoField } from '../../ui/fields/mono-field.tsx';
+import { MonoField } from '../../ui/fields/labelled-fields.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { count, dateAndTime, format } from '../../ui/format.ts';
 import { FleetTable } from './fleet-table.tsx';

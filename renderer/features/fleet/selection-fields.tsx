@@ -1,8 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { readTimeText } from '#core/fleet/time-text.ts';
-import { MonoField } from '../../ui/fields/mono-field.tsx';
-import { Select } from '../../ui/fields/select.tsx';
+import { MonoField, SelectField } from '../../ui/fields/labelled-fields.tsx';
 import { countOf, count, dateAndTime } from '../../ui/format.ts';
 import { ChoiceField } from './choice-field.tsx';
 import { FleetTable } from './fleet-table.tsx';
@@ -61,17 +60,15 @@ export function SelectionFields({ fleet, place, onMerge }: SelectionFieldsProps)
         <TimeField label="Since" onTime={(since) => fleet.setFilter({ since })} />
         <TimeField label="Until" onTime={(until) => fleet.setFilter({ until })} />
         {types.length > 1 && (
-          <label className="labelled">
-            Value type
-            <Select
-              value={String(types.findIndex((one) => one.type === type?.type && one.unit === type.unit))}
-              options={types.map((one, index) => ({
-                value: String(index),
-                label: visibleText(`${one.type} in ${one.unit}`),
-              }))}
-              onChange={(index) => fleet.setType(types[Number(index)]!)}
-            />
-          </label>
+          <SelectField
+            label="Value type"
+            value={String(types.findIndex((one) => one.type === type?.type && one.unit === type.unit))}
+            options={types.map((one, index) => ({
+              value: String(index),
+              label: visibleText(`${one.type} in ${one.unit}`),
+            }))}
+            onChange={(index) => fleet.setType(types[Number(index)]!)}
+          />
         )}
       </div>
       {captures === 0 ? (

@@ -7,6 +7,7 @@ import { useWorkbench } from '../../state/workbench-context.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { countOf } from '../../ui/format.ts';
+import { TextField } from '../../ui/fields/labelled-fields.tsx';
 
 interface TagsDialogProps {
   readonly captures: readonly CaptureDocument[];
@@ -31,16 +32,12 @@ export function TagsDialog({ captures, onClose }: TagsDialogProps): ReactElement
         }}
       >
         <div className="dialog-body">
-          <label className="labelled">
-            {many ? 'Tags that all of them have, separated by commas' : 'Tags, separated by commas'}
-            <span className="field">
-              <input
-                value={text}
-                placeholder="baseline, arm64, nightly"
-                onChange={(event) => setText(event.target.value)}
-              />
-            </span>
-          </label>
+          <TextField
+            label={many ? 'Tags that all of them have, separated by commas' : 'Tags, separated by commas'}
+            value={text}
+            placeholder="baseline, arm64, nightly"
+            onChange={setText}
+          />
           {problem !== null && (
             <p className="field-error" role="alert">
               {problem}

@@ -6,13 +6,13 @@ import { createLoadText } from '#core/load/load-text.ts';
 import { hopCharts, hopColour, type ChartOptions } from '#core/load/charts/sweeps.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { Select } from '../../ui/fields/select.tsx';
 import { ChartFigures } from './chart-view.tsx';
 import type { ShownSweep } from './sweeps-view.tsx';
 import type { LoadChoice } from './use-load-tests.ts';
 import { TextTable } from './text-table.tsx';
 import { useTests } from './use-tests.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { SelectField } from '../../ui/fields/labelled-fields.tsx';
 
 const LOCALE = 'en';
 const text = createLoadText(LOCALE);
@@ -75,19 +75,17 @@ export function HopsView({ first, scale, choices }: HopsViewProps): ReactElement
       </div>
       <HopsTable rows={rows} />
       {more.length < MAX_MORE && (
-        <label className="labelled">
-          Next hop
-          <Select
-            value=""
-            options={[
-              { value: '', label: 'None' },
-              ...choices
-                .filter(({ key, where }) => where !== 'file' && !more.includes(key))
-                .map(({ key, name, where }) => ({ value: key, label: `${visibleText(name.slice(0, 80))} · ${where}` })),
-            ]}
-            onChange={(key) => setMore([...more, key])}
-          />
-        </label>
+        <SelectField
+          label="Next hop"
+          value=""
+          options={[
+            { value: '', label: 'None' },
+            ...choices
+              .filter(({ key, where }) => where !== 'file' && !more.includes(key))
+              .map(({ key, name, where }) => ({ value: key, label: `${visibleText(name.slice(0, 80))} · ${where}` })),
+          ]}
+          onChange={(key) => setMore([...more, key])}
+        />
       )}
       <p className="load-state">
         {more.length > 0 && <Button onClick={() => setMore([])}>Only two hops</Button>}

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { DEFAULT_KNEE, type KneeBound } from '#core/load/sweep.ts';
-import { MonoField } from '../../ui/fields/mono-field.tsx';
+import { MonoField } from '../../ui/fields/labelled-fields.tsx';
 
 /** The bound of the knee, as typed. */
 export interface KneeFieldsValue {

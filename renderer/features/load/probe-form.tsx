@@ -2,10 +2,8 @@ import { useState, type ReactElement } from 'react';
 import { MAX_PROBES } from '#core/contract/load/probe.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { MonoField } from '../../ui/fields/mono-field.tsx';
-import { Select } from '../../ui/fields/select.tsx';
+import { LinesField, MonoField, SelectField } from '../../ui/fields/labelled-fields.tsx';
 import { callLoad } from './call-load.ts';
-import { LinesField } from './lines-field.tsx';
 import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from './planned-load.tsx';
 
 const DEFAULT_PROBES = '10';
@@ -48,10 +46,7 @@ export function ProbeForm({ onStarted }: { readonly onStarted: (id: string) => v
       <div className="sweep-fields">
         <MonoField label="URL" value={url} placeholder="https://host/path" onChange={change(setUrl)} />
         <MonoField label="Probes" value={times} placeholder={DEFAULT_PROBES} onChange={change(setTimes)} />
-        <label className="labelled">
-          From
-          <Select value={target} options={hosts} onChange={change(setTarget)} />
-        </label>
+        <SelectField label="From" value={target} options={hosts} onChange={change(setTarget)} />
       </div>
       <details className="sweep-more">
         <summary>First requests after a pause or a restart; CORS preflight; headers</summary>

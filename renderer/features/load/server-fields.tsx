@@ -5,12 +5,10 @@ import { LOAD_RECIPES, type LoadProfile } from '#core/contract/load/profile.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
 import { MAX_SERVER_PROCESSES, type LoadPlan, type Watched } from '#core/contract/load/load-test.ts';
-import { CheckField } from '../../ui/fields/form-controls.tsx';
-import { Select } from '../../ui/fields/select.tsx';
+import { CheckField, MonoField, SelectField } from '../../ui/fields/labelled-fields.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { ProcessPicker } from '../targets/process-picker.tsx';
 import { useProcesses } from '../targets/use-processes.ts';
-import { MonoField } from '../../ui/fields/mono-field.tsx';
 import { Button } from '../../ui/buttons.tsx';
 
 const COLLECTORS = [
@@ -187,19 +185,17 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
       />
       {isWatched && (
         <>
-          <label className="labelled">
-            They run on
-            <Select
-              value={watched.target ?? SAME}
-              options={[
-                ...(watched.others.some(({ target }) => target === from)
-                  ? []
-                  : [{ value: SAME, label: 'the same machine' }]),
-                ...hostsFor(watched.target).filter(({ value }) => value !== from || value === watched.target),
-              ]}
-              onChange={(target) => onChange({ ...watched, target: target === SAME ? null : target })}
-            />
-          </label>
+          <SelectField
+            label="They run on"
+            value={watched.target ?? SAME}
+            options={[
+              ...(watched.others.some(({ target }) => target === from)
+                ? []
+                : [{ value: SAME, label: 'the same machine' }]),
+              ...hostsFor(watched.target).filter(({ value }) => value !== from || value === watched.target),
+            ]}
+            onChange={(target) => onChange({ ...watched, target: target === SAME ? null : target })}
+          />
           {watched.others.map((machine, place) => (
             <OtherFields
               key={place}
@@ -226,29 +222,27 @@ export function ServerFields({ watched, from, hosts, onChange }: ServerFieldsPro
           {unused[0] === undefined && watched.others.length === 0 && (
             <p className="faint-hint">To watch processes on other machines too, add the machines under Targets.</p>
           )}
-          <label className="labelled">
-            Profile
-            <Select
-              value={watched.collector}
-              options={COLLECTORS}
-              onChange={(collector) => onChange({ ...watched, collector })}
-            />
-          </label>
+          <SelectField
+            label="Profile"
+            value={watched.collector}
+            options={COLLECTORS}
+            onChange={(collector) => onChange({ ...watched, collector })}
+          />
           {watched.collector !== 'none' && (
-            <label className="labelled">
-              Recorded
-              <Select value={watched.at} options={PLACES} onChange={(at) => onChange({ ...watched, at })} />
-            </label>
+            <SelectField
+              label="Recorded"
+              value={watched.at}
+              options={PLACES}
+              onChange={(at) => onChange({ ...watched, at })}
+            />
           )}
           {(watched.collector === 'bpftrace' || watched.collector === 'stap') && (
-            <label className="labelled">
-              Recipe
-              <Select
-                value={recipeOf(watched)}
-                options={recipesOf(watched.collector).map((id) => ({ value: id, label: RECIPES[id].label }))}
-                onChange={(recipe) => onChange({ ...watched, recipe })}
-              />
-            </label>
+            <SelectField
+              label="Recipe"
+              value={recipeOf(watched)}
+              options={recipesOf(watched.collector).map((id) => ({ value: id, label: RECIPES[id].label }))}
+              onChange={(recipe) => onChange({ ...watched, recipe })}
+            />
           )}
           {hasRate(watched) && (
             <MonoField
@@ -316,10 +310,12 @@ const OtherFields = ({ machine, place, hosts, onChange }: OtherFieldsProps): Rea
       placeholder="812"
       onChange={(pids) => onChange({ ...machine, pids })}
     />
-    <label className="labelled">
-      Machine {place + 2}
-      <Select value={machine.target} options={hosts} onChange={(target) => onChange({ ...machine, target })} />
-    </label>
+    <SelectField
+      label={`Machine ${place + 2}`}
+      value={machine.target}
+      options={hosts}
+      onChange={(target) => onChange({ ...machine, target })}
+    />
     <Button onClick={() => onChange(null)}>Remove machine {place + 2}</Button>
   </>
 );

@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { CheckField } from '../../ui/fields/form-controls.tsx';
+import { CheckField } from '../../ui/fields/labelled-fields.tsx';
 import type { useLoadHosts } from './planned-load.tsx';
 
 interface SourcesFieldProps {

@@ -6,11 +6,8 @@ import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load/series.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { DEFAULT_CONCURRENCIES, HIGH_CONCURRENCIES, HIGH_NEEDS } from '#core/load/plan-load.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { Select } from '../../ui/fields/select.tsx';
 import { callLoad } from './call-load.ts';
-import { MonoField } from '../../ui/fields/mono-field.tsx';
-import { CheckField } from '../../ui/fields/form-controls.tsx';
-import { LinesField } from './lines-field.tsx';
+import { CheckField, LinesField, MonoField, SelectField } from '../../ui/fields/labelled-fields.tsx';
 import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from './planned-load.tsx';
 import { SourcesField, sendersOf } from './sources-field.tsx';
 import { askedOf, FOUND, hasValidServer, ServerFields, serverOf, type WatchedServer } from './server-fields.tsx';
@@ -104,28 +101,20 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
     <PlannedForm planning={planning} isValid={isValid} start="Start load">
       <div className="sweep-fields sweep-steps">
         <MonoField label="URL" value={url} placeholder="http://host:8080/path" onChange={change(setUrl)} />
-        <label className="labelled">
-          Steps
-          <Select
-            value={steps}
-            options={[
-              ...PRESETS,
-              ...(PRESETS.some(({ value }) => value === steps) ? [] : [{ value: steps, label: 'as typed' }]),
-            ]}
-            onChange={change(setSteps)}
-          />
-        </label>
+        <SelectField
+          label="Steps"
+          value={steps}
+          options={[
+            ...PRESETS,
+            ...(PRESETS.some(({ value }) => value === steps) ? [] : [{ value: steps, label: 'as typed' }]),
+          ]}
+          onChange={change(setSteps)}
+        />
         <MonoField label="Connections" value={steps} placeholder="10, 20, 50" onChange={change(setSteps)} />
         <MonoField label="Seconds per run" value={seconds} placeholder="30" onChange={change(setSeconds)} />
         <MonoField label="Runs per step" value={repeats} placeholder="3" onChange={change(setRepeats)} />
-        <label className="labelled">
-          Tool
-          <Select value={tool} options={TOOLS} onChange={change(setTool)} />
-        </label>
-        <label className="labelled">
-          From
-          <Select value={target} options={hosts} onChange={change(setTarget)} />
-        </label>
+        <SelectField label="Tool" value={tool} options={TOOLS} onChange={change(setTool)} />
+        <SelectField label="From" value={target} options={hosts} onChange={change(setTarget)} />
       </div>
       <SourcesField hosts={others} chosen={senders} onChange={change(setSenders)} />
       {tool === 'locust' && (

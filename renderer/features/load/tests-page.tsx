@@ -8,7 +8,6 @@ import type { LoadTab } from '../../state/load/tab.ts';
 import { describeLocation, toProblem } from '../../state/problem.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
-import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { KneeFields, kneeBoundOf, NO_KNEE, type KneeFieldsValue } from './knee-fields.tsx';
@@ -21,6 +20,7 @@ import { SweepsView, type ShownSweep } from './sweeps-view.tsx';
 import { useLoadTests, type LoadChoice, type StoredSeries } from './use-load-tests.ts';
 import './load.css';
 import { Button } from '../../ui/buttons.tsx';
+import { SelectField } from '../../ui/fields/labelled-fields.tsx';
 
 /** Shows load tests of the library and of dropped files, one or two overlaid, and starts sweeps. */
 export function TestsPage({ tab }: { readonly tab: LoadTab }): ReactElement {
@@ -154,20 +154,18 @@ interface TestSelectProps {
 
 function TestSelect({ label, none, choices, value, onChange }: TestSelectProps): ReactElement {
   return (
-    <label className="labelled">
-      {label}
-      <Select
-        value={value}
-        options={[
-          { value: '', label: none },
-          ...choices.map((test) => ({
-            value: test.key,
-            label: `${visibleText(test.name.slice(0, 80))} · ${test.where}`,
-          })),
-        ]}
-        onChange={onChange}
-      />
-    </label>
+    <SelectField
+      label={label}
+      value={value}
+      options={[
+        { value: '', label: none },
+        ...choices.map((test) => ({
+          value: test.key,
+          label: `${visibleText(test.name.slice(0, 80))} · ${test.where}`,
+        })),
+      ]}
+      onChange={onChange}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { useState, type FormEvent, type ReactElement } from 'react';
 import { parseContainerAddress } from '#core/contract/container-address.ts';
 import { readTypedAddress } from '#core/contract/pprof.ts';
 import { LOCAL_TARGET, TargetIdFailure } from '#core/contract/target-id.ts';
-import { MonoField } from '../../ui/fields/mono-field.tsx';
+import { MonoField } from '../../ui/fields/labelled-fields.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { toProblem } from '../../state/problem.ts';

@@ -1,5 +1,6 @@
-import type { ReactElement, ReactNode } from 'react';
+import type { ReactElement } from 'react';
 import type { TargetRow } from '#core/contract/target.ts';
+import { TextField, type TextFieldProps } from '../../ui/fields/labelled-fields.tsx';
 
 /** Properties of a collector's page in the record dialog. */
 export interface PageProps<Form> {
@@ -16,7 +17,7 @@ export const textFields =
     <TextField
       label={label}
       value={form[field]}
-      wrong={wrongField === field && form[field] !== ''}
+      isWrong={wrongField === field && form[field] !== ''}
       onChange={(value) => {
         const change: Partial<Record<Field, string>> = {};
         change[field] = value;
@@ -25,59 +26,6 @@ export const textFields =
       {...look}
     />
   );
-
-interface TextFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly wrong: boolean;
-  readonly onChange: (value: string) => void;
-  readonly numeric?: boolean;
-  readonly unit?: string;
-  readonly placeholder?: string;
-  /** ID of a datalist. */
-  readonly list?: string;
-  readonly wide?: boolean;
-}
-
-/** A text field in the record dialog's grid. */
-function TextField(props: TextFieldProps): ReactElement {
-  const { label, value, wrong, onChange, numeric = false, unit, placeholder, list, wide = false } = props;
-  return (
-    <Labelled label={label} wide={wide}>
-      <span className={wrong ? 'field invalid' : 'field'}>
-        <input
-          aria-label={label}
-          value={value}
-          aria-invalid={wrong}
-          spellCheck={false}
-          autoComplete="off"
-          {...(numeric ? { inputMode: 'decimal' as const, className: 'mono' } : {})}
-          {...(placeholder === undefined ? {} : { placeholder })}
-          {...(list === undefined ? {} : { list })}
-          onChange={(event) => onChange(event.target.value)}
-        />
-        {unit !== undefined && <span className="caption">{unit}</span>}
-      </span>
-    </Labelled>
-  );
-}
-
-export function Labelled({
-  label,
-  wide,
-  children,
-}: {
-  label: string;
-  wide: boolean;
-  children: ReactNode;
-}): ReactElement {
-  return (
-    <label className={wide ? 'labelled wide' : 'labelled'}>
-      {label}
-      {children}
-    </label>
-  );
-}
 
 interface ChoiceProps {
   readonly checked: boolean;

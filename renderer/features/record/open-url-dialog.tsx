@@ -11,6 +11,7 @@ import { PlanView } from './plan-view.tsx';
 import { credentialsOf } from './pprof/pprof-form.ts';
 import { usePlan } from './use-plan.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { MonoField } from '../../ui/fields/labelled-fields.tsx';
 
 /**
  * Fetches the profile at a URL into the library and opens it. The engine sends the request after the user has seen it.
@@ -36,23 +37,17 @@ export function OpenUrlDialog(): ReactElement {
     <Dialog title="Open a URL" className="target-dialog" onClose={close}>
       <form onSubmit={(event) => void open(event)}>
         <div className="dialog-body">
-          <label className="labelled">
-            URL
-            <span className={typed !== '' && typeof read === 'string' ? 'field invalid' : 'field'}>
-              <input
-                className="mono"
-                value={typed}
-                placeholder="http://localhost:6060/debug/pprof/heap"
-                spellCheck={false}
-                autoComplete="off"
-                autoCapitalize="off"
-                onChange={(event) => {
-                  setTyped(event.target.value);
-                  setProblem(null);
-                }}
-              />
-            </span>
-          </label>
+          <MonoField
+            label="URL"
+            value={typed}
+            placeholder="http://localhost:6060/debug/pprof/heap"
+            autoCapitalize="off"
+            isWrong={typed !== '' && typeof read === 'string'}
+            onChange={(text) => {
+              setTyped(text);
+              setProblem(null);
+            }}
+          />
           <PlanView missing={typeof read === 'string' ? read : null} planned={planned} nameOf={(target) => target} />
           {problem !== null && <ProblemView problem={problem} />}
         </div>

@@ -13,7 +13,7 @@ import { TargetGate } from '../targets/target-gate.tsx';
 import type { OpenDialog, RecordPurpose } from '../../state/workbench-state.ts';
 import { collectorPages, EMPTY_FORM, type RecordForm } from './collector-pages.ts';
 import { ContainerField } from './container-field.tsx';
-import { Labelled, textFields } from './dialog-fields.tsx';
+import { textFields } from './dialog-fields.tsx';
 import { RAW_CHOICES } from './form-fields.ts';
 import { PlanView } from './plan-view.tsx';
 import { readForm } from './record-form.ts';
@@ -21,6 +21,7 @@ import { TargetField } from './target-field.tsx';
 import { usePlan } from './use-plan.ts';
 import { SIDES } from '../../state/compare/sides.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { SelectField } from '../../ui/fields/labelled-fields.tsx';
 
 interface RecordDialogProps {
   readonly purpose: RecordPurpose;
@@ -127,9 +128,12 @@ export function RecordDialog({ purpose, repeat, targets, initial }: RecordDialog
         <Page {...page}>
           {isLive && form.collector !== 'pprof' && text('maxCpu', 'Collector limit', { numeric: true, unit: '% CPU' })}
           {isLive && (
-            <Labelled label="Raw output" wide={false}>
-              <Select value={form.raw} options={RAW_CHOICES} onChange={(raw) => change({ raw })} />
-            </Labelled>
+            <SelectField
+              label="Raw output"
+              value={form.raw}
+              options={RAW_CHOICES}
+              onChange={(raw) => change({ raw })}
+            />
           )}
           {!isLive && (
             <>

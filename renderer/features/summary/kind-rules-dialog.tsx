@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import './summary.css';
 import { LinkButton } from '../../ui/buttons.tsx';
+import { Labelled } from '../../ui/fields/labelled-fields.tsx';
 
 /** Edits the rules that classify the summary's kinds of work, as the text that `flamebench summary` reads. */
 export function KindRulesDialog(): ReactElement {
@@ -29,8 +30,7 @@ export function KindRulesDialog(): ReactElement {
         }}
       >
         <div className="dialog-body">
-          <label className="labelled">
-            One rule per line; the first that matches a stack decides.
+          <Labelled label="One rule per line; the first that matches a stack decides.">
             <textarea
               className="mono"
               value={text}
@@ -40,7 +40,7 @@ export function KindRulesDialog(): ReactElement {
               aria-invalid={fault !== null}
               onChange={(event) => setText(event.target.value)}
             />
-          </label>
+          </Labelled>
           <p className={fault === null ? 'dim' : 'rules-fault'} role="status">
             {fault ?? 'flamebench summary --rules FILE reads the same text.'}
           </p>

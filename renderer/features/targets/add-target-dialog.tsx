@@ -10,6 +10,7 @@ import { SshCommand } from './ssh-command.tsx';
 import { readTarget } from '../../ui/status/target-words.ts';
 import { useConnectPlan } from './use-connect-plan.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { MonoField, TextField } from '../../ui/fields/labelled-fields.tsx';
 
 /**
  * Adds a host, typed or from ~/.ssh/config, under a name; shows the exact ssh command, and saves the host or connects.
@@ -45,36 +46,25 @@ export function AddTargetDialog(): ReactElement {
       <form onSubmit={(event) => void connect(event)}>
         <div className="dialog-body">
           <div className="target-fields">
-            <label className="labelled">
-              Host
-              <span className={typed !== '' && !read.ok ? 'field invalid' : 'field'}>
-                <input
-                  className="mono"
-                  value={typed}
-                  placeholder="ssh://user@host:port"
-                  spellCheck={false}
-                  autoComplete="off"
-                  autoCapitalize="off"
-                  aria-invalid={typed !== '' && !read.ok}
-                  aria-describedby="target-hint"
-                  onChange={(event) => {
-                    setTyped(event.target.value);
-                    setProblem(null);
-                  }}
-                />
-              </span>
-            </label>
-            <label className="labelled">
-              Name
-              <span className="field">
-                <input
-                  value={name}
-                  maxLength={100}
-                  placeholder={read.ok ? read.name : 'same as host'}
-                  onChange={(event) => setName(event.target.value)}
-                />
-              </span>
-            </label>
+            <MonoField
+              label="Host"
+              value={typed}
+              placeholder="ssh://user@host:port"
+              autoCapitalize="off"
+              isWrong={typed !== '' && !read.ok}
+              aria-describedby="target-hint"
+              onChange={(text) => {
+                setTyped(text);
+                setProblem(null);
+              }}
+            />
+            <TextField
+              label="Name"
+              value={name}
+              maxLength={100}
+              placeholder={read.ok ? read.name : 'same as host'}
+              onChange={setName}
+            />
           </div>
           {!read.ok && (
             <p id="target-hint" className={typed === '' ? 'dim' : 'target-wrong'}>

@@ -5,6 +5,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { shortTarget } from '../../ui/status/target-words.ts';
+import { TextField } from '../../ui/fields/labelled-fields.tsx';
 
 export function RenameTargetDialog({ row }: { row: TargetRow }): ReactElement {
   const { targets, showDialog, report } = useWorkbench();
@@ -20,12 +21,7 @@ export function RenameTargetDialog({ row }: { row: TargetRow }): ReactElement {
         }}
       >
         <div className="dialog-body">
-          <label className="labelled">
-            Name
-            <span className="field">
-              <input value={name} maxLength={100} onChange={(event) => setName(event.target.value)} />
-            </span>
-          </label>
+          <TextField label="Name" value={name} maxLength={100} onChange={setName} />
         </div>
         <FormActions submit="Save" disabled={name.trim() === ''} onCancel={close} />
       </form>

@@ -3,10 +3,9 @@ import { parseLabelFilter } from '#core/analyze/reading/parse-label-filter.ts';
 import { describePattern, describeTransform } from '#core/analyze/transforms/describe-transform.ts';
 import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { Select } from '../../ui/fields/select.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { ChoiceList } from './choice-list.tsx';
-import { CheckField, PatternField } from '../../ui/fields/form-controls.tsx';
+import { CheckField, PatternField, SelectField } from '../../ui/fields/labelled-fields.tsx';
 import { functionChoices, moduleChoices } from '../../state/transforms/target-choices.ts';
 import type { FunctionsInView } from '../../state/transforms/functions-in-view.ts';
 import { targetsOf, type TransformForm } from '../../state/transforms/form.ts';
@@ -140,10 +139,7 @@ const KINDS = (Object.keys(CODE_KINDS) as CodeKind[]).map((value) => ({ value, l
 function KindChoice({ form, change }: Pick<FieldsProps, 'form' | 'change'>): ReactElement {
   return (
     <>
-      <label className="labelled">
-        Kind of code
-        <Select value={form.code} options={KINDS} onChange={(code) => change({ code })} />
-      </label>
+      <SelectField label="Kind of code" value={form.code} options={KINDS} onChange={(code) => change({ code })} />
       <CheckField checked={form.others} onChange={(others) => change({ others })}>
         All other code
       </CheckField>

@@ -8,7 +8,7 @@ interface SelectOption<Value extends string> {
   readonly heading?: string;
 }
 
-interface SelectProps<Value extends string> {
+export interface SelectProps<Value extends string> {
   /** The accessible name, needed if no label encloses the field. */
   readonly name?: string;
   readonly value: Value;

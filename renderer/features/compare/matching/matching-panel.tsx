@@ -6,7 +6,7 @@ import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
 import { pairText, type MatchRules } from '#core/compare/match/match-rules.ts';
 import { PROCESS_FRAMES } from '#core/compare/match/process-frames.ts';
 import { count, format } from '../../../ui/format.ts';
-import { CheckField } from '../../../ui/fields/form-controls.tsx';
+import { CheckField } from '../../../ui/fields/labelled-fields.tsx';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { MergeList } from './merge-list.tsx';

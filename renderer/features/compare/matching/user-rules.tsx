@@ -5,7 +5,7 @@ import type { UserRule } from '#core/compare/match/match-rules.ts';
 import { MAX_USER_RULES } from '#core/contract/experiment.ts';
 import { count, countOf } from '../../../ui/format.ts';
 import { toProblem } from '../../../state/problem.ts';
-import { CheckField, PatternField } from '../../../ui/fields/form-controls.tsx';
+import { CheckField, PatternField } from '../../../ui/fields/labelled-fields.tsx';
 import type { Compared, RulePreview } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
 import { MergeList } from './merge-list.tsx';

@@ -6,11 +6,8 @@ import type { LoadProfile } from '#core/contract/load/profile.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { LOAD_METRICS, type LoadMetricId } from '#core/load/sweep.ts';
 import { useWorkbench } from '../../../state/workbench-context.ts';
-import { CheckField } from '../../../ui/fields/form-controls.tsx';
-import { MonoField } from '../../../ui/fields/mono-field.tsx';
-import { Select } from '../../../ui/fields/select.tsx';
+import { CheckField, LinesField, MonoField, SelectField } from '../../../ui/fields/labelled-fields.tsx';
 import { callLoad } from '../call-load.ts';
-import { LinesField } from '../lines-field.tsx';
 import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from '../planned-load.tsx';
 import { SourcesField, sendersOf } from '../sources-field.tsx';
 import { splitCommand } from '../../record/perf/perf-form.ts';
@@ -181,10 +178,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
     <PlannedForm planning={planning} isValid={isValid(form)} start="Start experiment">
       <div className="sweep-fields">
         {form.kind !== 'url' && typed('url', 'URL', 'http://127.0.0.1:8080/path')}
-        <label className="labelled">
-          Sides
-          <Select value={form.kind} options={KINDS} onChange={set('kind')} />
-        </label>
+        <SelectField label="Sides" value={form.kind} options={KINDS} onChange={set('kind')} />
       </div>
       <div className="sides-fields">
         {typed('before', `Before: ${field.label}`, field.placeholder)}
@@ -195,10 +189,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
         {typed('connections', 'Connections', '50 or 10, 50')}
         {typed('seconds', 'Seconds per run', '10')}
         {!form.isUntil && typed('turns', 'Turns of each side', '5')}
-        <label className="labelled">
-          Profile
-          <Select value={form.profile} options={PROFILES} onChange={set('profile')} />
-        </label>
+        <SelectField label="Profile" value={form.profile} options={PROFILES} onChange={set('profile')} />
         <CheckField checked={form.isUntil} onChange={set('isUntil')}>
           Continue until decided
         </CheckField>
@@ -206,10 +197,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
       <SourcesField hosts={others} chosen={form.senders} onChange={set('senders')} />
       {form.isUntil && (
         <div className="sweep-fields">
-          <label className="labelled">
-            Metric
-            <Select value={form.metric} options={METRICS} onChange={set('metric')} />
-          </label>
+          <SelectField label="Metric" value={form.metric} options={METRICS} onChange={set('metric')} />
           {typed('smallerThan', 'Or difference below, in %', 'changes only')}
           {typed('minutes', 'Time limit in minutes', '10')}
         </div>

@@ -4,10 +4,9 @@ import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { startArgv } from '#core/contract/launched-command.ts';
 import type { CaptureDocument, Scope } from '#core/contract/schemas.ts';
 import { REDACTED } from '#core/redact/secret-shapes.ts';
-import { MonoField } from '../../../ui/fields/mono-field.tsx';
-import { Select } from '../../../ui/fields/select.tsx';
+import { MonoField, SelectField } from '../../../ui/fields/labelled-fields.tsx';
 import { useWorkbenchState } from '../../../state/workbench-context.ts';
-import { Labelled, type PageProps } from '../dialog-fields.tsx';
+import type { PageProps } from '../dialog-fields.tsx';
 import { hasLink } from '../form-fields.ts';
 import { commandFields, type PerfForm } from './perf-form.ts';
 
@@ -41,19 +40,19 @@ export function LaunchFields(props: PageProps<PerfForm>): ReactElement {
         />
       </div>
       {recent.size > 0 && (
-        <Labelled label="Recent commands" wide>
-          <Select
-            value=""
-            options={[
-              { value: '', label: 'choose one to fill in the fields' },
-              ...[...recent.keys()].map((value) => ({ value, label: visibleText(value.slice(0, MAX_LABEL)) })),
-            ]}
-            onChange={(chosen) => {
-              const command = recent.get(chosen);
-              if (command !== undefined) onChange(commandFields(command));
-            }}
-          />
-        </Labelled>
+        <SelectField
+          label="Recent commands"
+          wide
+          value=""
+          options={[
+            { value: '', label: 'choose one to fill in the fields' },
+            ...[...recent.keys()].map((value) => ({ value, label: visibleText(value.slice(0, MAX_LABEL)) })),
+          ]}
+          onChange={(chosen) => {
+            const command = recent.get(chosen);
+            if (command !== undefined) onChange(commandFields(command));
+          }}
+        />
       )}
     </>
   );

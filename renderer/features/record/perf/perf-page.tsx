@@ -1,12 +1,12 @@
 import type { ReactElement, ReactNode } from 'react';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
-import { Select } from '../../../ui/fields/select.tsx';
-import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
+import { Choice, textFields, type PageProps } from '../dialog-fields.tsx';
 import { hasLink } from '../form-fields.ts';
 import { canShowGraph, type PerfForm } from './perf-form.ts';
 import { RuntimeHint } from '../runtime-hint.tsx';
 import { ScopeFields } from './scope-fields.tsx';
+import { SelectField } from '../../../ui/fields/labelled-fields.tsx';
 
 type PerfPageProps = PageProps<PerfForm>;
 
@@ -53,9 +53,12 @@ export function PerfPage(props: PerfPageProps & { readonly children: ReactNode }
             </option>
           ))}
         </datalist>
-        <Labelled label="Call graph" wide={false}>
-          <Select value={form.callGraph} options={CALL_GRAPHS} onChange={(callGraph) => onChange({ callGraph })} />
-        </Labelled>
+        <SelectField
+          label="Call graph"
+          value={form.callGraph}
+          options={CALL_GRAPHS}
+          onChange={(callGraph) => onChange({ callGraph })}
+        />
         {form.callGraph === 'dwarf' &&
           text('stackBytes', 'Copied stack', { numeric: true, unit: 'bytes', placeholder: '8192' })}
         {children}

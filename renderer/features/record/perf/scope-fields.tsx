@@ -1,7 +1,7 @@
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { groupChoices } from '#core/contract/control-group.ts';
-import { MonoField } from '../../../ui/fields/mono-field.tsx';
+import { MonoField } from '../../../ui/fields/labelled-fields.tsx';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import type { PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';

@@ -2,10 +2,11 @@ import type { ReactElement, ReactNode } from 'react';
 import { LIVE_WINDOW_SECONDS } from '#core/contract/live-defaults.ts';
 import { PPROF_ENDPOINTS } from '#core/contract/pprof.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
-import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
+import { Choice, textFields, type PageProps } from '../dialog-fields.tsx';
 import { ProcessFields } from '../process-fields.tsx';
 import { processKey, type PprofForm } from './pprof-form.ts';
 import { Button } from '../../../ui/buttons.tsx';
+import { Labelled, LinesField } from '../../../ui/fields/labelled-fields.tsx';
 
 type PprofPageProps = PageProps<PprofForm>;
 
@@ -105,20 +106,17 @@ function Access({ form, wrongField, onChange }: PprofPageProps): ReactElement {
   return (
     <details className="wide">
       <summary>Headers and certificates</summary>
-      <Labelled label="Headers, one per line; never stored" wide>
-        <span className={wrongField === 'headers' ? 'field lines invalid' : 'field lines'}>
-          <textarea
-            className="mono"
-            rows={2}
-            value={form.headers}
-            placeholder="Authorization: Bearer …"
-            spellCheck={false}
-            onChange={(event) => onChange({ headers: event.target.value })}
-          />
-        </span>
-      </Labelled>
+      <LinesField
+        label="Headers, one per line; never stored"
+        wide
+        rows={2}
+        value={form.headers}
+        placeholder="Authorization: Bearer …"
+        isWrong={wrongField === 'headers'}
+        onChange={(headers) => onChange({ headers })}
+      />
       {PEM_FILES.map(({ field, label }) => (
-        <Labelled key={field} label={`${label} (PEM)`} wide={false}>
+        <Labelled key={field} label={`${label} (PEM)`}>
           <input
             type="file"
             onChange={(event) => {

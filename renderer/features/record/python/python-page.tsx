@@ -1,9 +1,9 @@
 import type { ReactElement, ReactNode } from 'react';
-import { Select } from '../../../ui/fields/select.tsx';
-import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
+import { Choice, textFields, type PageProps } from '../dialog-fields.tsx';
 import { hasLink } from '../form-fields.ts';
 import { ProcessFields } from '../process-fields.tsx';
 import type { PythonForm } from './python-form.ts';
+import { SelectField } from '../../../ui/fields/labelled-fields.tsx';
 
 export function PythonPage(props: PageProps<PythonForm> & { readonly children: ReactNode }): ReactElement {
   const { form, rows, onChange, children } = props;
@@ -14,28 +14,26 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
       <div className="record-options">
         {text('pythonRate', 'Rate', { numeric: true, unit: 'Hz' })}
         {text('seconds', 'Duration', { numeric: true, unit: 's' })}
-        <Labelled label="Threads" wide={false}>
-          <Select
-            value={form.pythonThreads}
-            options={[
-              { value: 'running', label: 'running' },
-              { value: 'gil', label: 'holding the GIL' },
-              { value: 'all', label: 'all' },
-            ]}
-            onChange={(pythonThreads) => onChange({ pythonThreads })}
-          />
-        </Labelled>
-        <Labelled label="Stacks" wide={false}>
-          <Select
-            value={form.pythonStacks}
-            options={[
-              { value: 'python', label: 'Python only' },
-              { value: 'native', label: 'with native code' },
-              { value: 'without-pauses', label: 'Python only, without pauses' },
-            ]}
-            onChange={(pythonStacks) => onChange({ pythonStacks })}
-          />
-        </Labelled>
+        <SelectField
+          label="Threads"
+          value={form.pythonThreads}
+          options={[
+            { value: 'running', label: 'running' },
+            { value: 'gil', label: 'holding the GIL' },
+            { value: 'all', label: 'all' },
+          ]}
+          onChange={(pythonThreads) => onChange({ pythonThreads })}
+        />
+        <SelectField
+          label="Stacks"
+          value={form.pythonStacks}
+          options={[
+            { value: 'python', label: 'Python only' },
+            { value: 'native', label: 'with native code' },
+            { value: 'without-pauses', label: 'Python only, without pauses' },
+          ]}
+          onChange={(pythonStacks) => onChange({ pythonStacks })}
+        />
         {children}
         <div className="wide">
           <Choice

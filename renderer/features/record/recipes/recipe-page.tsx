@@ -2,11 +2,11 @@ import type { ReactElement, ReactNode } from 'react';
 import { RECIPE_IDS, type StackChoice } from '#core/contract/bpftrace.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
-import { Select } from '../../../ui/fields/select.tsx';
-import { Choice, Labelled, textFields, type PageProps } from '../dialog-fields.tsx';
+import { Choice, textFields, type PageProps } from '../dialog-fields.tsx';
 import { hasLink } from '../form-fields.ts';
 import { ProcessFields } from '../process-fields.tsx';
 import { chosenRecipe, type RecipeForm } from './recipe-form.ts';
+import { LinesField, SelectField } from '../../../ui/fields/labelled-fields.tsx';
 
 type RecipePageProps = PageProps<RecipeForm>;
 
@@ -62,7 +62,7 @@ const QUESTIONS: readonly { readonly value: RecipeForm['recipe']; readonly label
 
 /** The question comes first, because users know what they want to find out before they know the probe. */
 function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement {
-  const { form, rows, onChange, children } = props;
+  const { form, rows, wrongField, onChange, children } = props;
   const recipe = chosenRecipe(form);
   const text = textFields<'traceRate' | 'seconds' | 'functionToTime'>(props);
   return (
@@ -73,10 +73,24 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
         <p className="panel-hint record-command">Every process on every CPU of the target, the kernel included.</p>
       )}
       <div className="record-options">
-        <Labelled label="Question" wide>
-          <Select value={form.recipe} options={QUESTIONS} onChange={(chosen) => onChange({ recipe: chosen })} />
-        </Labelled>
-        {recipe === null && <ScriptField {...props} tool={tool} />}
+        <SelectField
+          label="Question"
+          wide
+          value={form.recipe}
+          options={QUESTIONS}
+          onChange={(chosen) => onChange({ recipe: chosen })}
+        />
+        {recipe === null && (
+          <LinesField
+            label={`Script; prints stacks with counts. ${tool.processName} is the process, 0 for all`}
+            wide
+            rows={5}
+            value={form.script}
+            placeholder={tool.scriptExample}
+            isWrong={wrongField === 'script' && form.script !== ''}
+            onChange={(script) => onChange({ script })}
+          />
+        )}
         {recipe?.hasFunction === true &&
           text('functionToTime', 'Function', {
             wide: true,
@@ -87,16 +101,12 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
         {recipe !== null && recipe.stacks.length > 1 && <StacksField {...props} choices={recipe.stacks} />}
         {children}
         {tool.compiles && (
-          <Labelled label="Compile on" wide={false}>
-            <Select
-              value={form.buildOn}
-              options={[
-                { value: '', label: 'the target' },
-                ...rows.map(({ id, name }) => ({ value: id, label: name })),
-              ]}
-              onChange={(buildOn) => onChange({ buildOn })}
-            />
-          </Labelled>
+          <SelectField
+            label="Compile on"
+            value={form.buildOn}
+            options={[{ value: '', label: 'the target' }, ...rows.map(({ id, name }) => ({ value: id, label: name }))]}
+            onChange={(buildOn) => onChange({ buildOn })}
+          />
         )}
         {tool.compiles && (
           <div className="wide">
@@ -136,29 +146,11 @@ function StacksField({
     lua: 'only Lua',
   };
   return (
-    <Labelled label="Stacks" wide={false}>
-      <Select
-        value={choices.includes(form.stacks) ? form.stacks : choices[0]!}
-        options={choices.map((value) => ({ value, label: labels[value] }))}
-        onChange={(stacks) => onChange({ stacks })}
-      />
-    </Labelled>
-  );
-}
-
-function ScriptField({ form, tool, wrongField, onChange }: RecipePageProps & ToolProps): ReactElement {
-  return (
-    <Labelled label={`Script; prints stacks with counts. ${tool.processName} is the process, 0 for all`} wide>
-      <span className={wrongField === 'script' && form.script !== '' ? 'field lines invalid' : 'field lines'}>
-        <textarea
-          className="mono"
-          rows={5}
-          value={form.script}
-          placeholder={tool.scriptExample}
-          spellCheck={false}
-          onChange={(event) => onChange({ script: event.target.value })}
-        />
-      </span>
-    </Labelled>
+    <SelectField
+      label="Stacks"
+      value={choices.includes(form.stacks) ? form.stacks : choices[0]!}
+      options={choices.map((value) => ({ value, label: labels[value] }))}
+      onChange={(stacks) => onChange({ stacks })}
+    />
   );
 }
