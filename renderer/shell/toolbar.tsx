@@ -1,4 +1,4 @@
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import type { CommandSource } from '../state/features.ts';
 import { NO_SELECTION, sidesOf } from '../state/library-selection.ts';
 import { asAnalysedTab, asProfileTab } from '../state/tabs/open-tab.ts';
@@ -7,10 +7,10 @@ import { useWorkbench, useWorkbenchState } from '../state/workbench-context.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { useKeymap } from '../ui/keys/use-keymap.ts';
 import type { ShortcutId } from '../ui/keys/shortcuts.ts';
-import { Menu, type MenuItem } from '../ui/menu/menu.tsx';
+import type { MenuItem } from '../ui/menu/menu.tsx';
+import { MenuButton } from '../ui/menu/menu-button.tsx';
 import { chooseFiles, pickFiles } from '../ui/pick-files.ts';
 import { listCommands } from './commands.ts';
-import { below } from '../ui/menu/menu-point.ts';
 
 /** A place where work starts: in the bar, and as a card of the start page. */
 export interface Place {
@@ -150,15 +150,9 @@ const EXPORTS = [
   { id: 'view.copy-command', label: 'Copy command that reopens this view' },
 ] as const;
 
-interface OpenMenu {
-  readonly items: readonly MenuItem[];
-  readonly point: { readonly x: number; readonly y: number };
-}
-
 function ExportButton({ sources }: { sources: readonly CommandSource[] }): ReactElement {
   const workbench = useWorkbench();
   const inFront = useWorkbenchState(({ tabs, activeTab }) => asAnalysedTab(tabs.find(({ id }) => id === activeTab)));
-  const [menu, setMenu] = useState<OpenMenu | null>(null);
   const items = (): MenuItem[] => {
     const available = new Map(listCommands(workbench, sources).map((command) => [command.id, command.run]));
     return EXPORTS.flatMap(({ id, label }) => {
@@ -167,21 +161,17 @@ function ExportButton({ sources }: { sources: readonly CommandSource[] }): React
     });
   };
   return (
-    <>
-      <button
-        type="button"
-        className="tool-button"
-        title={inFront === null ? 'Export: open a profile first' : 'Export what this tab shows'}
-        disabled={inFront === null}
-        aria-haspopup="menu"
-        aria-expanded={menu !== null}
-        onClick={(event) => setMenu({ items: items(), point: below(event.currentTarget, 2) })}
-      >
-        <Icon name="share" />
-        <span>Export</span>
-        <Icon name="chevron-down" />
-      </button>
-      {menu !== null && <Menu title="Export" groups={[menu.items]} point={menu.point} onClose={() => setMenu(null)} />}
-    </>
+    <MenuButton
+      className="tool-button"
+      title={inFront === null ? 'Export: open a profile first' : 'Export what this tab shows'}
+      disabled={inFront === null}
+      gapPx={2}
+      menuTitle="Export"
+      groups={() => [items()]}
+    >
+      <Icon name="share" />
+      <span>Export</span>
+      <Icon name="chevron-down" />
+    </MenuButton>
   );
 }

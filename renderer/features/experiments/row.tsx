@@ -47,11 +47,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
   const groups: MenuGroups = [
     [
       { label: 'Open', hint: 'Enter', run: open },
-      {
-        label: 'Name, labels and notes…',
-        hint: 'F2',
-        run: () => setEditing(true),
-      },
+      { label: 'Name, labels and notes…', hint: 'F2', run: () => setEditing(true) },
       { label: 'Add note…', run: () => void addNote() },
       ...(experiment.loads === undefined
         ? []
@@ -59,14 +55,7 @@ export function ExperimentRow({ state }: { state: ExperimentState }): ReactEleme
       { label: 'Report…', run: () => void openForReport(workbench, id) },
       { label: 'Export to a file', run: () => void exportFile() },
     ],
-    [
-      {
-        label: 'Move to the trash',
-        hint: 'Delete',
-        danger: true,
-        run: () => void experiments.trash(state),
-      },
-    ],
+    [{ label: 'Move to the trash', hint: 'Delete', danger: true, run: () => void experiments.trash(state) }],
   ];
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'F2') setEditing(true);

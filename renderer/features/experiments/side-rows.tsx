@@ -1,8 +1,7 @@
-import { useState, type KeyboardEvent, type ReactElement } from 'react';
+import type { KeyboardEvent, ReactElement } from 'react';
 import type { ExperimentCapture, ExperimentState, MissingCapture } from '#core/contract/experiment.ts';
-import { menuPoint } from '../../ui/menu/menu-point.ts';
 import { countOf } from '../../ui/format.ts';
-import { Menu } from '../../ui/menu/menu.tsx';
+import { PlacedMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { shownName } from '../../state/capture-name.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import type { SideName } from '../../analysis/comparison/protocol.ts';
@@ -21,14 +20,14 @@ export function ExperimentSideRows({ state, side }: SideRowsProps): ReactElement
   const { isOver, ...drop } = useCaptureDrop((ids) => {
     void experiments.add(id, side, ids);
   });
-  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const menu = useRowMenu();
   return (
     <li>
       <button
         type="button"
         className={isOver ? 'side-row over' : 'side-row'}
         title={`${side} of ${name}: drop captures here, click to record more`}
-        onClick={(event) => setMenuAt(menuPoint(event.currentTarget, event))}
+        onClick={menu.openAt}
         {...drop}
       >
         <span className={`dot side-${side}`} />
@@ -46,21 +45,18 @@ export function ExperimentSideRows({ state, side }: SideRowsProps): ReactElement
           />
         ))}
       </ul>
-      {menuAt !== null && (
-        <Menu
-          title={`${name}: ${side}`}
-          point={menuAt}
-          onClose={() => setMenuAt(null)}
-          groups={[
-            [
-              {
-                label: `Record more of ${side}…`,
-                run: () => showDialog({ kind: 'record', purpose: { kind: 'side', experimentId: id, side } }),
-              },
-            ],
-          ]}
-        />
-      )}
+      <PlacedMenu
+        title={`${name}: ${side}`}
+        place={menu}
+        groups={() => [
+          [
+            {
+              label: `Record more of ${side}…`,
+              run: () => showDialog({ kind: 'record', purpose: { kind: 'side', experimentId: id, side } }),
+            },
+          ],
+        ]}
+      />
     </li>
   );
 }
@@ -73,7 +69,7 @@ interface SideCaptureProps extends SideRowsProps {
 /** A capture of a side: click or Enter opens it, Delete removes it from the side. */
 function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElement {
   const { experiments, library } = useWorkbench();
-  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const menu = useRowMenu();
   const { id } = state.experiment;
   const captures = useWorkbenchState((all) => all.captures);
   const known = captures?.find((one) => one.id === capture.id);
@@ -98,28 +94,22 @@ function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElem
           event.preventDefault();
           remove();
         }}
-        onContextMenu={(event) => {
-          event.preventDefault();
-          setMenuAt(menuPoint(event.currentTarget, event));
-        }}
+        onContextMenu={menu.onContextMenu}
       >
         <span className={why === null ? 'ellipsis' : 'ellipsis missing'}>{name}</span>
         {why !== null && <span className="badge warn">{why}</span>}
       </button>
-      {menuAt !== null && (
-        <Menu
-          title={name}
-          point={menuAt}
-          onClose={() => setMenuAt(null)}
-          groups={[
-            why === null ? [{ label: 'Open', hint: 'Enter', run: open }] : [],
-            [
-              { label: `Move to ${other}`, run: move },
-              { label: `Remove from ${side}`, hint: 'Delete', run: remove },
-            ],
-          ]}
-        />
-      )}
+      <PlacedMenu
+        title={name}
+        place={menu}
+        groups={() => [
+          why === null ? [{ label: 'Open', hint: 'Enter', run: open }] : [],
+          [
+            { label: `Move to ${other}`, run: move },
+            { label: `Remove from ${side}`, hint: 'Delete', run: remove },
+          ],
+        ]}
+      />
     </li>
   );
 }

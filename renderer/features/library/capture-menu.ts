@@ -77,42 +77,18 @@ export function useCaptureMenu({
             },
           ]
         : [],
-      recordingId === null
-        ? [
-            {
-              label: 'Report…',
-              run: () => void openForReport(workbench, capture.id),
-            },
-          ]
-        : [],
+      recordingId === null ? [{ label: 'Report…', run: () => void openForReport(workbench, capture.id) }] : [],
       watch === null ? [] : [{ label: 'Watch live again…', run: () => showDialog(watch) }],
       live === null || recordingId !== null
         ? []
         : [{ label: 'Pin as baseline of the live view', run: () => void live.pin(capture.id).catch(workbench.report) }],
-      again === null
-        ? []
-        : [
-            {
-              label: again.label,
-              run: () => showDialog(again.dialog),
-            },
-          ],
+      again === null ? [] : [{ label: again.label, run: () => showDialog(again.dialog) }],
       isFixed
         ? []
         : [
-            {
-              label: 'Add note…',
-              run: () => void addNote(),
-            },
-            {
-              label: 'Rename…',
-              hint: 'F2',
-              run: () => edit('name'),
-            },
-            {
-              label: 'Tags…',
-              run: () => edit('tags'),
-            },
+            { label: 'Add note…', run: () => void addNote() },
+            { label: 'Rename…', hint: 'F2', run: () => edit('name') },
+            { label: 'Tags…', run: () => edit('tags') },
           ],
       isFixed
         ? []

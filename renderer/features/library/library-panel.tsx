@@ -11,7 +11,7 @@ import { usePart } from '../../ui/parts.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { usePreference } from '../../state/appearance.ts';
-import { Menu } from '../../ui/menu/menu.tsx';
+import { MenuButton } from '../../ui/menu/menu-button.tsx';
 import { isOver } from '../../state/recording-actions.ts';
 import { TargetsList } from '../targets/targets-list.tsx';
 import { shownNames, type ShownName } from '../../state/capture-name.ts';
@@ -33,7 +33,6 @@ import { RenameField } from './rename-field.tsx';
 import { SelectionBar } from './selection.tsx';
 import { SeriesRow } from './series-row.tsx';
 import { Button, IconButton } from '../../ui/buttons.tsx';
-import { below } from '../../ui/menu/menu-point.ts';
 
 /** The library panel: captures, targets, and Record…. */
 export function LibraryPanel(): ReactElement {
@@ -102,7 +101,6 @@ const SORTS: readonly (readonly [LibrarySort, string])[] = [
 function SortButton(): ReactElement {
   const { preferences } = useWorkbench();
   const sort = usePreference('librarySort');
-  const [point, setPoint] = useState<{ readonly x: number; readonly y: number } | null>(null);
   const name = SORTS.find(([one]) => one === sort)?.[1] ?? '';
   const items = SORTS.map(([one, label]) => ({
     label,
@@ -110,19 +108,16 @@ function SortButton(): ReactElement {
     run: () => preferences.set({ librarySort: one }),
   }));
   return (
-    <>
-      <IconButton
-        icon="granularity"
-        label="Sort the library"
-        aria-haspopup="menu"
-        aria-expanded={point !== null}
-        title={`Sort the library: ${name.toLowerCase()}`}
-        onClick={(event) => setPoint(below(event.currentTarget, 2))}
-      />
-      {point !== null && (
-        <Menu title="Sort the library" groups={[items]} point={point} onClose={() => setPoint(null)} />
-      )}
-    </>
+    <MenuButton
+      className="icon-button"
+      aria-label="Sort the library"
+      title={`Sort the library: ${name.toLowerCase()}`}
+      gapPx={2}
+      menuTitle="Sort the library"
+      groups={() => [items]}
+    >
+      <Icon name="granularity" />
+    </MenuButton>
   );
 }
 

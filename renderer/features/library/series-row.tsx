@@ -2,11 +2,10 @@ import { useRef, useState, type ReactElement } from 'react';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
 import { useComparing } from '../experiments/use-comparing.ts';
 import { Icon } from '../../ui/icons.tsx';
-import { Menu } from '../../ui/menu/menu.tsx';
+import { PlacedMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { groupSize, type LibraryGroup } from '../../state/group-captures.ts';
 import { countOf } from '../../ui/format.ts';
-import { menuPoint } from '../../ui/menu/menu-point.ts';
 import { RenameField } from './rename-field.tsx';
 import { trashRows } from './trash-rows.ts';
 import { RowCheck, trashSelected, useSelecting } from './selection.tsx';
@@ -24,7 +23,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
   const [renaming, setRenaming] = useState(false);
   const row = useRef<HTMLButtonElement>(null);
   const selecting = useSelecting(group.captures);
-  const [menuAt, setMenuAt] = useState<{ x: number; y: number } | null>(null);
+  const menu = useRowMenu();
   const comparing = useComparing(group.captures);
   const under = group.captures[0]!.load?.experiment === undefined ? 'load test' : 'experiment';
   const size = group.isLoad ? `${under} · ${countOf(group.captures.length, 'capture')}` : groupSize(group);
@@ -62,10 +61,7 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
             else return;
             event.preventDefault();
           }}
-          onContextMenu={(event) => {
-            event.preventDefault();
-            setMenuAt(menuPoint(event.currentTarget, event));
-          }}
+          onContextMenu={menu.onContextMenu}
         >
           <Icon name={open ? 'chevron-down' : 'chevron-right'} />
           <span className="ellipsis">{group.name}</span>
@@ -74,28 +70,25 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
         </button>
       )}
       <RowCheck label={`Select ${group.name}`} selecting={selecting} />
-      {menuAt !== null && (
-        <Menu
-          title={group.name}
-          point={menuAt}
-          onClose={() => setMenuAt(null)}
-          groups={[
-            [{ label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle }],
-            // Captures of several steps are no replicates of each other.
-            group.isLoad ? [] : comparing.items(),
-            canRename ? [{ label: 'Rename…', hint: 'F2', run: () => setRenaming(true) }] : [],
-            canTrash
-              ? [
-                  {
-                    label: `Move all ${countOf(group.captures.length, group.isLoad ? 'capture' : 'run')} to the trash`,
-                    danger: true,
-                    run: () => void trashRows(workbench, group.captures),
-                  },
-                ]
-              : [],
-          ]}
-        />
-      )}
+      <PlacedMenu
+        title={group.name}
+        place={menu}
+        groups={() => [
+          [{ label: selecting.isSelected ? 'Deselect' : 'Select', hint: 'Shift+Space', run: selecting.toggle }],
+          // Captures of several steps are no replicates of each other.
+          group.isLoad ? [] : comparing.items(),
+          canRename ? [{ label: 'Rename…', hint: 'F2', run: () => setRenaming(true) }] : [],
+          canTrash
+            ? [
+                {
+                  label: `Move all ${countOf(group.captures.length, group.isLoad ? 'capture' : 'run')} to the trash`,
+                  danger: true,
+                  run: () => void trashRows(workbench, group.captures),
+                },
+              ]
+            : [],
+        ]}
+      />
     </li>
   );
 }

@@ -23,11 +23,7 @@ function noteCommands(workbench: Workbench, tab: AnalysedTab): Command[] {
     { id: 'note.add', name: hasPicked ? 'Add note on the selected function…' : 'Add note…', run: add('selected') },
     ...(hasRange ? [{ id: 'note.add-range', name: 'Add note on the time range…', run: add('range') }] : []),
     { id: 'note.add-whole', name: `Add note on the whole ${isProfile ? 'capture' : 'experiment'}…`, run: add('whole') },
-    {
-      id: 'note.list',
-      name: 'Show notes',
-      run: () => showNotes(workbench, tab),
-    },
+    { id: 'note.list', name: 'Show notes', run: () => showNotes(workbench, tab) },
   ];
 }
 

@@ -40,13 +40,7 @@ export function ProfileNotes({ children }: { children: ReactNode }): ReactElemen
     [view],
   );
   const around = useMemo<NotesAround>(
-    () => ({
-      book: tab.notes,
-      pins,
-      goTo,
-      noun: 'capture',
-      openList: () => showNotes(workbench, tab),
-    }),
+    () => ({ book: tab.notes, pins, goTo, noun: 'capture', openList: () => showNotes(workbench, tab) }),
     [tab, pins, goTo, workbench],
   );
   return <NotesContext value={around}>{children}</NotesContext>;

@@ -15,11 +15,7 @@ export function displayCommands({ preferences, parts }: Workbench, view: Profile
     ...valueTypeCommands(view),
     ...colourCommands(view),
     ...tableCommands(preferences, parts, view.store.get().picked !== null),
-    {
-      id: 'format.choose',
-      name: 'Reopen in another format…',
-      run: () => parts.focus('format'),
-    },
+    { id: 'format.choose', name: 'Reopen in another format…', run: () => parts.focus('format') },
   ];
 }
 

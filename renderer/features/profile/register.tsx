@@ -61,12 +61,5 @@ export const profile = {
       },
     ];
   },
-  tabs: {
-    profile: {
-      Panel: ProfilePanel,
-      Tools: ProfileTools,
-      Status: ProfileStatus,
-      menu: profileTabMenu,
-    },
-  },
+  tabs: { profile: { Panel: ProfilePanel, Tools: ProfileTools, Status: ProfileStatus, menu: profileTabMenu } },
 } satisfies Registration;

@@ -135,11 +135,7 @@ export function viewCommands({ preferences, parts }: Workbench, view: ProfileVie
         view.lookAtTables({ functionSort: { column, direction: 'descending' } });
       },
     })),
-    {
-      id: 'selection.all',
-      name: 'All threads, whole time',
-      run: () => view.commitTime(ALL_TIME, null),
-    },
+    { id: 'selection.all', name: 'All threads, whole time', run: () => view.commitTime(ALL_TIME, null) },
     {
       id: 'details.toggle',
       name: detailsOpen && !graphAlone ? 'Hide the details' : 'Show the details',
@@ -183,13 +179,7 @@ function siblingCommands({ store, setTree }: ProfileView): Command[] {
   if (kind === 'time-order') {
     return widths === 'weight'
       ? [{ id: 'tree.wide-by-time', name: 'Sample width: time', run: () => setTree({ widths: 'time' }) }]
-      : [
-          {
-            id: 'tree.wide-by-weight',
-            name: 'Sample width: weight',
-            run: () => setTree({ widths: 'weight' }),
-          },
-        ];
+      : [{ id: 'tree.wide-by-weight', name: 'Sample width: weight', run: () => setTree({ widths: 'weight' }) }];
   }
   if (kind !== 'top-down' && kind !== 'bottom-up') return [];
   return (siblings ?? usualOrder(kind)) === 'weight'

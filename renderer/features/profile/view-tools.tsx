@@ -1,13 +1,12 @@
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
-import type { IconName } from '../../ui/icons.tsx';
-import { Menu, type MenuGroups } from '../../ui/menu/menu.tsx';
+import { Icon, type IconName } from '../../ui/icons.tsx';
+import { MenuButton } from '../../ui/menu/menu-button.tsx';
 import { MAX_VIEWS } from '../../state/profile/views.ts';
 import { useProfileTab, useTabState } from '../../state/profile/context.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { splitChoices } from './view-commands.ts';
 import { IconButton } from '../../ui/buttons.tsx';
-import { below } from '../../ui/menu/menu-point.ts';
 
 /** Undo, redo, and splitting the view. */
 export function ViewTools(): ReactElement {
@@ -51,28 +50,19 @@ function SplitButton(): ReactElement {
   const { parts } = useWorkbench();
   const tab = useProfileTab();
   const full = useTabState((state) => state.views.length >= MAX_VIEWS);
-  const [point, setPoint] = useState<{ x: number; y: number } | null>(null);
-  const groups: MenuGroups = splitChoices(parts, tab).map((group) =>
-    group.map(({ name, run }) => ({ label: name, run })),
-  );
   return (
-    <>
-      <IconButton
-        icon="split"
-        label="Split view"
-        aria-haspopup="menu"
-        aria-expanded={point !== null}
-        aria-disabled={full}
-        title={
-          full
-            ? `No more than ${MAX_VIEWS} views`
-            : 'Split view: show another value type, or the same one, side by side'
-        }
-        onClick={(event) => {
-          if (!full) setPoint(below(event.currentTarget, 4));
-        }}
-      />
-      {point !== null && <Menu title="Split view" groups={groups} point={point} onClose={() => setPoint(null)} />}
-    </>
+    <MenuButton
+      className="icon-button"
+      aria-label="Split view"
+      aria-disabled={full}
+      title={
+        full ? `No more than ${MAX_VIEWS} views` : 'Split view: show another value type, or the same one, side by side'
+      }
+      gapPx={4}
+      menuTitle="Split view"
+      groups={() => splitChoices(parts, tab).map((group) => group.map(({ name, run }) => ({ label: name, run })))}
+    >
+      <Icon name="split" />
+    </MenuButton>
   );
 }

@@ -19,11 +19,7 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
   const { time, selection, committed } = store.get();
   const choice = { committed, timeRange: selection.timeRange };
   return [
-    {
-      id: 'time.range',
-      name: 'Time range as numbers…',
-      run: () => parts.run('time.range'),
-    },
+    { id: 'time.range', name: 'Time range as numbers…', run: () => parts.run('time.range') },
     { id: 'time.mark', name: 'Marks…', run: () => parts.run('time.marks') },
     ...FORMS.filter(([form]) => form !== time.form).map(([form, name]) => ({
       id: `time.form-${form}`,
@@ -32,22 +28,10 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
     })),
     ...(time.window === null
       ? []
-      : [
-          {
-            id: 'time.whole',
-            name: 'Show the whole time axis',
-            run: () => lookAtTime({ window: null }),
-          },
-        ]),
+      : [{ id: 'time.whole', name: 'Show the whole time axis', run: () => lookAtTime({ window: null }) }]),
     ...(chosenRange(choice) === null
       ? []
-      : [
-          {
-            id: 'time.commit',
-            name: 'Zoom into the time range',
-            run: () => commitTime(enterSelectedRange(choice)),
-          },
-        ]),
+      : [{ id: 'time.commit', name: 'Zoom into the time range', run: () => commitTime(enterSelectedRange(choice)) }]),
     ...(committed.length === 0
       ? []
       : [
@@ -59,12 +43,6 @@ export function timeCommands(parts: Parts, { profile, store, lookAtTime, commitT
         ]),
     ...(selection.timeRange === null
       ? []
-      : [
-          {
-            id: 'time.all',
-            name: 'Clear the time range',
-            run: () => commitTime(ALL_TIME),
-          },
-        ]),
+      : [{ id: 'time.all', name: 'Clear the time range', run: () => commitTime(ALL_TIME) }]),
   ];
 }

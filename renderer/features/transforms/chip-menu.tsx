@@ -38,10 +38,7 @@ export function ChipMenu(props: ChipMenuProps): ReactElement {
     ...(one === undefined ? [] : ownItems(props, one)),
     ways.others,
     [
-      {
-        label: 'Open transforms…',
-        run: () => openTransforms(notify, target),
-      },
+      { label: 'Open transforms…', run: () => openTransforms(notify, target) },
       ...(transforms.length === 0 ? [] : allItems(target, transforms)),
     ],
   ];
@@ -72,14 +69,8 @@ function allItems(target: TransformTarget, transforms: readonly NamedTransform[]
       label: anyOff ? 'Switch all on' : 'Switch all off',
       run: () => target.setTransforms(allEnabled(transforms, anyOff)),
     },
-    {
-      label: 'Save transforms…',
-      run: () => saveTransforms(transforms),
-    },
+    { label: 'Save transforms…', run: () => saveTransforms(transforms) },
     { label: 'Copy all as JSON', run: () => void copyText(JSON.stringify(transforms, null, 2)) },
-    {
-      label: 'Remove all',
-      run: () => target.setTransforms([]),
-    },
+    { label: 'Remove all', run: () => target.setTransforms([]) },
   ];
 }

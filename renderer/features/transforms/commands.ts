@@ -28,34 +28,18 @@ export function transformCommands(
       name: 'Add transform…',
       run: () => showDialog({ kind: 'transform', draft: newDraft(viewSubject(view)) }),
     },
-    {
-      id: 'view.export',
-      name: 'Export current view…',
-      run: () => showDialog({ kind: 'export', tab, view }),
-    },
-    {
-      id: 'transform.open',
-      name: 'Open transforms…',
-      run: () => openTransforms(notify, viewTarget(view)),
-    },
+    { id: 'view.export', name: 'Export current view…', run: () => showDialog({ kind: 'export', tab, view }) },
+    { id: 'transform.open', name: 'Open transforms…', run: () => openTransforms(notify, viewTarget(view)) },
     ...(transforms.length === 0
       ? []
       : [
-          {
-            id: 'transform.save',
-            name: 'Save transforms…',
-            run: () => saveTransforms(transforms),
-          },
+          { id: 'transform.save', name: 'Save transforms…', run: () => saveTransforms(transforms) },
           {
             id: 'transform.switch',
             name: anyOff ? 'Switch all transforms on' : 'Switch all transforms off',
             run: () => view.setTransforms(allEnabled(transforms, anyOff)),
           },
-          {
-            id: 'transform.clear',
-            name: 'Remove all transforms',
-            run: () => view.setTransforms([]),
-          },
+          { id: 'transform.clear', name: 'Remove all transforms', run: () => view.setTransforms([]) },
         ]),
   ];
 }

@@ -1,10 +1,9 @@
-import { useState, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { Icon } from '../../ui/icons.tsx';
-import { Menu } from '../../ui/menu/menu.tsx';
+import { MenuButton } from '../../ui/menu/menu-button.tsx';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { GRANULARITY_ROWS } from '../../state/transforms/granularity-rows.ts';
 import { granularityOf, showsInlines, withGranularity, withInlines } from '../../state/transforms/list.ts';
-import { below } from '../../ui/menu/menu-point.ts';
 
 interface GranularityButtonProps {
   readonly transforms: readonly NamedTransform[];
@@ -13,57 +12,45 @@ interface GranularityButtonProps {
 
 /** Chooses what a frame represents, and whether inlined functions are frames. */
 export function GranularityButton({ transforms, onChange }: GranularityButtonProps): ReactElement {
-  const [point, setPoint] = useState<{ x: number; y: number } | null>(null);
   const chosen = granularityOf(transforms);
   const inlines = showsInlines(transforms);
   // The default is not labelled, to save space in the toolbar.
   const isUsual = chosen === null && inlines;
   return (
-    <>
-      <button
-        type="button"
-        className={isUsual ? 'button' : 'select picker'}
-        aria-label={`Granularity: ${chosen ?? 'function'}${inlines ? '' : ', no inlines'}`}
-        aria-haspopup="menu"
-        aria-expanded={point !== null}
-        title="Granularity: what a frame represents"
-        onClick={(event) => setPoint(below(event.currentTarget, 4))}
-      >
-        {isUsual ? (
-          <Icon name="granularity" />
-        ) : (
-          <>
-            <span className="caption">by</span>
-            <span className="ellipsis">
-              {chosen ?? 'function'}
-              {!inlines && ', no inlines'}
-            </span>
-            <Icon name="chevron-down" />
-          </>
-        )}
-      </button>
-      {point !== null && (
-        <Menu
-          title="Granularity"
-          groups={[
-            GRANULARITY_ROWS.map(({ rows, name, does }) => ({
-              label: name,
-              hint: does,
-              checked: rows === chosen,
-              run: () => onChange(withGranularity(transforms, rows)),
-            })),
-            [
-              {
-                label: inlines ? 'Count inlined functions as their caller' : 'Show inlined functions',
-                hint: 'noinlines',
-                run: () => onChange(withInlines(transforms, !inlines)),
-              },
-            ],
-          ]}
-          point={point}
-          onClose={() => setPoint(null)}
-        />
+    <MenuButton
+      className={isUsual ? 'button' : 'select picker'}
+      aria-label={`Granularity: ${chosen ?? 'function'}${inlines ? '' : ', no inlines'}`}
+      title="Granularity: what a frame represents"
+      gapPx={4}
+      menuTitle="Granularity"
+      groups={() => [
+        GRANULARITY_ROWS.map(({ rows, name, does }) => ({
+          label: name,
+          hint: does,
+          checked: rows === chosen,
+          run: () => onChange(withGranularity(transforms, rows)),
+        })),
+        [
+          {
+            label: inlines ? 'Count inlined functions as their caller' : 'Show inlined functions',
+            hint: 'noinlines',
+            run: () => onChange(withInlines(transforms, !inlines)),
+          },
+        ],
+      ]}
+    >
+      {isUsual ? (
+        <Icon name="granularity" />
+      ) : (
+        <>
+          <span className="caption">by</span>
+          <span className="ellipsis">
+            {chosen ?? 'function'}
+            {!inlines && ', no inlines'}
+          </span>
+          <Icon name="chevron-down" />
+        </>
       )}
-    </>
+    </MenuButton>
   );
 }

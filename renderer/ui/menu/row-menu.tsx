@@ -1,6 +1,5 @@
 import { useState, type MouseEvent, type ReactElement } from 'react';
 import { Menu, type MenuGroups } from './menu.tsx';
-import { menuPoint } from './menu-point.ts';
 import { IconButton } from '../buttons.tsx';
 
 /** In CSS pixels of the window. */
@@ -22,7 +21,11 @@ interface RowMenuPlace {
 
 export function useRowMenu(): RowMenuPlace {
   const [point, setPoint] = useState<Point | null>(null);
-  const openAt = (event: MouseEvent<HTMLElement>): void => setPoint(menuPoint(event.currentTarget, event));
+  const openAt = ({ currentTarget, clientX, clientY }: MouseEvent<HTMLElement>): void => {
+    const { left, bottom } = currentTarget.getBoundingClientRect();
+    const isByKeyboard = clientX === 0 && clientY === 0;
+    setPoint(isByKeyboard ? { x: left + 8, y: bottom } : { x: clientX, y: clientY });
+  };
   return {
     point,
     openAt,
@@ -42,12 +45,17 @@ interface RowMenuProps {
   readonly place: RowMenuPlace;
 }
 
+/** The menu of a row without a button for it. */
+export const PlacedMenu = ({ title, groups, place: { point, close } }: RowMenuProps): ReactElement | null =>
+  point === null ? null : <Menu title={title} groups={groups()} point={point} onClose={close} />;
+
 /** The button at the end of a row that opens its menu, with the menu. */
-export function RowMenu({ title, groups, place }: RowMenuProps): ReactElement {
+export function RowMenu(props: RowMenuProps): ReactElement {
+  const label = `More for ${props.title}`;
   return (
     <>
-      <IconButton icon="more" className="row-more" tabIndex={-1} label={`More for ${title}`} onClick={place.openAt} />
-      {place.point !== null && <Menu title={title} groups={groups()} point={place.point} onClose={place.close} />}
+      <IconButton icon="more" className="row-more" tabIndex={-1} label={label} onClick={props.place.openAt} />
+      <PlacedMenu {...props} />
     </>
   );
 }

@@ -44,11 +44,7 @@ const PAGES: Readonly<
     title: 'The selected function',
     content: (compared) => <CompareDetails compared={compared} />,
   },
-  notes: {
-    label: 'Notes',
-    title: 'Notes',
-    content: () => <Notes />,
-  },
+  notes: { label: 'Notes', title: 'Notes', content: () => <Notes /> },
   matching: {
     label: 'Matching',
     title: 'How functions are matched',
