@@ -97,11 +97,33 @@ export function readProcess(
   };
 }
 
+/** Returns what each target records; `read` reads one target, of one of two sides if they alternate. */
+export function readSides<Fields>(
+  { targets, purpose }: CommonFields,
+  read: (target: string, side: Side | null) => CollectorOptions | FieldRefusal<Fields>,
+): TargetSides[] | FieldRefusal<Fields> {
+  const isInTurn = purpose.kind === 'in-turn';
+  const sides: TargetSides[] = [];
+  for (const target of targets) {
+    const options = read(target, isInTurn ? 'before' : null);
+    if (isRefusal<Fields>(options)) return options;
+    const after = isInTurn ? read(target, 'after') : null;
+    if (after !== null && isRefusal<Fields>(after)) return after;
+    sides.push({ options, ...(after === null ? {} : { after }) });
+  }
+  return sides;
+}
+
 /** Returns null to record until stopped, and undefined if the text is not a duration. */
 export function readSeconds({ seconds }: Pick<CommonFields, 'seconds'>): number | null | undefined {
   if (seconds.trim() === '') return null;
   return decimal(seconds, 86_400) || undefined;
 }
+
+export const NO_DURATION = {
+  field: 'seconds',
+  message: 'Invalid duration: give at most 86,400 seconds, or leave it empty to record until stopped.',
+} as const;
 
 export function wholeNumber(text: string, low: number, high: number): number | null {
   const value = Number(text.trim() || Number.NaN);

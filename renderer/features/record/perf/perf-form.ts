@@ -6,8 +6,10 @@ import { REDACTED } from '#core/redact/secret-shapes.ts';
 import {
   hasLink,
   isRefusal,
+  NO_DURATION,
   readProcess,
   readSeconds,
+  readSides,
   wholeNumber,
   type CommonFields,
   type FieldRefusal,
@@ -64,22 +66,14 @@ export const EMPTY_PERF: PerfFields = {
 
 /** Returns what each target records, or the first invalid field. */
 export function readPerfForm(form: PerfForm): TargetSides[] | FieldRefusal<PerfForm> {
-  const isInTurn = form.purpose.kind === 'in-turn';
-  if (isInTurn && (form.scope === 'system' || form.scope === 'cgroup')) {
+  if (form.purpose.kind === 'in-turn' && (form.scope === 'system' || form.scope === 'cgroup')) {
     return { field: 'scope', message: 'Alternating sides need two processes or two commands.' };
   }
-  const scopes = readScopes(form, isInTurn ? 'before' : null);
-  if (!Array.isArray(scopes)) return scopes;
-  const afterScopes = isInTurn ? readScopes(form, 'after') : [];
-  if (!Array.isArray(afterScopes)) return afterScopes;
   const options = readOptions(form);
-  if (isRefusal<PerfForm>(options)) return options;
-  return scopes.map((scope, index) => {
-    const afterScope = afterScopes[index];
-    return {
-      options: { ...options, scope },
-      ...(afterScope === undefined ? {} : { after: { ...options, scope: afterScope } }),
-    };
+  return readSides<PerfForm>(form, (target, side) => {
+    const scope = readScope(form, target, side);
+    if (isRefusal<PerfForm>(scope)) return scope;
+    return isRefusal<PerfForm>(options) ? options : { ...options, scope };
   });
 }
 
@@ -89,12 +83,7 @@ function readOptions(form: PerfForm): Omit<PerfOptions, 'scope'> | FieldRefusal<
     return { field: 'rate', message: 'Invalid rate: give a whole number from 1 to 50,000 samples per second.' };
   }
   const seconds = readSeconds(form);
-  if (seconds === undefined) {
-    return {
-      field: 'seconds',
-      message: 'Invalid duration: give at most 86,400 seconds, or leave it empty to record until stopped.',
-    };
-  }
+  if (seconds === undefined) return NO_DURATION;
   const stackBytes = form.stackBytes.trim() === '' ? undefined : wholeNumber(form.stackBytes, 1024, MAX_STACK_BYTES);
   if (form.callGraph === 'dwarf' && (stackBytes === null || (stackBytes ?? 0) % 8 !== 0)) {
     return {
@@ -122,17 +111,6 @@ function readOptions(form: PerfForm): Omit<PerfOptions, 'scope'> | FieldRefusal<
 /** Returns whether the graph of one run on this machine is a choice: over a link, functions are named at once anyway. */
 export const canShowGraph = (form: PerfForm): boolean =>
   form.purpose.kind !== 'live' && form.purpose.kind !== 'in-turn' && form.repeat.trim() === '1' && !hasLink(form);
-
-/** Returns one scope per target. `side` is one of two that alternate. */
-function readScopes(form: PerfForm, side: Side | null): Scope[] | FieldRefusal<PerfForm> {
-  const scopes: Scope[] = [];
-  for (const target of form.targets) {
-    const scope = readScope(form, target, side);
-    if (isRefusal<PerfForm>(scope)) return scope;
-    scopes.push(scope);
-  }
-  return scopes;
-}
 
 function readScope(form: PerfForm, target: string, side: Side | null): Scope | FieldRefusal<PerfForm> {
   switch (form.scope) {

@@ -1,7 +1,7 @@
 import { LIVE_WINDOW_SECONDS } from '#core/contract/live-defaults.ts';
 import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
 import type { Side } from '#core/contract/schemas.ts';
-import { isRefusal, readProcess, readSeconds } from '../form-fields.ts';
+import { isRefusal, readProcess, readSeconds, readSides } from '../form-fields.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
 
 /** The fields of pprof, as typed. */
@@ -43,25 +43,16 @@ export const processKey = ({ targets, processes }: CommonFields): string =>
   targets.map((target) => `${target} ${processes.get(target)?.pid} ${processes.get(target)?.startTicks}`).join('\n');
 
 export function readPprofForm(form: PprofForm): TargetSides[] | FieldRefusal<PprofForm> {
-  const isInTurn = form.purpose.kind === 'in-turn';
-  if (isInTurn && form.place === 'pid') return { field: 'place', message: 'Alternating sides need two addresses.' };
+  if (form.purpose.kind === 'in-turn' && form.place === 'pid')
+    return { field: 'place', message: 'Alternating sides need two addresses.' };
   const common = readCommon(form);
   if (isRefusal<PprofForm>(common)) return common;
-  const sides: TargetSides[] = [];
-  for (const target of form.targets) {
-    const options = readSide(form, common, target, isInTurn ? 'before' : null);
-    if (isRefusal<PprofForm>(options)) return options;
-    const after = isInTurn ? readSide(form, common, target, 'after') : null;
-    if (after !== null && isRefusal<PprofForm>(after)) return after;
-    sides.push({ options, ...(after === null ? {} : { after }) });
-  }
-  const isUnasked = form.place === 'pid' && form.probed !== processKey(form);
-  return isUnasked
-    ? {
-        field: 'probed',
-        message: 'Finds the address by asking the ports this process listens on for /debug/pprof/.',
-      }
-    : sides;
+  const sides = readSides<PprofForm>(form, (target, side) => readSide(form, common, target, side));
+  if (isRefusal<PprofForm>(sides) || form.place === 'url' || form.probed === processKey(form)) return sides;
+  return {
+    field: 'probed',
+    message: 'Finds the address by asking the ports this process listens on for /debug/pprof/.',
+  };
 }
 
 type Common = Omit<PprofOptions, 'scope'>;

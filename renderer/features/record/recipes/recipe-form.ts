@@ -2,7 +2,7 @@ import { FUNCTION_NAME, MAX_SCRIPT_CHARACTERS } from '#core/contract/bpftrace.ts
 import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
 import type { BpftraceOptions, RecipeId, StackChoice } from '#core/contract/bpftrace.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
-import { hasLink, isRefusal, readProcess, readSeconds, wholeNumber } from '../form-fields.ts';
+import { hasLink, isRefusal, NO_DURATION, readProcess, readSeconds, readSides, wholeNumber } from '../form-fields.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
 
 /** The fields of bpftrace and of SystemTap, as typed. */
@@ -57,12 +57,7 @@ export function readRecipeForm(
   const what = readWhat(form, collector);
   if (isRefusal<RecipeForm>(what)) return what;
   const seconds = readSeconds(form);
-  if (seconds === undefined) {
-    return {
-      field: 'seconds',
-      message: 'Invalid duration: give at most 86,400 seconds, or leave it empty to record until stopped.',
-    };
-  }
+  if (seconds === undefined) return NO_DURATION;
   if (seconds === null && (isInTurn || form.repeat.trim() !== '1')) {
     return { field: 'seconds', message: 'Repeated runs need a duration.' };
   }
@@ -74,23 +69,10 @@ export function readRecipeForm(
     ...(form.mend && collector === 'stap' ? { mend: true } : {}),
     ...(form.buildOn !== '' && collector === 'stap' ? { buildOn: form.buildOn } : {}),
   } as const;
-  const sides: TargetSides[] = [];
-  for (const target of form.targets) {
-    const scope = readScope(form, target, isInTurn ? 'before' : null);
-    if (isRefusal<RecipeForm>(scope)) return scope;
-    const after = isInTurn ? readScope(form, target, 'after') : null;
-    if (after !== null && isRefusal<RecipeForm>(after)) return after;
-    sides.push({ options: { ...common, scope }, ...(after === null ? {} : { after: { ...common, scope: after } }) });
-  }
-  return sides;
-}
-
-function readScope(
-  form: RecipeForm,
-  target: string,
-  side: 'before' | 'after' | null,
-): BpftraceOptions['scope'] | FieldRefusal<RecipeForm> {
-  return form.traced === 'system' ? { kind: 'system' } : readProcess(form, target, side);
+  return readSides<RecipeForm>(form, (target, side) => {
+    const scope = form.traced === 'system' ? ({ kind: 'system' } as const) : readProcess(form, target, side);
+    return isRefusal<RecipeForm>(scope) ? scope : { ...common, scope };
+  });
 }
 
 function readWhat(
