@@ -3,7 +3,6 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { Theme, WeightFormat } from '../../ui/flame/graph.types.ts';
-import { copyText } from '../../ui/copy-text.ts';
 import { countOf, format } from '../../ui/format.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { PickedDetails } from '../../state/profile/view-state.ts';
@@ -14,7 +13,9 @@ import { useFunctions, useView, useViewState } from '../../state/profile/context
 import { stackText } from '../../ui/flame/tooltip/frame-text.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import { errorText, weightFormat } from '../../state/weight-format.ts';
-import { IconButton, LinkButton } from '../../ui/buttons.tsx';
+import { LinkButton } from '../../ui/buttons.tsx';
+import { DetailsRow } from '../../ui/lists/details-row.tsx';
+import { CopyButton } from '../../ui/fields/copy-button.tsx';
 
 /** Facts about the selected function: its location, weight, callers, callees and stack. */
 export function DetailsPanel({ theme }: { theme: Theme }): ReactElement {
@@ -85,7 +86,7 @@ function FunctionFacts({ func, frame, functions, analysis, weights }: FactsProps
     <section className="details-facts">
       <div className="details-title">
         <h3 className="mono details-name">{shortName(functions, func, 400)}</h3>
-        <CopyButton label="Copy function name" text={() => functionName(functions, func)} />
+        <CopyButton label="Copy function name" text={functionName(functions, func)} />
       </div>
       <dl>
         {module !== '' && <Fact name="module" text={shortenMiddle(visibleText(module), 200)} />}
@@ -173,14 +174,9 @@ function NeighbourList({ title, empty, rows, count, functions, total, weights }:
             {func === -1 ? (
               <span className="dim">{empty}</span>
             ) : (
-              <button
-                type="button"
-                className="details-row mono ellipsis"
-                title={shortName(functions, func, 300)}
-                onClick={() => view.pick({ func, node: null })}
-              >
+              <DetailsRow title={shortName(functions, func, 300)} onClick={() => view.pick({ func, node: null })}>
                 {shortName(functions, func)}
-              </button>
+              </DetailsRow>
             )}
             <span className="mono dim" title={weights.value(weight)}>
               {weights.share(weight, total)}
@@ -229,16 +225,14 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
       <ol className="details-list">
         {shown.map((entry) => (
           <li key={entry.node} className={entry === rows.at(-1) && details.exactStack ? 'on' : ''}>
-            <button
-              type="button"
-              className="details-row mono ellipsis"
+            <DetailsRow
               title={entry.func === null ? '' : shortName(functions, entry.func, 300)}
               onClick={() => {
                 if (entry.func !== null) view.pick({ func: entry.func, node: entry.node });
               }}
             >
               {entry.func === null ? 'all' : shortName(functions, entry.func)}
-            </button>
+            </DetailsRow>
             <span className="mono dim" title={weights.value(entry.total)}>
               {weights.share(entry.total, total)}
             </span>
@@ -247,8 +241,4 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
       </ol>
     </section>
   );
-}
-
-function CopyButton({ label, text }: { label: string; text: () => string }): ReactElement {
-  return <IconButton icon="copy" label={label} title={label} onClick={() => void copyText(text())} />;
 }

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { FlameGraphProps } from '../../ui/flame/graph-props.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { copyText } from '../../ui/copy-text.ts';
@@ -8,6 +8,7 @@ import { useNotes } from '../../state/notes/context.ts';
 import { useColours } from '../../state/use-colours.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightAxis, weightFormat } from '../../state/weight-format.ts';
+import { useMatchFlags } from '../../state/analysis/use-match-flags.ts';
 
 type SharedGraphProps = Pick<
   FlameGraphProps,
@@ -41,11 +42,6 @@ export function useSharedGraphProps(): SharedGraphSettings {
   const view = useView();
   const { profile } = view;
   const picked = useViewState((state) => state.picked);
-  const search = useViewState((state) => state.search);
-  const found = search.status === 'matched' ? search.matches.flags : null;
-  /** The previous matches stay while the next pattern runs, which avoids flicker and a redraw. */
-  const [kept, setKept] = useState(found);
-  if (search.status !== 'running' && kept !== found) setKept(found);
   const selection = useViewState((state) => state.selection);
   const { mode: colourMode, slots: colourSlots } = useColours();
   const { unit } = profile.valueTypes[selection.valueType]!;
@@ -61,7 +57,7 @@ export function useSharedGraphProps(): SharedGraphSettings {
     counts: unit === 'count',
     look: {
       keymap: useKeymap(),
-      matches: search.status === 'running' ? kept : found,
+      matches: useMatchFlags(useViewState((state) => state.search)),
       selectedFunction: picked?.func ?? null,
       colourMode,
       colourSlots,
@@ -71,10 +67,7 @@ export function useSharedGraphProps(): SharedGraphSettings {
       onCopy: (text) => void copyText(text),
       // Rows of the call tree do not exist in other graphs.
       pins: kind === 'top-down' || kind === 'bottom-up' ? notes.pins.all : notes.pins.onFunctions,
-      onPin: (id) => {
-        notes.book.show(id);
-        notes.openList();
-      },
+      onPin: notes.open,
       onOrientationChange: view.setOrientation,
     },
   };

@@ -2,9 +2,7 @@ import { countsGoroutines } from '#core/analyze/goroutine-waits.ts';
 import { useEffect, useRef, type ReactElement } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
-import { usePart } from '../../ui/parts.tsx';
-import { Segments } from '../../ui/fields/segments.tsx';
-import { Splitter } from '../../ui/fields/splitter.tsx';
+import { DetailsPane } from '../panes/details-pane.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import type { Preferences } from '../../state/preferences.ts';
 import { useStore } from '../../state/store.ts';
@@ -92,7 +90,6 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
   const { preferences, parts } = useWorkbench();
   const tab = useProfileTab();
   const notes = useNotes().pins.listed.length;
-  const panel = useRef<HTMLElement>(null);
   const open = useStore(preferences, (state) => state.detailsOpen);
   const wanted = useStore(preferences, (state) => state.detailsPage);
   const profile = useTabState((state) => state.profile);
@@ -100,7 +97,6 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
   const fromCapture = useWorkbenchState(
     (state) => state.captures?.find((capture) => capture.id === captureId)?.diagnostics.length ?? 0,
   );
-  usePart(open ? 'details' : null, panel);
   const onPick = useDetailsAfterPick(wanted);
   const facts = { tab, theme, profile, notes, diagnostics: (profile?.diagnostics.length ?? 0) + fromCapture, onPick };
   // The profile of another tab may have no labels or goroutines.
@@ -109,36 +105,24 @@ export function SidePanel({ theme }: { theme: Theme }): ReactElement | null {
   const width = useStore(preferences, (state) => (isCode ? state.sourcePx : state.detailsPx));
   if (!open) return null;
   return (
-    <>
-      <Splitter
-        label={isCode ? 'Width of the source pane' : 'Width of the details pane'}
-        orientation="vertical"
-        value={width}
-        min={isCode ? 260 : 220}
-        max={isCode ? 1000 : 700}
-        perPixel={() => -1}
-        onChange={(px) => preferences.set(isCode ? { sourcePx: px } : { detailsPx: px })}
-      />
-      <aside ref={panel} className="side-panel" style={{ width }} aria-label="Details">
-        <div className="side-panel-head">
-          <Segments
-            label="Page of the details pane"
-            value={page}
-            options={(Object.entries(PAGES) as [PageId, Page][]).flatMap(([value, { title, label, isThere }]) =>
-              isThere?.(facts) === false ? [] : [{ value, label: label?.(facts) ?? title }],
-            )}
-            onChange={(detailsPage) => {
-              preferences.set({ detailsPage });
-              // The source page moves the panel, and the focused tab with it.
-              parts.rescueFocus('details');
-            }}
-          />
-        </div>
-        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[page].title}>
-          {PAGES[page].panel(facts)}
-        </div>
-      </aside>
-    </>
+    <DetailsPane
+      width={width}
+      widths={isCode ? [260, 1000] : [220, 700]}
+      {...(isCode ? { widthLabel: 'Width of the source pane' } : {})}
+      onWidth={(px) => preferences.set(isCode ? { sourcePx: px } : { detailsPx: px })}
+      page={page}
+      pages={(Object.entries(PAGES) as [PageId, Page][]).flatMap(([value, { title, label, isThere }]) =>
+        isThere?.(facts) === false ? [] : [{ value, label: label?.(facts) ?? title }],
+      )}
+      onPage={(detailsPage) => {
+        preferences.set({ detailsPage });
+        // The source page moves the panel, and the focused tab with it.
+        parts.rescueFocus('details');
+      }}
+      title={PAGES[page].title}
+    >
+      {PAGES[page].panel(facts)}
+    </DetailsPane>
   );
 }
 

@@ -24,6 +24,7 @@ import type { Problem } from '../../ui/problem.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './summary.css';
 import { Button, LinkButton } from '../../ui/buttons.tsx';
+import { DetailsRow } from '../../ui/lists/details-row.tsx';
 
 interface SummaryPanelProps {
   /** Selects a function and keeps this page in front. */
@@ -153,14 +154,9 @@ function FunctionLine({ func, weight, total, weights, onPick }: FunctionLineProp
   const isPicked = useViewState((state) => state.picked?.func === func);
   return (
     <li className={isPicked ? 'on' : ''}>
-      <button
-        type="button"
-        className="details-row mono ellipsis"
-        title={shortName(functions, func, 300)}
-        onClick={() => onPick(func)}
-      >
+      <DetailsRow title={shortName(functions, func, 300)} onClick={() => onPick(func)}>
         {shortName(functions, func)}
-      </button>
+      </DetailsRow>
       <Weight weight={weight} total={total} weights={weights} />
     </li>
   );
@@ -264,15 +260,13 @@ function Threads({ summary, weights }: PartProps): ReactElement | null {
           const isChosen = chosen?.length === 1 && chosen[0] === thread;
           return (
             <li key={thread} className={isChosen ? 'on' : ''}>
-              <button
-                type="button"
-                className="details-row mono ellipsis"
+              <DetailsRow
                 aria-pressed={isChosen}
                 title={isChosen ? 'Show all threads' : 'Show only this thread'}
                 onClick={() => view.select({ threads: isChosen ? null : [thread] })}
               >
                 {threadLabel(view.profile.threads, thread)}
-              </button>
+              </DetailsRow>
               <Weight weight={weight} total={total} weights={weights} />
             </li>
           );

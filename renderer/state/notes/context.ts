@@ -12,7 +12,8 @@ export interface NotesAround {
   readonly pins: Pins;
   /** Goes to the note's subject; selects nothing if that does not exist here. */
   readonly goTo: (note: ListedNote) => void;
-  readonly openList: () => void;
+  /** Shows a note in the list. */
+  readonly open: (id: string) => void;
   /** Noun for the owner of the notes. */
   readonly noun: 'capture' | 'experiment';
 }
@@ -25,7 +26,7 @@ export function useNotes(): NotesAround {
   return around;
 }
 
-type AskPlaces = (anchors: readonly NoteAnchor[]) => Promise<readonly AnchoredNote[]>;
+export type AskPlaces = (anchors: readonly NoteAnchor[]) => Promise<readonly AnchoredNote[]>;
 
 /**
  * Returns the pins of the notes. `ask` finds notes in the analysis on screen and must keep its identity while that is
@@ -57,17 +58,15 @@ const NOTHING_FOUND: ReadonlyMap<string, AnchoredNote> = new Map();
 
 /** Opens a note in the list when its number in a table is clicked; the row's menu does the same by keyboard. */
 export function useRowPins(pane: RefObject<HTMLElement | null>): void {
-  const { book, openList } = useNotes();
+  const { open } = useNotes();
   useEffect(() => {
     const element = pane.current;
     if (element === null) return undefined;
-    const open = (event: MouseEvent): void => {
+    const press = (event: MouseEvent): void => {
       const id = (event.target as Element).closest('[data-pin]')?.getAttribute('data-pin') ?? null;
-      if (id === null) return;
-      book.show(id);
-      openList();
+      if (id !== null) open(id);
     };
-    element.addEventListener('click', open);
-    return () => element.removeEventListener('click', open);
-  }, [pane, book, openList]);
+    element.addEventListener('click', press);
+    return () => element.removeEventListener('click', press);
+  }, [pane, open]);
 }

@@ -30,6 +30,7 @@ import { useLinkedZoom } from './use-linked-zoom.ts';
 import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 import './graphs.css';
 import type { CallNodeIndex } from '#core/model/brand.ts';
+import { useMatchFlags } from '../../../state/analysis/use-match-flags.ts';
 
 interface CompareGraphsProps {
   readonly compared: Compared;
@@ -99,7 +100,7 @@ function useSharedProps(
   );
   return {
     keymap: useKeymap(),
-    matches: useMatches(),
+    matches: useMatchFlags(useCompareState((state) => state.search)),
     deltaStyle: look,
     deltaOf: detail,
     changed: ({ selfBefore, selfAfter }) => {
@@ -129,10 +130,7 @@ function useSharedProps(
     onOrientationChange: (next) => tab.setLook({ orientation: next }),
     onCopy: (copied) => void copyText(copied),
     pins: notes.pins.all,
-    onPin: (id) => {
-      notes.book.show(id);
-      notes.openList();
-    },
+    onPin: notes.open,
     tooltip: (of) => <FrameFacts compared={compared} text={text} frame={of} detail={detail} />,
   };
 }
@@ -149,18 +147,6 @@ function usePointing(tab: CompareTab): GraphLink {
     });
   }, [tab, link]);
   return link;
-}
-
-/**
- * Returns the matches of the latest search, or of the previous one while it is running, so that frames do not flicker
- * in between.
- */
-function useMatches(): Uint8Array | null {
-  const search = useCompareState((state) => state.search);
-  const found = search.status === 'matched' ? search.matches.flags : null;
-  const [kept, setKept] = useState(found);
-  if (search.status !== 'running' && kept !== found) setKept(found);
-  return search.status === 'running' ? kept : found;
 }
 
 function LinkedPair({ compared, shared }: GraphsProps): ReactElement {

@@ -7,6 +7,7 @@ import { functionName } from '../../../state/function-text.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
 import { LinkButton } from '../../../ui/buttons.tsx';
+import { DetailsRow } from '../../../ui/lists/details-row.tsx';
 
 /** Number of functions listed at first and added by each click. */
 const STEP = 50;
@@ -40,13 +41,9 @@ function MergeRow({ merge: { func, from }, compared }: { readonly merge: Merge; 
   const tab = useCompare();
   return (
     <li>
-      <button
-        type="button"
-        className="details-row mono ellipsis"
-        onClick={() => tab.pick({ func: func as FunctionIndex, node: null })}
-      >
+      <DetailsRow onClick={() => tab.pick({ func: func as FunctionIndex, node: null })}>
         {shown(functionName(compared.functions, func))}
-      </button>
+      </DetailsRow>
       <ul className="merged-names">
         {from.slice(0, MOST_NAMES).map(({ name, module, inBefore, inAfter }) => (
           <li key={`${name} ${module}`}>

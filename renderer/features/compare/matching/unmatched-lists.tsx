@@ -7,6 +7,7 @@ import type { Compared, SideName } from '../../../analysis/comparison/protocol.t
 import { useCompare } from '../../../state/compare/context.ts';
 import { useValueText } from '../../../state/comparison-texts.ts';
 import { LinkButton } from '../../../ui/buttons.tsx';
+import { DetailsRow } from '../../../ui/lists/details-row.tsx';
 
 /** The functions of each side that were not matched. */
 export function UnmatchedLists({ compared }: { readonly compared: Compared }): JSX.Element {
@@ -42,15 +43,13 @@ function UnmatchedList({ compared, side, functions }: UnmatchedListProps): JSX.E
       <ul className="details-list">
         {sorted.slice(0, shown).map((func) => (
           <li key={func}>
-            <button
-              type="button"
-              className="details-row mono ellipsis"
+            <DetailsRow
               title={visibleText(functionName(compared.functions, func).slice(0, 2000))}
               onClick={() => tab.pick({ func: func as FunctionIndex, node: null })}
             >
               {shortenMiddle(visibleText(functionName(compared.functions, func).slice(0, 2000)), 60)}
               <span className="faint"> {visibleText(functionModuleName(compared.functions, func).slice(0, 60))}</span>
-            </button>
+            </DetailsRow>
             <span className="mono dim">{values.value(weights[func]!)}</span>
           </li>
         ))}

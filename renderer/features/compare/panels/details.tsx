@@ -13,6 +13,7 @@ import { relativeChange, SIGNS } from '../../../ui/flame/chart/delta-style.ts';
 import { deltaGroupOf, presenceOf } from '#core/compare/frame-delta.ts';
 import { ChangeDetails } from './function-change.tsx';
 import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
+import { DetailsRow } from '../../../ui/lists/details-row.tsx';
 
 /** The change of the selected function, and of the path in which it was selected. */
 export function CompareDetails({ compared }: { readonly compared: Compared }): JSX.Element {
@@ -92,16 +93,14 @@ function PathList({ path, relative }: PathListProps): JSX.Element {
       <ol className="details-list">
         {shown.map((entry) => (
           <li key={entry.node} className={entry === path.at(-1) ? 'on' : ''}>
-            <button
-              type="button"
-              className="details-row mono ellipsis"
+            <DetailsRow
               title={nameOf(entry, 300)}
               onClick={() => {
                 if (entry.func !== null) tab.pick({ func: entry.func, node: entry.node });
               }}
             >
               {nameOf(entry, 120)}
-            </button>
+            </DetailsRow>
             <span className="mono dim">{relative(entry)}</span>
           </li>
         ))}

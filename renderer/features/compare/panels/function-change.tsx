@@ -3,7 +3,6 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { adviceText, describeChange, type Metric } from '#core/compare/describe-change.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { copyText } from '../../../ui/copy-text.ts';
 import { format } from '../../../ui/format.ts';
 import { functionModule, functionName, functionSource } from '../../../state/function-text.ts';
 import { useAnswer } from '../../../ui/table/use-answer.ts';
@@ -13,7 +12,7 @@ import { verdictTone } from '../../../ui/table/delta-columns.ts';
 import { judgementAt } from '#core/compare/judged-rows.ts';
 import { useValueText, verdictReason } from '../../../state/comparison-texts.ts';
 import './panels.css';
-import { IconButton } from '../../../ui/buttons.tsx';
+import { CopyButton } from '../../../ui/fields/copy-button.tsx';
 
 const METRICS = ['self', 'total'] as const satisfies readonly Metric[];
 
@@ -41,12 +40,7 @@ export function ChangeDetails({ compared, func }: FunctionChangeProps): JSX.Elem
     <section className="details-facts function-change">
       <div className="details-title">
         <h3 className="mono details-name">{shortenMiddle(visibleText(name.slice(0, 4000)), 400)}</h3>
-        <IconButton
-          icon="copy"
-          label="Copy function name"
-          title="Copy function name"
-          onClick={() => void copyText(name)}
-        />
+        <CopyButton label="Copy function name" text={name} />
       </div>
       {(module !== '' || source !== '') && (
         <p className="mono dim function-place">

@@ -16,6 +16,7 @@ import { useAnswer } from '../../../ui/table/use-answer.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import './panels.css';
+import { DetailsRow } from '../../../ui/lists/details-row.tsx';
 
 /** Weights added to one function at a time, as fractions. */
 const SLOWDOWNS = [0.05, 0.1, 0.2, 0.5] as const;
@@ -121,13 +122,8 @@ function FunctionButton({ compared, func }: { readonly compared: Compared; reado
     functionModule(functions, index).slice(0, 1000),
   );
   return (
-    <button
-      type="button"
-      className="details-row mono ellipsis"
-      title={name}
-      onClick={() => tab.pick({ func: index, node: null })}
-    >
+    <DetailsRow title={name} onClick={() => tab.pick({ func: index, node: null })}>
       {name}
-    </button>
+    </DetailsRow>
   );
 }

@@ -1,7 +1,5 @@
-import { useRef, type ReactElement } from 'react';
-import { usePart } from '../../../ui/parts.tsx';
-import { Segments } from '../../../ui/fields/segments.tsx';
-import { Splitter } from '../../../ui/fields/splitter.tsx';
+import type { ReactElement } from 'react';
+import { DetailsPane } from '../../panes/details-pane.tsx';
 import { useWorkbench, useWorkbenchState } from '../../../state/workbench-context.ts';
 import { useNotes } from '../../../state/notes/context.ts';
 import { onDemand } from '../../../state/on-demand.tsx';
@@ -81,40 +79,25 @@ export function CompareSidePanel({ compared, top }: SidePanelProps): ReactElemen
   const open = useStore(preferences, (state) => state.detailsOpen);
   const width = useStore(preferences, (state) => state.detailsPx);
   const panel = useCompareState((state) => state.look.panel);
-  const aside = useRef<HTMLElement>(null);
-  usePart(open ? 'details' : null, aside);
   const isUnderLoad = useIsUnderLoad();
   if (!open) return null;
   return (
-    <>
-      <Splitter
-        label="Width of the details pane"
-        orientation="vertical"
-        value={width}
-        min={220}
-        max={700}
-        perPixel={() => -1}
-        onChange={(px) => preferences.set({ detailsPx: px })}
-      />
-      <aside ref={aside} className="side-panel" style={{ width }} aria-label="Details">
-        <div className="side-panel-head">
-          <Segments
-            label="Page of the details pane"
-            value={panel}
-            options={(Object.keys(PAGES) as ComparePanelId[])
-              .filter((id) => id !== 'load' || isUnderLoad || panel === id)
-              .map((value) => ({
-                value,
-                label: value === 'notes' && noteCount > 0 ? `Notes · ${noteCount}` : PAGES[value].label,
-                title: PAGES[value].title,
-              }))}
-            onChange={(next) => tab.setLook({ panel: next })}
-          />
-        </div>
-        <div className="side-panel-body" tabIndex={0} role="tabpanel" aria-label={PAGES[panel].title}>
-          {PAGES[panel].content(compared, top)}
-        </div>
-      </aside>
-    </>
+    <DetailsPane
+      width={width}
+      widths={[220, 700]}
+      onWidth={(detailsPx) => preferences.set({ detailsPx })}
+      page={panel}
+      pages={(Object.keys(PAGES) as ComparePanelId[])
+        .filter((id) => id !== 'load' || isUnderLoad || panel === id)
+        .map((value) => ({
+          value,
+          label: value === 'notes' && noteCount > 0 ? `Notes · ${noteCount}` : PAGES[value].label,
+          title: PAGES[value].title,
+        }))}
+      onPage={(next) => tab.setLook({ panel: next })}
+      title={PAGES[panel].title}
+    >
+      {PAGES[panel].content(compared, top)}
+    </DetailsPane>
   );
 }
