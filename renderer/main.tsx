@@ -3,7 +3,7 @@ import { features } from './features/registry.ts';
 import { App } from './shell/app.tsx';
 import { followTextStyle } from './state/appearance.ts';
 import { CodeForm, StartProblem } from './shell/start-problem.tsx';
-import { createEngineClient, EngineError } from './state/engine-client.ts';
+import { createEngineClient, isLost } from './state/engine-client.ts';
 import { desktopShell } from './ui/desktop.ts';
 import { createPreferences } from './state/preferences.ts';
 import { asksForCode, browserSessionHost, enterCode, takeSession } from './state/session.ts';
@@ -72,7 +72,7 @@ async function start(container: HTMLElement): Promise<void> {
     {
       write: (change) => engine.call('settings.write', { change }),
       report: (error) => workbench.report(error),
-      isLost: (error) => error instanceof EngineError && error.code === 'connection-lost',
+      isLost,
     },
     settings,
   );

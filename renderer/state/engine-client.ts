@@ -25,6 +25,21 @@ export class EngineError extends Error {
   }
 }
 
+/** Returns whether a call failed because the engine could not be reached. */
+export const isLost = (error: unknown): boolean => error instanceof EngineError && error.code === LOST.code;
+
+/** Waits until the engine is reachable. */
+export async function whenOpen({ get, subscribe }: EngineClient['connection']): Promise<void> {
+  if (get().state === 'open') return;
+  await new Promise<void>((resolve) => {
+    const stop = subscribe(() => {
+      if (get().state !== 'open') return;
+      stop();
+      resolve();
+    });
+  });
+}
+
 export interface UploadOptions {
   readonly onProgress: (sentBytes: number) => void;
   readonly signal: AbortSignal;
@@ -75,6 +90,7 @@ export function createEngineClient(token: string): EngineClient {
       response = await fetch(path, { ...init, headers: { ...headers, [TOKEN_HEADER]: token } });
     } catch {
       connection.set({ state: 'lost' });
+      retryLater();
       throw new EngineError(LOST);
     }
     if (response.status === 401) {
@@ -111,10 +127,15 @@ export function createEngineClient(token: string): EngineClient {
       if (connection.get().state !== 'expired') connection.set({ state: 'lost' });
       // A page cannot see why a WebSocket was refused, but it can see why a request was.
       if (refused) void call('recent.list', {}).catch(() => null);
-      window.setTimeout(() => {
-        if (socket === null && connection.get().state === 'lost') connect();
-      }, RETRY_MS);
+      retryLater();
     };
+  }
+
+  /** A request can fail while the event stream stays open, such as when a network link of the machine goes. */
+  function retryLater(): void {
+    window.setTimeout(() => {
+      if (connection.get().state === 'lost' && socket?.readyState !== WebSocket.CONNECTING) connect();
+    }, RETRY_MS);
   }
 
   async function call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {

@@ -1,5 +1,6 @@
 import type { EngineEvent, Params, PendingComparison, PendingFile, Result } from '#core/contract/contract.ts';
 import type { SessionTab } from '#core/contract/session.ts';
+import { isLost, whenOpen } from './engine-client.ts';
 import { loadPart } from '../ui/load-part.ts';
 import type { CompareInput } from './compare/compare.types.ts';
 import { readComparison } from './compare/document.ts';
@@ -50,9 +51,16 @@ export function createRequestedOpening(needs: RequestedNeeds): RequestedOpening 
     await library.open(captures, views);
   }
 
+  /** Starts again when the engine is reachable again. */
   async function watchNamed(wish: Params<'live.plan'>): Promise<void> {
-    const { watchNamed: watch } = await loadPart(() => import('./watch-named.ts'));
-    await watch({ engine, store, tabs, targets }, wish).catch(report);
+    try {
+      const { watchNamed: watch } = await loadPart(() => import('./watch-named.ts'));
+      await watch({ engine, store, tabs, targets }, wish);
+    } catch (error) {
+      if (!isLost(error)) return report(error);
+      await whenOpen(engine.connection);
+      await watchNamed(wish);
+    }
   }
 
   return {

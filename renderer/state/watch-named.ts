@@ -1,6 +1,6 @@
 import type { Params } from '#core/contract/contract.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import type { EngineClient } from './engine-client.ts';
+import { isLost, type EngineClient } from './engine-client.ts';
 import type { Store } from './store.ts';
 import type { TargetActions } from './target-actions.ts';
 import type { TabActions } from './opening/actions.ts';
@@ -26,7 +26,10 @@ export async function watchNamed(
     const { confirmation } = await engine.call('target.plan', { target });
     await targets.connectConfirmed(target, confirmation);
   }
-  const plan = await engine.call('live.plan', wish).catch(() => null);
+  const plan = await engine.call('live.plan', wish).catch((error: unknown) => {
+    if (isLost(error)) throw error;
+    return null;
+  });
   if (plan?.confirmation) {
     const { liveId, title } = await engine.call('live.start', { confirmation: plan.confirmation });
     return tabs.openLive(liveId, title);

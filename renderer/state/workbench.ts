@@ -120,8 +120,8 @@ export function createWorkbench(
         following.refreshRecent(),
       ]);
       void following.refreshNotes();
-      const [state] = await Promise.all([readState(), session.start(listed)]);
-      await asked.atStart(state);
+      const [state] = await Promise.all([readState(), session.restore(listed)]);
+      await asked.atStart(state).finally(session.follow);
     } catch (error) {
       report(error);
     }

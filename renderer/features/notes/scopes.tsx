@@ -29,7 +29,11 @@ export function ProfileNotes({ children }: { children: ReactNode }): ReactElemen
     },
     [view],
   );
-  return <NotesScope tab={useProfileTab()} noun="capture" ask={ask} goTo={goTo} children={children} />;
+  return (
+    <NotesScope tab={useProfileTab()} noun="capture" ask={ask} goTo={goTo}>
+      {children}
+    </NotesScope>
+  );
 }
 
 /** Provides the notes of the comparison to the enclosed view. */
@@ -38,7 +42,11 @@ export function CompareNotes({ compared, children }: { compared: Compared; child
   const { revision } = compared;
   const ask = useCallback<AskPlaces>((anchors) => tab.ask('anchor-notes', { revision, anchors }), [tab, revision]);
   const goTo = useCallback((note: ListedNote) => goToPlace(tab, note), [tab]);
-  return <NotesScope tab={tab} noun="experiment" ask={ask} goTo={goTo} children={children} />;
+  return (
+    <NotesScope tab={tab} noun="experiment" ask={ask} goTo={goTo}>
+      {children}
+    </NotesScope>
+  );
 }
 
 /** Zooms to the frame that a note is on and selects its function, if they are there. */

@@ -8,11 +8,10 @@ import type { TabActions } from './actions.ts';
 import type { WorkbenchState, Reporting } from '../workbench-state.ts';
 
 interface TabSession {
-  /**
-   * Opens the tabs of this window or of the previous run once the library is `listed`, then stores changes to the open
-   * tabs.
-   */
-  readonly start: (listed: Promise<unknown>) => Promise<void>;
+  /** Opens the tabs of this window or of the previous run once the library is `listed`. */
+  readonly restore: (listed: Promise<unknown>) => Promise<void>;
+  /** Stores the open tabs and changes to them; the engine then forgets what the command line asked it to open. */
+  readonly follow: () => void;
   /** Stores pending changes, since the page is being closed. */
   readonly leave: () => void;
   /** Returns whether closing the page loses notes, since they are not stored and their tabs can't be restored. */
@@ -98,7 +97,7 @@ export function createTabSession({
     notify({ kind: 'info', text, remedy: null, action: null, stays: true });
   }
 
-  async function restore(session: Session): Promise<void> {
+  async function reopen(session: Session): Promise<void> {
     const { captures } = store.get();
     const gone: GoneFile[] = [];
     const isThere = ({ source, fileName }: GoneFile): boolean => {
@@ -120,7 +119,7 @@ export function createTabSession({
   }
 
   return {
-    start: async (listed) => {
+    restore: async (listed) => {
       const [taken] = await Promise.all([
         engine.call('session.take', { windowId: storage.getItem(STORAGE_KEY) }),
         listed,
@@ -129,9 +128,9 @@ export function createTabSession({
       storage.setItem(STORAGE_KEY, windowId);
       if (taken.waiting > 0 && preferences.get().restoreSession)
         notify({ kind: 'info', ...waitingText(taken.waiting), action: null });
-      if (taken.session !== null && preferences.get().restoreSession) await restore(taken.session);
-      followTabs();
+      if (taken.session !== null && preferences.get().restoreSession) await reopen(taken.session);
     },
+    follow: followTabs,
     leave: () => {
       if (timer !== undefined) void save();
       if (windowId !== '') engine.call('session.leave', { windowId }).catch(() => null);

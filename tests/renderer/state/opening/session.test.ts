@@ -44,7 +44,8 @@ function start(taken: Session | null, { restoreSession = true, captures = ['kept
   const notify = vi.fn();
   const storage = { getItem: () => null, setItem: vi.fn() };
   const session = createTabSession({ engine, store, preferences: preferences as never, tabs, notify, storage });
-  return { store, tabs, session, notify, saved, storage, read };
+  const open = (listed: Promise<unknown>) => session.restore(listed).then(session.follow);
+  return { store, tabs, session: { ...session, start: open }, notify, saved, storage, read };
 }
 
 const tabOf = (id: string, source: Session['tabs'][number]['source']): Session['tabs'][number] => ({
