@@ -4,6 +4,7 @@ import type { ProcessRow } from '#core/contract/schemas.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { bytes, count, dateAndTime, oneDecimal } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
+import { textColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
 import type { Column, SortOrder } from '../../ui/table/table.types.ts';
 import { belongsTo, processGroups, type ProcessGroup } from './process-groups.ts';
@@ -99,17 +100,13 @@ const NUMBER_WIDTHS: ReadonlyMap<string, number> = new Map([
 const MAX_TEXT = 2000;
 
 export function processColumns(rows: readonly ProcessRow[]): Column[] {
-  const text = (id: string, header: string, width: number, read: (row: ProcessRow) => string | null): Column => ({
-    kind: 'text',
-    id,
-    header,
-    width,
-    minWidth: id === 'name' ? 110 : 44,
-    mono: id === 'pid' || id === 'inner-pid' || id === 'command' || id === 'build-id',
-    align: id === 'pid' || id === 'inner-pid' ? 'right' : 'left',
-    filtered: true,
-    text: (row) => visibleText((read(rows[row]!) ?? '').slice(0, MAX_TEXT)),
-  });
+  const text = (id: string, header: string, width: number, read: (row: ProcessRow) => string | null): Column =>
+    textColumn(id, header, width, (row) => visibleText((read(rows[row]!) ?? '').slice(0, MAX_TEXT)), {
+      minWidth: id === 'name' ? 110 : 44,
+      mono: id === 'pid' || id === 'inner-pid' || id === 'command' || id === 'build-id',
+      align: id === 'pid' || id === 'inner-pid' ? 'right' : 'left',
+      filtered: true,
+    });
   const number = (
     id: string,
     header: string,

@@ -5,6 +5,7 @@ import type { ValueText } from '#core/compare/value-text.ts';
 import { judgementText, type ShownVerdict } from '#core/compare/verdict-words.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { baseName } from '#core/colour/package-of.ts';
+import { nameColumn, numberColumn, textColumn } from './column.ts';
 import type { Column, FunctionTexts, NumberColumn, TextColumn, CellTone } from './table.types.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
 import { PRESENCES, type JudgedRows } from '#core/compare/judged-rows.ts';
@@ -96,34 +97,23 @@ const SEEN: Readonly<Record<Judgement['presence'], string>> = {
 /** Returns all columns of the delta table; the first is the function's name. */
 export function deltaColumns(of: DeltaColumnsOf): Column[] {
   const { measure, texts, matches, rows } = of;
-  const text = (
-    id: DeltaTextId,
-    header: string,
-    width: number,
-    read: (func: FunctionIndex) => string,
-    rank = of.ranks.get(id),
-  ): TextColumn => ({
-    kind: 'text',
-    id,
-    header,
-    width,
-    minWidth: 64,
-    mono: false,
-    align: 'right',
-    filtered: false,
-    text: (row) => read(row as FunctionIndex),
-    ...(rank === undefined ? {} : { ranks: () => new Float64Array(rank) }),
-  });
+  const ranksOf = (id: DeltaTextId): Pick<TextColumn, 'ranks'> => {
+    const rank = of.ranks.get(id);
+    return rank === undefined ? {} : { ranks: () => new Float64Array(rank) };
+  };
+  const text = (id: DeltaTextId, header: string, width: number, read: (func: FunctionIndex) => string): TextColumn =>
+    textColumn(id, header, width, (row) => read(row as FunctionIndex), ranksOf(id));
   const presence = rows.total.presence;
   return [
-    {
-      ...text('function', 'Function', 420, texts.name),
-      minWidth: of.narrow ? NARROW.function : WIDE.function,
-      mono: true,
-      align: 'left',
-      isMatch: (row) => matches !== null && matches[row] === 1,
-      ...(texts.pins === undefined ? {} : { pins: (row: number) => texts.pins!(row as FunctionIndex, null) }),
-    },
+    nameColumn(
+      'Function',
+      420,
+      { func: (row) => row, texts, matches },
+      {
+        minWidth: of.narrow ? NARROW.function : WIDE.function,
+        ...ranksOf('function'),
+      },
+    ),
     ...measureColumns(of, measure, ''),
     ...measureColumns(of, otherMeasure(measure), 'other-'),
     {
@@ -156,28 +146,23 @@ function measureColumns(
     width: number,
     value: (row: number) => number,
     format: NumberColumn['format'],
-  ): NumberColumn => ({
-    kind: 'number',
-    id: prefix + id,
-    header,
-    title: `${title}. ${MEASURES[measure]}.`,
-    width,
-    minWidth: 56,
-    value,
-    format,
-  });
-  const side = (id: 'before' | 'after', header: string, missing: Judgement['presence']): NumberColumn => ({
-    ...number(
+    own: Partial<NumberColumn> = {},
+  ): NumberColumn => numberColumn(prefix + id, header, `${title}. ${MEASURES[measure]}.`, width, value, format, own);
+  const side = (id: 'before' | 'after', header: string, missing: Judgement['presence']): NumberColumn => {
+    const isMissing = (row: number): boolean => presenceAt(judged, row) === missing;
+    return number(
       id,
       header + name,
       `${measure} ${id}${values.per}`,
       px.side,
       (row) => judged[id][row]!,
-      (value, row) => (presenceAt(judged, row) === missing ? '–' : values.column(value)),
-    ),
-    exact: (value, row) => (presenceAt(judged, row) === missing ? `not seen ${id}` : values.value(value) + values.per),
-    tone: (row) => (presenceAt(judged, row) === missing ? 'dim' : 'plain'),
-  });
+      (value, row) => (isMissing(row) ? '–' : values.column(value)),
+      {
+        exact: (value, row) => (isMissing(row) ? `not seen ${id}` : values.value(value) + values.per),
+        tone: (row) => (isMissing(row) ? 'dim' : 'plain'),
+      },
+    );
+  };
   const tone = (row: number): CellTone => verdictTone(judgementAt(judged, row));
   const largest = largestOf(judged.delta);
   /** Δ as a share of the largest, below 1; growth first puts what shrank last. */
@@ -189,53 +174,46 @@ function measureColumns(
   return [
     side('before', 'Before', 'only-after'),
     side('after', 'After', 'only-before'),
-    {
-      ...number(
-        'delta',
-        `Δ ${measure}`,
-        `after − before, of ${measure}${values.per}; sorts by ${growthFirst ? 'growth' : 'size'}`,
-        hasBars ? px.delta : px.plainDelta,
-        (row) => (growthFirst ? judged.delta[row]! : Math.abs(judged.delta[row]!)),
-        (_, row) => values.columnDelta(judged.delta[row]!),
-      ),
-      exact: (_, row) => values.delta(judged.delta[row]!) + values.per,
-      tone,
-      ...(hasBars ? { swing: { value: (row) => judged.delta[row]!, whole: largest } } : {}),
-    },
-    {
-      ...number(
-        'relative',
-        `Δ %${name}`,
-        `Δ relative to ${measure} before: “new” from zero, “gone” to zero; sorts by size`,
-        px.relative,
-        (row) => relativeSize(judged, row),
-        (_, row) => relativeText(judgementAt(judged, row), values),
-      ),
-      tone,
-    },
-    {
-      ...number(
-        'interval',
-        narrow ? `±${name}` : `±${name}${levelsText(judged.level)}`,
-        `Half width of the interval around Δ${levelsText(judged.level)}, the level of its verdict: it excludes 0 exactly if the function changed; – if it was not tested`,
-        px.interval,
-        (row) => marginAt(judged, row),
-        (reach) => (Number.isNaN(reach) ? '–' : `±${values.columnReach(reach)}`),
-      ),
-      exact: (_, row) => intervalText(judgementAt(judged, row), values),
-      tone: () => 'dim',
-    },
-    {
-      ...number(
-        'verdict',
-        `Verdict${name}`,
-        'What the captures show: grew, shrank, maybe, no clear change, not decided, not tested, or unknown; with the reason of maybe and unknown; grew and shrank come first, and equal verdicts sort by the size of Δ',
-        px[verdictRoom(judged, reason)],
-        (row) => Math.min(judged.verdict[row]!, CHANGED) + sizeShare(row),
-        (_, row) => judgementText(judgementAt(judged, row), reason),
-      ),
-      tone,
-    },
+    number(
+      'delta',
+      `Δ ${measure}`,
+      `after − before, of ${measure}${values.per}; sorts by ${growthFirst ? 'growth' : 'size'}`,
+      hasBars ? px.delta : px.plainDelta,
+      (row) => (growthFirst ? judged.delta[row]! : Math.abs(judged.delta[row]!)),
+      (_, row) => values.columnDelta(judged.delta[row]!),
+      {
+        exact: (_, row) => values.delta(judged.delta[row]!) + values.per,
+        tone,
+        ...(hasBars ? { swing: { value: (row) => judged.delta[row]!, whole: largest } } : {}),
+      },
+    ),
+    number(
+      'relative',
+      `Δ %${name}`,
+      `Δ relative to ${measure} before: “new” from zero, “gone” to zero; sorts by size`,
+      px.relative,
+      (row) => relativeSize(judged, row),
+      (_, row) => relativeText(judgementAt(judged, row), values),
+      { tone },
+    ),
+    number(
+      'interval',
+      narrow ? `±${name}` : `±${name}${levelsText(judged.level)}`,
+      `Half width of the interval around Δ${levelsText(judged.level)}, the level of its verdict: it excludes 0 exactly if the function changed; – if it was not tested`,
+      px.interval,
+      (row) => marginAt(judged, row),
+      (reach) => (Number.isNaN(reach) ? '–' : `±${values.columnReach(reach)}`),
+      { exact: (_, row) => intervalText(judgementAt(judged, row), values), tone: () => 'dim' },
+    ),
+    number(
+      'verdict',
+      `Verdict${name}`,
+      'What the captures show: grew, shrank, maybe, no clear change, not decided, not tested, or unknown; with the reason of maybe and unknown; grew and shrank come first, and equal verdicts sort by the size of Δ',
+      px[verdictRoom(judged, reason)],
+      (row) => Math.min(judged.verdict[row]!, CHANGED) + sizeShare(row),
+      (_, row) => judgementText(judgementAt(judged, row), reason),
+      { tone },
+    ),
     number('p', `p${name}`, 'p-value of Δ', 80, (row) => judged.p[row]!, probability),
     number(
       'q',

@@ -1,4 +1,5 @@
 import type { ExportColumn } from '../export.ts';
+import { textColumn } from '../column.ts';
 import type { Column, ShownTable } from '../table.types.ts';
 
 /** One of the two lists: its rows in the order on screen, and what it says of them. */
@@ -20,7 +21,9 @@ export function bothLists(callers: EdgeList, callees: EdgeList): BothLists {
   const callerCount = callers.rows.length;
   const of = <T>(at: number, read: (list: EdgeList, row: number) => T): T =>
     at < callerCount ? read(callers, callers.rows[at]!) : read(callees, callees.rows[at - callerCount]!);
-  const relation = (at: number): string => of(at, ({ noun }) => noun.toLowerCase());
+  const relation = textColumn('relation', 'Relation', 80, (at) => of(at, ({ noun }) => noun.toLowerCase()), {
+    align: 'left',
+  });
   const joined = callers.columns.map((column, place): Column => {
     const header = column.id === 'function' ? 'Function' : column.header;
     const pins = (at: number) => of(at, ({ columns }, row) => columns[place]!.pins?.(row) ?? []);
@@ -41,23 +44,12 @@ export function bothLists(callers: EdgeList, callees: EdgeList): BothLists {
   }));
   return {
     shown: {
-      columns: [joined[0]!, { ...RELATION, text: relation }, ...joined.slice(1)],
+      columns: [joined[0]!, relation, ...joined.slice(1)],
       rows: Int32Array.from({ length: callerCount + callees.rows.length }, (_, at) => at),
     },
-    exported: [exported[0]!, { header: RELATION.header, cell: relation }, ...exported.slice(1)],
+    exported: [exported[0]!, { header: relation.header, cell: relation.text }, ...exported.slice(1)],
   };
 }
-
-const RELATION = {
-  kind: 'text',
-  id: 'relation',
-  header: 'Relation',
-  width: 80,
-  minWidth: 64,
-  mono: false,
-  align: 'left',
-  filtered: false,
-} as const;
 
 const textAt = (column: Column, row: number): string =>
   column.kind === 'number' ? column.format(column.value(row), row) : column.text(row);

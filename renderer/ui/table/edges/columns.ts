@@ -3,6 +3,7 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import { baseName } from '#core/colour/package-of.ts';
 import { percentOf, type ExportColumn } from '../export.ts';
 import type { TableFormat } from '../format.ts';
+import { nameColumn, numberColumn, textColumn } from '../column.ts';
 import type { Column, FunctionTexts } from '../table.types.ts';
 import { fitting } from '../text-width.ts';
 
@@ -51,67 +52,33 @@ export function edgeColumns({
   narrow,
 }: EdgeColumnsOf): Column[] {
   const func = (row: number) => list.func[row] as FunctionIndex;
-  const text = { kind: 'text', minWidth: 64, mono: false, align: 'right', filtered: true } as const;
-  const weight = {
-    kind: 'number',
-    minWidth: 56,
-    value: (row: number) => list.weight[row]!,
-    exact: format.exact,
-  } as const;
+  const filtered = { filtered: true };
+  const weight = (id: string, header: string, title: string, width: number, text: (value: number) => string) =>
+    numberColumn(id, header, title, width, (row) => list.weight[row]!, text, { exact: format.exact });
+  const ofFunction = (value: number): string => format.share(value, functionTotal);
+  const ofView = (value: number): string => format.share(value, totalWeight);
+  const module = (row: number): string => (func(row) < 0 ? '' : baseName(texts.module(func(row))));
+  const source = (row: number): string => (func(row) < 0 ? '' : texts.source(func(row)));
+  const widest = fitting(narrow ? 110 : 140, format.column(functionTotal));
   return [
+    nameColumn(
+      noun,
+      300,
+      { func, texts, matches },
+      {
+        minWidth: narrow ? 110 : 150,
+        filtered: true,
+        text: (row) => LABELS.get(func(row)) ?? texts.name(func(row)),
+      },
+    ),
     {
-      ...text,
-      id: 'function',
-      header: noun,
-      width: 300,
-      minWidth: narrow ? 110 : 150,
-      mono: true,
-      align: 'left',
-      text: (row) => LABELS.get(func(row)) ?? texts.name(func(row)),
-      isMatch: (row) => matches !== null && matches[func(row)] === 1,
-      ...(texts.pins === undefined
-        ? {}
-        : { pins: (row: number) => (func(row) < 0 ? [] : texts.pins!(func(row), null)) }),
-    },
-    {
-      ...weight,
-      id: 'weight',
-      header: 'Weight',
-      title: 'Total of stacks containing this call',
-      width: fitting(narrow ? 110 : 140, format.column(functionTotal)),
-      format: format.column,
+      ...weight('weight', 'Weight', 'Total of stacks containing this call', widest, format.column),
       barWhole: functionTotal,
     },
-    {
-      ...weight,
-      id: 'of-function',
-      header: 'Share',
-      title: 'Share of the function’s total',
-      width: 76,
-      format: (value) => format.share(value, functionTotal),
-    },
-    {
-      ...weight,
-      id: 'share',
-      header: 'Of view',
-      title: 'Share of the whole view',
-      width: 78,
-      format: (value) => format.share(value, totalWeight),
-    },
-    {
-      ...text,
-      id: 'module',
-      header: 'Module',
-      width: 110,
-      text: (row) => (func(row) < 0 ? '' : baseName(texts.module(func(row)))),
-    },
-    {
-      ...text,
-      id: 'source',
-      header: 'File:line',
-      width: 160,
-      text: (row) => (func(row) < 0 ? '' : texts.source(func(row))),
-    },
+    weight('of-function', 'Share', 'Share of the function’s total', 76, ofFunction),
+    weight('share', 'Of view', 'Share of the whole view', 78, ofView),
+    textColumn('module', 'Module', 110, module, filtered),
+    textColumn('source', 'File:line', 160, source, filtered),
   ];
 }
 

@@ -3,6 +3,7 @@ import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { percentOf, type ExportColumn } from '../export.ts';
 import type { TableFormat } from '../format.ts';
+import { nameColumn, numberColumn, textColumn } from '../column.ts';
 import type { Column, FunctionTexts, NumberColumn, TextColumn } from '../table.types.ts';
 import { fitting } from '../text-width.ts';
 
@@ -64,27 +65,21 @@ export interface TableGrowth {
 /** Returns all columns of the function table; the first is the function's name. */
 export function functionTableColumns(of: FunctionColumnsOf): Column[] {
   const { stats, texts, totalWeight, format, matches, counts, narrow } = of;
+  const { self, total } = stats;
   const px = narrow ? NARROW : WIDE;
   const func = (row: number) => stats.func[row] as FunctionIndex;
+  const ranksOf = (id: FunctionColumnId): Pick<TextColumn, 'ranks'> => {
+    const rank = of.ranks.get(id);
+    return rank === undefined ? {} : { ranks: once(() => rankByRow(stats, rank)) };
+  };
   const text = (
     id: FunctionColumnId,
     header: string,
     width: number,
     read: (func: FunctionIndex) => string,
   ): TextColumn => {
-    const rank = of.ranks.get(id);
-    return {
-      kind: 'text',
-      id,
-      header,
-      width,
-      minWidth: 64,
-      mono: false,
-      align: 'right',
-      filtered: true,
-      text: (row) => read(func(row)),
-      ...(rank === undefined ? {} : { ranks: once(() => rankByRow(stats, rank)) }),
-    };
+    const own = { filtered: true, ...ranksOf(id) };
+    return textColumn(id, header, width, (row) => read(func(row)), own);
   };
   const longest = format.column(totalWeight);
   const weight = (
@@ -93,82 +88,55 @@ export function functionTableColumns(of: FunctionColumnsOf): Column[] {
     title: string,
     width: number,
     values: Float64Array,
-  ): NumberColumn => ({
-    kind: 'number',
-    id,
-    header,
-    title,
-    width,
-    minWidth: 56,
-    value: (row) => values[row]!,
-    values,
-    format: format.column,
-    exact: format.exact,
-  });
+    own: Partial<NumberColumn> = {},
+  ): NumberColumn =>
+    numberColumn(id, header, title, width, (row) => values[row]!, format.column, {
+      values,
+      exact: format.exact,
+      ...own,
+    });
   const share = (value: number) => format.share(value, totalWeight);
   const error = (value: number): string => `${share(value)}${format.error?.(value) ?? ''}`;
-  const errorColumn = (id: FunctionColumnId, header: string, title: string, values: Float64Array): NumberColumn => ({
-    ...weight(id, header, title, 80, values),
-    format: (value) => format.error?.(value).trim() || '–',
-    exact: error,
-  });
+  const asShare = { format: share, exact: error };
+  const errorColumn = (id: FunctionColumnId, header: string, title: string, values: Float64Array): NumberColumn =>
+    weight(id, header, title, 80, values, { format: (value) => format.error?.(value).trim() || '–', exact: error });
   const samples = (
     id: FunctionColumnId,
     header: string,
     title: string,
     values: Float64Array | undefined,
-  ): NumberColumn => ({
-    kind: 'number',
-    id,
-    header,
-    title,
-    width: 96,
-    minWidth: 56,
-    value: (row) => values?.[row] ?? Number.NaN,
-    ...(values === undefined ? {} : { values }),
-    format: (count) => (Number.isNaN(count) ? '…' : format.count(count)),
-    exact: () => '',
-  });
+  ): NumberColumn => {
+    const text = (count: number): string => (Number.isNaN(count) ? '…' : format.count(count));
+    return numberColumn(id, header, title, 96, (row) => values?.[row] ?? Number.NaN, text, {
+      ...(values === undefined ? {} : { values }),
+      exact: () => '',
+    });
+  };
   return [
-    {
-      ...text('function', 'Function', 420, texts.name),
-      minWidth: px.function,
-      mono: true,
-      align: 'left',
-      colour: (row) => texts.colour?.(func(row)) ?? null,
-      isMatch: (row) => matches !== null && matches[func(row)] === 1,
-      ...(texts.pins === undefined ? {} : { pins: (row: number) => texts.pins!(func(row), null) }),
-    },
-    {
-      ...weight('self', 'Self', 'Weight of the stacks that end in the function', fitting(px.self, longest), stats.self),
-      ties: stats.total,
-    },
-    {
-      ...weight('self-share', 'Self %', 'Self as a share of the view', px.share, stats.self),
-      ties: stats.total,
-      format: share,
-      exact: error,
-    },
-    {
-      ...weight(
-        'total',
-        'Total',
-        'Weight of the stacks that contain the function',
-        fitting(px.total, longest),
-        stats.total,
-      ),
+    nameColumn(
+      'Function',
+      420,
+      { func, texts, matches },
+      {
+        minWidth: px.function,
+        filtered: true,
+        colour: (row) => texts.colour?.(func(row)) ?? null,
+        ...ranksOf('function'),
+      },
+    ),
+    weight('self', 'Self', 'Weight of the stacks that end in the function', fitting(px.self, longest), self, {
+      ties: total,
+    }),
+    weight('self-share', 'Self %', 'Self as a share of the view', px.share, self, { ties: total, ...asShare }),
+    weight('total', 'Total', 'Weight of the stacks that contain the function', fitting(px.total, longest), total, {
       barWhole: totalWeight,
-    },
-    {
-      ...weight('total-share', 'Total %', 'Total as a share of the view', px.share, stats.total),
-      format: share,
-      exact: error,
-    },
+    }),
+    weight('total-share', 'Total %', 'Total as a share of the view', px.share, total, asShare),
     text('module', 'Module', px.module, (at) => baseName(texts.module(at))),
     text('source', 'File:line', 200, texts.source),
     text('kind', 'Kind', 96, texts.kind),
-    errorColumn('self-error', 'Self ±', 'Sampling error of self as a share of the view, 95 %', stats.self),
-    errorColumn('total-error', 'Total ±', 'Sampling error of total as a share of the view, 95 %', stats.total),
+    errorColumn('self-error', 'Self ±', 'Sampling error of self as a share of the view, 95 %', self),
+    errorColumn('total-error', 'Total ±', 'Sampling error of total as a share of the view, 95 %', total),
     samples('self-samples', 'Self samples', 'Samples whose stack ends in the function', counts?.self),
     samples('samples', 'Samples', 'Samples whose stack contains the function', counts?.total),
     ...(of.growth?.columns ?? []),

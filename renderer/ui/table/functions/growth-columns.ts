@@ -2,6 +2,7 @@ import type { ValueText } from '#core/compare/value-text.ts';
 import { count } from '../../format.ts';
 import { relativeChange } from '../../flame/chart/delta-style.ts';
 import type { ExportColumn } from '../export.ts';
+import { numberColumn } from '../column.ts';
 import type { CellTone, NumberColumn } from '../table.types.ts';
 import { OWN_FUNCTION_COLUMNS, type TableGrowth } from './columns.ts';
 
@@ -42,54 +43,47 @@ type Sign = keyof typeof TRENDS;
 
 /** Returns the columns of a live profile. Only judged changes are coloured. */
 function growthColumns({ trends, pinned }: GrowthValues): NumberColumn[] {
-  const trend: NumberColumn = {
-    kind: 'number',
-    id: 'trend',
-    header: 'Trend',
-    title: 'Second half of the window against the first: hotter or cooler by more than sampling noise',
-    width: 84,
-    minWidth: 56,
-    value: (row) => trends?.[row] ?? 0,
-    format: (sign) => TRENDS[String(sign) as Sign],
-  };
+  const trend = numberColumn(
+    'trend',
+    'Trend',
+    'Second half of the window against the first: hotter or cooler by more than sampling noise',
+    84,
+    (row) => trends?.[row] ?? 0,
+    (sign) => TRENDS[String(sign) as Sign],
+  );
   if (pinned === null) return [trend];
   const { values } = pinned;
   const columns = (measure: 'self' | 'total'): NumberColumn[] => {
     const { before, after, change } = pinned[measure];
     const tone = (row: number) => TONES[String(change[row]) as Sign] ?? 'dim';
-    const shared = { kind: 'number', minWidth: 56 } as const;
     return [
-      {
-        ...shared,
-        id: `${measure}-before`,
-        header: `${measure} before`,
-        title: `${measure} in the baseline${values.per}`,
-        width: 112,
-        value: (row) => before[row]!,
-        format: values.column,
-        exact: (value) => values.value(value) + values.per,
-      },
-      {
-        ...shared,
-        id: `${measure}-delta`,
-        header: `Δ ${measure}`,
-        title: `Now − baseline${values.per}; coloured once it is found to have changed since the pin`,
-        width: 94,
-        value: (row) => after[row]! - before[row]!,
-        format: values.columnDelta,
-        exact: (value) => values.delta(value) + values.per,
-        tone,
-      },
-      {
-        ...shared,
-        id: `${measure}-relative`,
-        header: `Δ % ${measure}`,
-        title: 'Relative to the baseline: “new” from zero, “gone” to zero',
-        width: 84,
-        value: (row) => relativeSize(before[row]!, after[row]!),
-        format: (_, row) => relativeChange(before[row]!, after[row]!, values),
-        tone,
-      },
+      numberColumn(
+        `${measure}-before`,
+        `${measure} before`,
+        `${measure} in the baseline${values.per}`,
+        112,
+        (row) => before[row]!,
+        values.column,
+        { exact: (value) => values.value(value) + values.per },
+      ),
+      numberColumn(
+        `${measure}-delta`,
+        `Δ ${measure}`,
+        `Now − baseline${values.per}; coloured once it is found to have changed since the pin`,
+        94,
+        (row) => after[row]! - before[row]!,
+        values.columnDelta,
+        { exact: (value) => values.delta(value) + values.per, tone },
+      ),
+      numberColumn(
+        `${measure}-relative`,
+        `Δ % ${measure}`,
+        'Relative to the baseline: “new” from zero, “gone” to zero',
+        84,
+        (row) => relativeSize(before[row]!, after[row]!),
+        (_, row) => relativeChange(before[row]!, after[row]!, values),
+        { tone },
+      ),
     ];
   };
   const state: NumberColumn = {

@@ -4,6 +4,7 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import { baseName } from '#core/colour/package-of.ts';
 import { percentOf, type ExportColumn } from '../export.ts';
 import type { TableFormat } from '../format.ts';
+import { numberColumn, textColumn } from '../column.ts';
 import type { Column, FunctionTexts, NumberColumn, SortOrder, TextColumn } from '../table.types.ts';
 import { fitting } from '../text-width.ts';
 import type { TreeRow } from './rows-cache.ts';
@@ -29,30 +30,13 @@ function nodeName(texts: FunctionTexts, func: number): string {
 /** Returns columns over the nodes of the tree; the first is that of the tree. */
 export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow }: TreeColumnsOf): Column[] {
   const func = (node: number) => rowOf(node)?.func ?? -1;
-  const text = (id: string, header: string, width: number, read: (func: FunctionIndex) => string): TextColumn => ({
-    kind: 'text',
-    id,
-    header,
-    width,
-    minWidth: 64,
-    sortable: false,
-    mono: false,
-    align: 'right',
-    filtered: false,
-    text: (node) => (func(node) < 0 ? '' : read(func(node) as FunctionIndex)),
-  });
+  const text = (id: string, header: string, width: number, read: (func: FunctionIndex) => string): TextColumn => {
+    const textOf = (node: number): string => (func(node) < 0 ? '' : read(func(node) as FunctionIndex));
+    return textColumn(id, header, width, textOf, { sortable: false });
+  };
   const longest = format.column(totalWeight);
-  const number = (id: string, header: string, title: string, width: number, of: 'self' | 'total'): NumberColumn => ({
-    kind: 'number',
-    id,
-    header,
-    title,
-    width,
-    minWidth: 56,
-    value: (node) => rowOf(node)?.[of] ?? 0,
-    format: format.column,
-    exact: format.exact,
-  });
+  const number = (id: string, header: string, title: string, width: number, of: 'self' | 'total'): NumberColumn =>
+    numberColumn(id, header, title, width, (node) => rowOf(node)?.[of] ?? 0, format.column, { exact: format.exact });
   const share = (value: number) => format.share(value, totalWeight);
   return [
     {
