@@ -195,7 +195,9 @@ function wildCauses({ warnings, design }: Comparison): Alternative[] {
   const { before, after } = runCounts(design);
   if (Math.min(before, after) <= LEAST_REPLICATES)
     return [{ ...named, status: 'unknown', text: `it takes more than ${LEAST_REPLICATES} runs a side to tell` }];
-  return [{ ...named, status: 'rejected', text: `none of the ${before} + ${after} runs is far from the others of its side` }];
+  return [
+    { ...named, status: 'rejected', text: `none of the ${before} + ${after} runs is far from the others of its side` },
+  ];
 }
 
 function recordingCause(comparison: Comparison): Alternative {

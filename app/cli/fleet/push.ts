@@ -169,7 +169,8 @@ async function pushOne(batch: PushBatch, word: string, found: FoundInput, option
   if (added === null) throw usageError(`${word} has no sample with weight`, 'leave it out');
   const { capture, rows, replaced } = added;
   const { name, host } = capture;
-  for (const { kind, token, count } of replaced) warn(`${name}: ${kind} replaced by ${token} in ${countText(count, 'name')}`);
+  for (const { kind, token, count } of replaced)
+    warn(`${name}: ${kind} replaced by ${token} in ${countText(count, 'name')}`);
   const left = isFirst ? namesLeft(batch.fleet.name, capture, rows) : [];
   return { word, id, name, isNew: true, host, samples: countSamples(profile), left };
 }
