@@ -1,4 +1,4 @@
-import { useState, type ReactElement } from 'react';
+import { useRef, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { FleetAnswer, FleetParams } from '#core/contract/fleet/methods.ts';
 import type { FleetFilter, FleetType } from '#core/contract/fleet/replicate.ts';
@@ -47,9 +47,13 @@ export function FunctionView({ fleet, place, type }: FunctionViewProps): ReactEl
     const answer = await fleet.ask('Searching', 'search', { store, filter, type, text });
     setFound(answer === null ? null : { text, filter, type, ...answer });
   };
+  /** How often histories were asked for: a slow answer to an earlier question is not shown after a later one's. */
+  const asked = useRef(0);
   const showHistory = async (name: string, by: Judging): Promise<void> => {
+    asked.current += 1;
+    const turn = asked.current;
     const answer = await fleet.ask('Comparing releases', 'history', { store, filter, type, name, ...by });
-    if (answer !== null) setHistory({ name, filter, type, ...by, ...answer });
+    if (answer !== null && turn === asked.current) setHistory({ name, filter, type, ...by, ...answer });
   };
   const judge = (change: Partial<Judging>): void => {
     const by = { ...judging, ...change };
