@@ -54,6 +54,8 @@ export interface PerfDataAttr {
   /** Samples per second if `isRate`, otherwise events between two samples. */
   readonly periodOrRate: number;
   readonly isRate: boolean;
+  /** False for members of a group, which are only counted, and for the events that perf adds for records of mappings. */
+  readonly isSampled: boolean;
   readonly sampleType: number;
   readonly readFormat: number;
   readonly sampleIdAll: boolean;
@@ -74,12 +76,15 @@ export function readAttr(bytes: PerfBytes, at: number): PerfDataAttr {
   const type = attr.u32(0);
   const config = attr.big(8);
   const modifiers = readModifiers(attr);
+  const periodOrRate = attr.u64(16);
+  const isDummy = type === 1 && SOFTWARE[Number(config)] === 'dummy';
   return {
     size,
     type,
     config,
-    periodOrRate: attr.u64(16),
+    periodOrRate,
     isRate: flag(attr, Flag.freq),
+    isSampled: periodOrRate > 0 && !isDummy,
     sampleType: attr.low(24),
     readFormat: attr.low(32),
     sampleIdAll: flag(attr, Flag.sampleIdAll),

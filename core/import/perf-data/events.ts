@@ -135,7 +135,8 @@ export function requestedSampling({ list }: PerfDataEvents, names: readonly stri
 
 /**
  * Returns the profile with its events, so far identified by numbers, renamed to `names` and in the order of the file,
- * which is that of perf's `-e`. Events with the same name are merged, and so is `hasPeriod`.
+ * which is that of perf's `-e`; events without samples follow. Events with the same name are merged, and so is
+ * `hasPeriod`.
  */
 export function renameEvents(
   profile: Profile,
@@ -153,6 +154,10 @@ export function renameEvents(
     const meant = number === MAX_EVENTS ? list.slice(MAX_EVENTS) : [list[number]!];
     events[row]!.hasPeriod ||= meant.some(({ hasPeriod }) => hasPeriod);
     rowOf[seen] = row;
+  }
+  for (const { attr, index } of list.slice(0, MAX_EVENTS)) {
+    const name = names[index]!;
+    if (attr.isSampled && events.every((event) => event.name !== name)) events.push({ name, hasPeriod: false });
   }
   const event = samples.event === null ? null : samples.event.map((row) => rowOf[row]!);
   return { profile: { ...profile, events: events.map(({ name }) => name), samples: { ...samples, event } }, events };

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { SymbolRequest, SymbolTable } from '#core/symbols/symbols.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { receiptOf } from '#core/model/receipt.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import { byteSource } from '../../support/byte-source.ts';
 import { checkImport } from '../../support/check-import.ts';
@@ -174,15 +175,18 @@ describe('perf.data', () => {
     expect(byRate.valueTypes).toEqual([{ type: 'cpu-clock', unit: 'samples', event: 0, column: -1 }]);
   });
 
-  it('orders events and value types as the file does, also if a later one is sampled first', async () => {
+  it('orders events and value types as the file does, also if a later one is sampled first; those without samples follow', async () => {
     const attrs = [
       { ...cpuClock, ids: [1] },
       ...[0, 1].map((config) => ({ ...cpuClock, type: 0, config, ids: [2 + config] })),
+      { ...cpuClock, config: 9, ids: [4] },
     ];
     const at = (time: number, id: number): EncodedRecord => sample({ time, id, period: id, chain: [] });
     const profile = await read(encodePerfData({ attrs, records: [at(1, 3), at(2, 2), at(3, 3)] }));
-    expect(profile.events).toEqual(['cycles', 'instructions']);
-    expect(profile.valueTypes.map(({ type }) => type)).toEqual(['cycles', 'cycles', 'instructions', 'instructions']);
+    expect(profile.events).toEqual(['cycles', 'instructions', 'cpu-clock']);
+    const types = profile.valueTypes.map(({ type }) => type);
+    expect(types).toEqual(['cycles', 'cycles', 'instructions', 'instructions', 'cpu-clock']);
+    expect(receiptOf(profile).weights.at(-1)).toEqual({ type: 'cpu-clock', unit: 'samples', total: 0 });
     expect([...profile.samples.event!]).toEqual([1, 0, 1]);
     expect([...sampleWeights(profile, profile.metadata.defaultValueType)]).toEqual([0, 2, 0]);
   });
@@ -192,7 +196,7 @@ describe('perf.data', () => {
     const records = [sample({ time: 1, chain: [] }), sample({ time: 2, id: 99, chain: [] })];
     const attrs = [cpuClock, { ...cpuClock, ids: [3] }];
     const profile = await read(encodePerfData({ attrs, records, features: [[12, described]] }));
-    expect(profile.events).toEqual(['sched:sched_switch', '(unknown event)']);
+    expect(profile.events).toEqual(['sched:sched_switch', '(unknown event)', 'cpu-clock']);
     expect(codesOf(profile)).toEqual(['unknown-event', 'samples-without-stack']);
   });
 
