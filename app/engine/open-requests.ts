@@ -6,6 +6,7 @@ import type { Side } from '#core/contract/schemas.ts';
 import { begunExperiment } from './experiments/begun-experiment.ts';
 import { openExperiments } from './experiments/experiments.ts';
 import { EngineFailure } from './failure.ts';
+import { shownWord } from './files/classify-word.ts';
 import { isProfileFolder } from './files/folder-source.ts';
 import { documentBeside } from './library/document-beside.ts';
 import type { Library } from './library/library.ts';
@@ -118,7 +119,7 @@ type Found =
 
 async function findInput(word: string, cwd: string, library: Library): Promise<Found> {
   const path = resolve(cwd, word);
-  const found = await stat(path).catch(() => null);
+  const found = word === '' ? null : await stat(path).catch(() => null);
   if (found?.isFile() === true) return fileOrCapture(path, found.size, library);
   if (found !== null) {
     const what = found.isDirectory() ? 'a folder' : 'not a regular file';
@@ -135,7 +136,7 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
   if (capture === undefined) {
     return {
       kind: 'problem',
-      text: `${word} is neither a file, a capture nor an experiment in ${library.path}; check the spelling`,
+      text: `${shownWord(word)} is neither a file, a capture nor an experiment in ${library.path}; check the spelling`,
     };
   }
   if (others.length > 0) {

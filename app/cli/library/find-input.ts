@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { classifyWord } from '#app/engine/files/classify-word.ts';
+import { classifyWord, shownWord } from '#app/engine/files/classify-word.ts';
 import { noteRead } from '#app/engine/files/read-files.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { toCliError } from '../engine-errors.ts';
@@ -57,7 +57,7 @@ export async function findCapture(library: Library, word: string): Promise<Captu
     const remedy = isExperimentId(word)
       ? `flamebench summary ${word} and flamebench diff ${word} print an experiment`
       : 'flamebench captures lists them';
-    throw usageError(`${word} is neither a file nor a capture in ${library.path}`, remedy);
+    throw usageError(`${shownWord(word)} is neither a file nor a capture in ${library.path}`, remedy);
   }
   if (others.length > 0) throw usageError(`${word} could be ${listAmbiguous([document, ...others])}`, 'give the id');
   return document;

@@ -4,7 +4,7 @@ import type { Experiment } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import type { LoadTest } from '#core/contract/load/load-test.ts';
-import { classifyWord, STDIO } from '#app/engine/files/classify-word.ts';
+import { classifyWord, shownWord, STDIO } from '#app/engine/files/classify-word.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
@@ -125,10 +125,10 @@ export async function findLoadTest(tests: LoadTests, word: string): Promise<Load
   const test = loadTestNamed(
     (await tests.list()).tests,
     word,
-    ({ id, name }) => id.startsWith(word) || name.startsWith(word),
+    ({ id, name }) => word !== '' && (id.startsWith(word) || name.startsWith(word)),
   );
   if (test !== null) return test;
-  throw usageError(`${word} is neither a file nor a load test of the library`, 'flamebench load lists them');
+  throw usageError(`${shownWord(word)} is neither a file nor a load test of the library`, 'flamebench load lists them');
 }
 
 /**

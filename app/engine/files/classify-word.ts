@@ -12,5 +12,8 @@ export function classifyWord(word: string): WordKind {
   return word.includes('/') || existsSync(word) ? 'path' : 'name';
 }
 
+/** Returns a word that names nothing as messages show it: an empty one in quotes. */
+export const shownWord = (word: string): string => (word === '' ? "''" : word);
+
 /** Returns an input's path as messages show it. */
 export const shownInput = (path: string): string => (path === STDIO ? 'the standard input' : path);

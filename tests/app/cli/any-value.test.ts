@@ -185,6 +185,14 @@ test.each(
   120_000,
 );
 
+test.each([['top'], ['notes'], ['load', 'show'], ['serve']].map((words) => ({ words })))(
+  '$words shows an empty word in quotes',
+  async ({ words }) => {
+    const { stderr } = await callCli([...words, ''], { cwd, env });
+    expect(stderr).toContain("'' is neither a file");
+  },
+);
+
 test('a host with a zone is refused, because no browser sends one', async () => {
   const { code, stderr } = await callCli(['serve', '--host', 'fe80::1%lo'], { cwd, env });
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('Invalid --host fe80::1%lo') as string });
