@@ -3,6 +3,7 @@ import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
+import { SAMPLES } from '#core/import/perf-script/events.ts';
 import { usageError } from '../errors.ts';
 import { withRemedy } from '../output/report-error.ts';
 import { warn } from '../output/terminal.ts';
@@ -41,7 +42,10 @@ function whyEmpty(
   return [`${what} has weight in ${fullName(valueTypes[selection.valueType]!)}`, remedy];
 }
 
-/** Returns the value type named `type` or `type/unit`; the profile's default if none is named. */
+/**
+ * Returns the value type named `type` or `type/unit`; the profile's default if none is named. An event's name is that of
+ * its weight, not of its number of samples.
+ */
 export function chooseValueType(profile: Profile, wanted: string | undefined): ValueTypeIndex {
   const { valueTypes, metadata } = profile;
   if (wanted === undefined) return metadata.defaultValueType;
@@ -49,6 +53,8 @@ export function chooseValueType(profile: Profile, wanted: string | undefined): V
   const exact = rows.find((row) => fullName(valueTypes[row]!) === wanted);
   const named = exact === undefined ? rows.filter((row) => valueTypes[row]!.type === wanted) : [exact];
   if (named.length === 1) return named[0] as ValueTypeIndex;
+  const weights = named.filter((row) => valueTypes[row]!.unit !== SAMPLES);
+  if (weights.length === 1) return weights[0] as ValueTypeIndex;
   if (named.includes(metadata.defaultValueType)) return metadata.defaultValueType;
   const what = named.length === 0 ? 'no value type' : 'more than one value type';
   const choice = (named.length === 0 ? rows : named).map((row) => fullName(valueTypes[row]!)).join(', ');

@@ -60,6 +60,7 @@ test('traces leaves out samples of other events', async () => {
   writeFileSync(file('events.perf.txt'), sample('cycles') + sample('faults') + sample('cycles'));
   const { stdout } = await callCli(['traces', file('events.perf.txt'), '--type', 'faults/count', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ samples: [{ weight: 1, frames: [{ name: 'faults' }] }] });
+  expect(await callCli(['traces', file('events.perf.txt'), '--type', 'faults', '--json'])).toMatchObject({ stdout });
 });
 
 test.each(['self', 'total'] as const)('the n heaviest by %s are the first n of all, also among equal weights', (by) => {
