@@ -6,7 +6,7 @@ import { reconnect } from '#app/engine/live/reconnect.ts';
 import type { LiveSession } from '#app/engine/live/live.types.ts';
 import { startLive } from '#app/engine/live/live-session.ts';
 import { openCallGraphMemory, rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
-import { loggedLinesOf, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
+import { loggedLinesOf } from '#app/engine/recording/plan-hosts.ts';
 import type { LiveLimits, LiveWindow } from '#core/contract/live.ts';
 import { DEFAULT_MAX_CPUS } from '#core/contract/live-defaults.ts';
 import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
@@ -32,6 +32,7 @@ import { rowCount } from '../option-values.ts';
 import { FORCE_OPTION, openOutput, outputOption } from '../output/output-file.ts';
 import { isShown, print, printTable, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
 import { endOnClosedPipe } from '../output/report-error.ts';
+import { checkRefusal } from '../record/plan-text.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { rawSize } from './raw-size.ts';
 import { withTargets } from '../targets/cli-targets.ts';
@@ -186,7 +187,7 @@ async function watch(
     const collectorOf = (id: CollectorId): AnyCollector => rememberingCollector(id, memory, open);
     const host = await planLive(collectorOf, open, targetId, options);
     const plan = host.plans?.[0];
-    if (host.target === null || plan === undefined) throw refusal(host);
+    if (host.target === null || plan === undefined) throw checkRefusal("can't watch", host.checks);
     for (const line of loggedLinesOf(host)) say(line);
     const library = flags.raw === undefined ? undefined : await openLibrary(flags.library ?? defaultLibraryPath());
     const context = {
@@ -216,11 +217,6 @@ async function watch(
     keep(session);
     return ExitCode.ok;
   });
-}
-
-function refusal(host: HostPlan): Error {
-  const failed = host.checks.find(({ status }) => status === 'failed');
-  return captureError(`can't watch: ${failed?.found ?? 'the collector does not work there'}`, failed?.remedy ?? null);
 }
 
 /** Prints until the session ends; Ctrl-C and SIGTERM end it. */

@@ -33,15 +33,20 @@ export function commandLines(targets: CliTargets, plans: readonly HostPlan[], de
 export function planRefusal(targets: CliTargets, plans: readonly HostPlan[]): CliError {
   const [first, ...others] = plans;
   if (others.length === 0) {
-    const failed = failedCheck(first?.checks ?? []);
-    return captureError(
-      `can't record: ${failed?.found ?? 'the collector does not work there'}`,
-      failed?.remedy ?? null,
-      failed?.id ?? null,
-    );
+    return checkRefusal("can't record", first?.checks ?? []);
   }
   const which = plans.map(({ targetId, checks }) => `${targets.nameOf(targetId)}: ${failedCheckText(checks)}`);
   return captureError(`can't record on any of ${plans.length} hosts: ${which.join(' | ')}`);
+}
+
+/** Returns the error to report what failed on a host, and the page of the first failed check. */
+export function checkRefusal(what: string, checks: readonly Check[]): CliError {
+  const failed = failedCheck(checks);
+  return captureError(
+    `${what}: ${failed?.found ?? 'the collector does not work there'}`,
+    failed?.remedy ?? null,
+    failed?.id ?? null,
+  );
 }
 
 /** Returns the first failed check. */
