@@ -19,7 +19,7 @@ type PortsByProcess = ReadonlyMap<number, ReadonlySet<number>>;
 
 /** Returns the TCP ports on which each process listens; processes that this user may not examine are absent. */
 export const readListeningPorts = (target: Target, pids: readonly number[]): Promise<PortsByProcess> =>
-  readPorts(target, pids, parseListeners, TABLE_BYTES);
+  readPorts(target, pids, parseListeningPorts, TABLE_BYTES);
 
 /** Returns the ports of this machine's loopback to which each process has a connection open now. */
 export const readConnectedPorts = (target: Target, pids: readonly number[]): Promise<PortsByProcess> =>
@@ -79,7 +79,7 @@ export function parseSockets(listed: string, pids: readonly number[]): ReadonlyM
 }
 
 /** Returns the ports of the listening sockets of a `/proc/net/tcp`, by inode. */
-export const parseListeners = (table: string): ReadonlyMap<string, number> =>
+export const parseListeningPorts = (table: string): ReadonlyMap<string, number> =>
   parseTable(table, ({ state, local }) => (state === LISTEN ? local : null));
 
 /** Returns the other end's ports of the connections to this machine's loopback, by inode. */

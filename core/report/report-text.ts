@@ -8,6 +8,7 @@ import { quoteArgv } from '../contract/quote-argv.ts';
 import { csvText, type ExportColumn } from '../export/csv-text.ts';
 import { describeQuality } from '../model/quality-grade.ts';
 import { createFormatter } from '../units/format.ts';
+import { jsonNumber } from '../units/json-number.ts';
 import { comparedLines } from './compared-lines.ts';
 import { loadCsv, loadTables, type LoadTable } from './load-files.ts';
 import { cell, code, codeCell, fence, plain, table } from '../export/markdown-text.ts';
@@ -255,7 +256,7 @@ export function reportJson(prepared: PreparedReport): string {
         functionRows({ kind: 'functions', capture: capture.id, rows: Infinity, sort: 'self' }, capture).map(
           ({ func, self, total }) => {
             const { name, module } = functionRef(capture.stacks.profile, func);
-            return { name, module, self: exact(self), total: exact(total) };
+            return { name, module, self: jsonNumber(self), total: jsonNumber(total) };
           },
         ),
       ]),
@@ -268,7 +269,16 @@ export function reportJson(prepared: PreparedReport): string {
 function changesOf({ comparison, movers }: PreparedComparison) {
   const { normalised, whole, warnings } = comparison;
   const judged = ({ before, after, delta, interval, level, verdict, p, q }: typeof whole) => {
-    return { before: exact(before), after: exact(after), delta: exact(delta), interval, level, verdict, p, q };
+    return {
+      before: jsonNumber(before),
+      after: jsonNumber(after),
+      delta: jsonNumber(delta),
+      interval,
+      level,
+      verdict,
+      p,
+      q,
+    };
   };
   return {
     unit: normalised.unit,
@@ -285,7 +295,3 @@ function changesOf({ comparison, movers }: PreparedComparison) {
     warnings,
   };
 }
-
-/** Returns integers beyond the exact range of doubles as strings, because JSON readers use doubles. */
-const exact = (value: number): number | string =>
-  Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value).toString() : value;

@@ -10,7 +10,7 @@ import { readProcessFacts } from '#collectors/perf/process-facts.ts';
 import { parseListeners } from '#collectors/target/listeners.ts';
 import { createTargetSymbols } from '#collectors/symbols/target-symbols.ts';
 import { readGoProcess } from '#collectors/target/go-process.ts';
-import { parseListeners as parsePorts } from '#collectors/target/listening-ports.ts';
+import { parseListeningPorts } from '#collectors/target/listening-ports.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -96,9 +96,9 @@ describe('what a target says of its processes', () => {
     for (const odd of ['0100007F:FFFFF', '0100007F:', '0100:1F90', '0100007F:1F90:1F90', 'x@evil:1F90']) {
       expect(parseListeners(line(odd), new Set(['77']))).toEqual([]);
     }
-    expect(parsePorts(line('0100007F:FFFFFFFF')).size).toBe(0);
+    expect(parseListeningPorts(line('0100007F:FFFFFFFF')).size).toBe(0);
     expect(parseListeners(line('0100007F:1F90'), new Set(['77']))).toEqual([{ host: '127.0.0.1', port: 8080 }]);
-    expect([...parsePorts(line('0100007F:1F90')).values()]).toEqual([8080]);
+    expect([...parseListeningPorts(line('0100007F:1F90')).values()]).toEqual([8080]);
   });
 });
 

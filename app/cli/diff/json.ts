@@ -6,6 +6,7 @@ import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/schemas.ts';
+import { jsonNumber } from '#core/units/json-number.ts';
 import { absoluteOf, captureRows, type DiffRow } from './report.ts';
 import type { ConditionResult } from './fail-evidence.ts';
 import type { ComparedLoads } from '../load/compared.ts';
@@ -148,8 +149,3 @@ const conditionDocument = ({ condition, status, matched, beyond, undecided, ...r
     runsToSettle: evidence.runsToSettle,
   })),
 });
-
-/** Returns a number, or a string for an integer that JSON readers, which use doubles, might round. */
-function jsonNumber(value: number): number | string {
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value).toString() : value;
-}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { chooseSuccessor, SuccessorSearch } from '#app/engine/live/successor.ts';
-import { parseListeners, parseSockets, readListeningPorts } from '#collectors/target/listening-ports.ts';
+import { parseListeningPorts, parseSockets, readListeningPorts } from '#collectors/target/listening-ports.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import { processSchema, type ProcessRow } from '#core/contract/schemas.ts';
@@ -124,7 +124,7 @@ test('sockets and tables that are not what they seem name no port', () => {
     new Map([[8, new Set(['9'])]]),
   );
   const line = '0: 00000000:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 77 1';
-  expect(parseListeners(`sl local\n  ${line}\n${line.replace('0A', '01').replace('77', '78')}\n`)).toEqual(
+  expect(parseListeningPorts(`sl local\n  ${line}\n${line.replace('0A', '01').replace('77', '78')}\n`)).toEqual(
     new Map([['77', 0x1f90]]),
   );
 });
