@@ -9,7 +9,7 @@ import {
   type LoadComparison,
 } from './compare-sweeps.ts';
 import { partText, sidesText } from './change-text.ts';
-import { stepNumber, type LoadTable, type LoadText } from './load-text.ts';
+import { changeTitle, stepNumber, type LoadTable, type LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type AnyMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
 interface ComponentMetric extends Omit<AnyMetric, 'read'> {
@@ -182,7 +182,7 @@ export function componentChanges(components: readonly ComparedComponent[], text:
   );
   return {
     names: 2,
-    header: ['Connections', 'Component', ...shown.flatMap(({ label }) => [label, `Δ ${label}`])],
+    header: ['Connections', 'Component', ...shown.flatMap(({ label }) => [label, changeTitle(label)])],
     rows: components.map((component) => [
       stepNumber(component),
       component.name,

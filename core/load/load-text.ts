@@ -44,6 +44,9 @@ export const stepNumber = ({ concurrency }: Pick<LoadStep, 'concurrency'>): stri
 export const andText = (texts: readonly string[]): string =>
   texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`;
 
+/** Titles the column of changes that follows the column of a metric's values. */
+export const changeTitle = (label: string): string => `Δ ${label}`;
+
 /** A table of texts. */
 export interface LoadTable {
   /** Leading columns that name the row, which are words. */

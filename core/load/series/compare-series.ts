@@ -1,7 +1,7 @@
 import type { LoadResult } from '../../contract/load/result.ts';
 import { headlineText, partText, sidesText } from '../change-text.ts';
 import { judgeFamily, measureRow, pairSteps, type ComparedMetric, type ComparedStep } from '../compare-sweeps.ts';
-import { stepNumber, stepTitle, type LoadTable, type LoadText } from '../load-text.ts';
+import { changeTitle, stepNumber, stepTitle, type LoadTable, type LoadText } from '../load-text.ts';
 import { meanOf, type AnyMetric, type LoadStep, type LoadSweep } from '../sweep.ts';
 import { isOfAnswers, vitalsSeries } from '../vitals.ts';
 import type { ReadSeries } from './series-by-run.ts';
@@ -112,7 +112,7 @@ export function seriesChanges(series: readonly ComparedSeries[], text: LoadText)
   if (series.length === 0) return null;
   return {
     names: 3,
-    header: ['Connections', 'Source', 'Series', 'Mean', 'Δ Mean', 'Maximum'],
+    header: ['Connections', 'Source', 'Series', 'Mean', changeTitle('Mean'), 'Maximum'],
     rows: series.map((one) => [
       stepNumber(one),
       one.source,

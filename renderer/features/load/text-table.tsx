@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from 'react';
-import type { LoadTable } from '#core/load/load-text.ts';
+import { changeTitle, type LoadTable } from '#core/load/load-text.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
 
 /** What scrolls sideways around a wide table; focusable, so that keys scroll it. */
@@ -10,17 +10,19 @@ export const TableRegion = ({ label, children }: { label: string; children: Reac
   </div>
 );
 
-/** A table of texts, each row named by its second column. */
+/** A table of texts, each row named by its second column. A change is in the cell of its values, so that both fit. */
 export const TextTable = ({ label, table }: { label: string; table: LoadTable }): ReactElement => (
   <TableRegion label={label}>
     <table>
       <thead>
         <tr>
-          {table.header.map((title, column) => (
-            <th key={title} scope="col" className={sideOf(table, column)}>
-              {title}
-            </th>
-          ))}
+          {table.header.map((title, column) =>
+            isChange(table, column) ? null : (
+              <th key={title} scope="col" className={sideOf(table, column)}>
+                {title}
+              </th>
+            ),
+          )}
         </tr>
       </thead>
       <tbody>
@@ -31,9 +33,10 @@ export const TextTable = ({ label, table }: { label: string; table: LoadTable })
                 <th key={column} scope="row" className={sideOf(table, column)}>
                   {visibleText(cell)}
                 </th>
-              ) : (
+              ) : isChange(table, column) ? null : (
                 <td key={column} className={sideOf(table, column)}>
                   {visibleText(cell)}
+                  {isChange(table, column + 1) && <span className="load-change">{visibleText(row[column + 1]!)}</span>}
                 </td>
               ),
             )}
@@ -43,5 +46,8 @@ export const TextTable = ({ label, table }: { label: string; table: LoadTable })
     </table>
   </TableRegion>
 );
+
+const isChange = ({ header }: LoadTable, column: number): boolean =>
+  column > 0 && header[column] === changeTitle(header[column - 1]!);
 
 const sideOf = ({ names }: LoadTable, column: number): string | undefined => (column < names ? 'name' : undefined);
