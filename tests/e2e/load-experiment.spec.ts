@@ -77,7 +77,7 @@ test('an experiment is planned, confirmed, followed by step, and ends with its r
   await page.getByRole('button', { name: 'Continue in background' }).click();
   await expect(panel).toHaveCount(0);
   await workbench.runCommand('Run an experiment…');
-  await expect(panel.getByText('finished · 6 runs')).toBeVisible({ timeout: 120_000 });
+  await expect(panel.getByText('Finished · 6 runs')).toBeVisible({ timeout: 120_000 });
   const result = panel.getByRole('region', { name: 'Result' });
   await expect(result.getByText(/^At 2 connections: QPS .*→ .*; p50 .*; p99 .*; CPU per request .* → /)).toBeVisible();
   // Which of Node's frames moved depends on how many samples a busy machine leaves.

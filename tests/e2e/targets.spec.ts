@@ -286,7 +286,7 @@ test('a sweep and an experiment are sent by this machine and a host at one momen
     );
     await looksWell(page, 'experiment-sources', '.load-tab');
     await panel.getByRole('button', { name: 'Start experiment' }).click();
-    await expect(panel.getByText('finished · 2 runs')).toBeVisible({ timeout: 60_000 });
+    await expect(panel.getByText('Finished · 2 runs')).toBeVisible({ timeout: 60_000 });
     await expect(panel.getByText(/sent the load together; percentiles are those of all/)).toBeVisible();
   } finally {
     server.close();

@@ -44,12 +44,14 @@ export function SweepsView({ shown, scale }: SweepsViewProps): ReactElement | nu
     const roles = shown.map((_, place): ChartSide['role'] =>
       shown.length === 1 ? 'only' : place === 0 ? 'before' : 'after',
     );
+    // Over a single step, only the distribution says more than the table.
+    const isSweep = new Set(shown.flatMap(({ sweep: { steps } }) => steps.map((step) => step.concurrency))).size > 1;
     return {
       roles,
       charts: sweepCharts(
         shown.map(({ sweep }, place) => ({ role: roles[place]!, sweep })),
         { locale: LOCALE, text, scale },
-      ),
+      ).filter(({ id }) => isSweep || id === 'distribution'),
       vitals: vitalsCharts(
         shown.map(({ runs }, place) => ({ role: roles[place]!, runs })),
         LOCALE,

@@ -14,6 +14,7 @@ import { KneeFields, kneeBoundOf, NO_KNEE, type KneeFieldsValue } from './knee-f
 import { HopsTable, HopsView } from './hops-view.tsx';
 import { ProbeForm } from './probe-form.tsx';
 import { ProbesView } from './probes-view.tsx';
+import { STATE_NAMES } from './state-names.ts';
 import { StepProfiles } from './step-profiles.tsx';
 import { SweepForm } from './sweep-form.tsx';
 import { SweepsView, type ShownSweep } from './sweeps-view.tsx';
@@ -186,7 +187,7 @@ function TestState({ tests }: { readonly tests: ReturnType<typeof useLoadTests> 
   return (
     <p className="load-state">
       <span>
-        {selected.state} · {selected.size}
+        {STATE_NAMES[selected.state]} · {selected.size}
         {selected.message === null ? '' : ` · ${visibleText(selected.message)}`}
       </span>
       {selected.state === 'running' && (

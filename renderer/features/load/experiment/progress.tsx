@@ -4,6 +4,7 @@ import type { ExperimentStatus } from '#core/contract/load/experiment.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { loadMetric } from '#core/load/sweep.ts';
 import { countOf } from '../../../ui/format.ts';
+import { STATE_NAMES } from '../state-names.ts';
 import { TextTable } from '../text-table.tsx';
 import { Button } from '../../../ui/buttons.tsx';
 
@@ -70,5 +71,5 @@ function nowText({ turn, pairs, now }: ExperimentStatus): string {
 function endText({ state, experiment, steps }: ExperimentStatus): string {
   if (experiment === null && state === 'stopped') return 'Stopped before each side had a run; nothing is kept.';
   const runs = steps.reduce((sum, { before, after }) => sum + before.runs + after.runs, 0);
-  return `${state} · ${countOf(runs, 'run')}`;
+  return `${STATE_NAMES[state]} · ${countOf(runs, 'run')}`;
 }
