@@ -111,15 +111,20 @@ export const componentMetric = ({ metrics }: ComparedComponent, id: AnyMetric['i
 /** Returns how the CPU per request of a component changed; undefined without answers. */
 export const cpuOf = (component: ComparedComponent): ComparedMetric | undefined => componentMetric(component, 'cpu');
 
-/** Returns the captures of one component at a step. */
-const capturesOf = (runs: readonly LoadRun[], name: string, at: number | null): { readonly id: string }[] =>
+/** Returns the captures of one component at a step, or, without a name, of all: runs at another step are no replicates. */
+export const capturesAt = (runs: readonly LoadRun[], at: number | null, name?: string): { readonly id: string }[] =>
   runs.flatMap(({ result: { concurrency, server = [] }, captures = [] }) =>
     concurrency !== at
       ? []
       : captures
-          .filter(({ pid }) => server.some((use) => use.pid === pid && use.name === name))
+          .filter(({ pid }) => name === undefined || server.some((use) => use.pid === pid && use.name === name))
           .map(({ id }) => ({ id })),
   );
+
+interface RunsOfSides {
+  readonly before: readonly LoadRun[];
+  readonly after: readonly LoadRun[];
+}
 
 /** A component that has captures on both sides, and how many others have. */
 export interface ProfiledComponent {
@@ -135,15 +140,28 @@ export interface ProfiledComponent {
  */
 export function profiledComponent(
   comparison: Components,
-  sides: { readonly before: readonly LoadRun[]; readonly after: readonly LoadRun[] },
+  sides: RunsOfSides,
   at: number | null,
 ): ProfiledComponent | null {
   const [first, ...others] = compareComponents(comparison)
     .filter(({ concurrency }) => concurrency === at)
-    .map(({ name }) => ({ name, before: capturesOf(sides.before, name, at), after: capturesOf(sides.after, name, at) }))
+    .map(({ name }) => ({ name, before: capturesAt(sides.before, at, name), after: capturesAt(sides.after, at, name) }))
     .filter(({ before, after }) => before.length > 0 && after.length > 0);
   return first === undefined ? null : { ...first, others: others.length };
 }
+
+/** Returns the captures of a step to compare: those of the component to look into; if there is none, all. */
+export const capturesToCompare = (
+  comparison: Components,
+  sides: RunsOfSides,
+  at: number | null,
+): Omit<ProfiledComponent, 'name'> & { readonly name: string | null } =>
+  profiledComponent(comparison, sides, at) ?? {
+    name: null,
+    before: capturesAt(sides.before, at),
+    after: capturesAt(sides.after, at),
+    others: 0,
+  };
 
 /** Returns the mean of a percentile of a component's probes over the runs of a step, in seconds; null without probes. */
 export const componentLatency = (step: LoadStep, name: string, percentile: keyof HopLatency): number | null =>

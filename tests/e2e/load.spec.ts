@@ -244,7 +244,7 @@ function keepTest(
     startedAt: 1_793_527_200_000,
     result: { ...result, qps: qps * (1 + repeat / 50) },
     vitals,
-    captures: [{ id, pid: 7 }],
+    captures: servers.map(({ pid }) => ({ id, pid })),
   }));
   const loads = path.join(folder, 'library/.loads', test);
   mkdirSync(loads, { recursive: true });
@@ -299,7 +299,11 @@ test('profiles of two tests are compared per request, next to the tests', async 
   await expect(charts.getByRole('img', { name: /against concurrency/ })).toHaveCount(0);
 });
 
-test('two tests of several components fit a window of 1,280 px', async ({ workbench, page, folder }) => {
+test('two tests of several components fit a window of 1,280 px, and compare profiles of one', async ({
+  workbench,
+  page,
+  folder,
+}) => {
   await expect(workbench.library).toBeVisible();
   const servers = ['proxy-server', 'app'].map((name, place) => ({ name, pid: 7 + place, cores: 0.0523 }));
   for (const [side, qps] of [
@@ -329,8 +333,9 @@ test('two tests of several components fit a window of 1,280 px', async ({ workbe
     'QPS per core',
   ]);
   await expect(table.getByRole('cell', { name: /no clear change$/ })).toHaveCount(12);
-
   expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  const profiles = panel.getByRole('button', { name: '10 connections' });
+  await expect(profiles).toHaveAttribute('title', 'proxy-server: 3 before, 3 after');
 });
 
 test('the captures of a load test are one row of the library', async ({ workbench, page, folder }) => {

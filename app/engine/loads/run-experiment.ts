@@ -1,13 +1,13 @@
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import type { ServerOptions, SideServer } from '#core/contract/load/experiment.ts';
-import type { LoadPlan, LoadRun, LoadTest, Watched } from '#core/contract/load/load-test.ts';
+import type { LoadPlan, LoadTest, Watched } from '#core/contract/load/load-test.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { EngineFailure } from '../failure.ts';
 import { startSideServer } from './experiment-server.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import { profiledComponent } from '#core/load/components.ts';
+import { capturesToCompare } from '#core/load/components.ts';
 import { concludedStep } from '#core/load/conclude.ts';
 import type { LoadResult } from '#core/contract/load/result.ts';
 import { turnsOf, type Turn } from '#core/load/experiment-plan.ts';
@@ -106,11 +106,11 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
   }
   const comparison = compareSweeps(sweepOfTest(before), sweepOfTest(after));
   const at = concludedStep(comparison);
-  const profiled = profiledComponent(comparison, { before: before.runs, after: after.runs }, at);
+  const profiled = capturesToCompare(comparison, { before: before.runs, after: after.runs }, at);
   const made = await request.experiments.create({
     name,
-    before: [...(profiled?.before ?? capturesAt(before, at))],
-    after: [...(profiled?.after ?? capturesAt(after, at))],
+    before: [...profiled.before],
+    after: [...profiled.after],
     loads: { before: before.id, after: after.id },
   });
   await nameExperiment(made, { before, after }, request);
@@ -135,9 +135,3 @@ async function nameExperiment(
 }
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
-/** Returns the captures of one step, since runs at another are no replicates; they know their requests. */
-const capturesAt = ({ runs }: LoadTest, at: number | null): { id: string }[] =>
-  runs
-    .filter(({ result }) => result.concurrency === at)
-    .flatMap(({ captures = [] }: LoadRun) => captures.map(({ id }) => ({ id })));

@@ -3,6 +3,7 @@ import { normal, randomOf } from '../compare/simulate.ts';
 import { studentQuantile } from '#core/compare/statistics/student.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import {
+  capturesToCompare,
   compareComponents,
   componentChanges,
   componentTable,
@@ -170,6 +171,17 @@ describe('the conclusion of an experiment', () => {
     expect(of(both, ['app'], 50)).toMatchObject({ name: 'app', others: 0 });
     expect(of(['proxy'], ['app'], 50)).toBeNull();
     expect(of(both, both, 60)).toBeNull();
+    const [before, after] = [recorded(slow, both), recorded(fixed, both)];
+    expect(capturesToCompare(comparison, { before, after }, 50)).toMatchObject({
+      name: 'proxy',
+      before: { length: 5 },
+    });
+    const unnamed = before.map((run) => ({ ...run, captures: [{ id: 'one', pid: 99 }] }));
+    expect(capturesToCompare(comparison, { before: unnamed, after }, 50)).toMatchObject({
+      name: null,
+      before: { length: 5 },
+      after: { length: 10 },
+    });
   });
 
   it('excludes no change of metrics that vary too much', () => {
