@@ -23,7 +23,7 @@ import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { libraryWords } from '../library/library-option.ts';
 import { readGate } from '../load/diff.ts';
-import { changesOf, conclusion, findingLines } from './conclusion.ts';
+import { changesOf, conclusion, findingLines, type Findings } from './conclusion.ts';
 import type { RunOptions } from './run-options.ts';
 import {
   asCaptureFailure,
@@ -37,7 +37,7 @@ import {
 import { askYes } from '../output/ask-yes.ts';
 import { jsonText } from '../output/json-text.ts';
 import { openOutput } from '../output/output-file.ts';
-import { print, say, warn } from '../output/terminal.ts';
+import { catchOutput, print, say, warn } from '../output/terminal.ts';
 import { canReadKeys } from '../record/restart-key.ts';
 import { readReportRequest } from '../report/options.ts';
 import { reportCommand } from '../report/report.ts';
@@ -130,7 +130,9 @@ export async function runSides(
       .finally(() => signals.off());
     if (ran === null) throw captureError('stopped before each side had a run; nothing is kept');
     const { experiment } = ran.state;
-    const found = await conclusion(experiment.id, ran, options.library);
+    const conclude = (): Promise<Findings> => conclusion(experiment.id, ran, options.library);
+    // The report reads the same captures, with the same warnings.
+    const found = report === null ? await conclude() : (await catchOutput(conclude)).result;
     const results = gate.judge(compareSweeps(sweepOfTest(ran.before), sweepOfTest(ran.after)));
     const decision = question === null ? [] : [decisionText(question, decider?.decision() ?? null)];
     if (options.json === true) {

@@ -34,10 +34,7 @@ interface DiffAsked extends Page {
  * the command would say on stderr.
  */
 export async function diffLines(asked: DiffAsked): Promise<{ lines: readonly string[]; said: string }> {
-  let lines: readonly string[] = [];
-  const { said } = await catchOutput(async () => {
-    lines = await compareLines(asked);
-  });
+  const { said, result: lines } = await catchOutput(() => compareLines(asked));
   return { lines, said };
 }
 

@@ -37,18 +37,18 @@ interface CaughtOutput {
 let caught: CaughtOutput | null = null;
 
 /**
- * Runs work and returns the text that it writes, which does not reach stdout and stderr; {@link outputBytes} are not held.
- * One at a time.
+ * Runs work and returns its result and the text that it writes, which does not reach stdout and stderr;
+ * {@link outputBytes} are not held. One at a time.
  */
-export async function catchOutput(work: () => Promise<unknown>): Promise<Readonly<CaughtOutput>> {
+export async function catchOutput<T>(work: () => Promise<T>): Promise<Readonly<CaughtOutput> & { readonly result: T }> {
   const mine: CaughtOutput = { printed: '', said: '' };
   caught = mine;
   try {
-    await work();
+    const result = await work();
+    return { ...mine, result };
   } finally {
     caught = null;
   }
-  return mine;
 }
 
 const writeOut = (text: string): unknown => (caught === null ? process.stdout.write(text) : (caught.printed += text));
