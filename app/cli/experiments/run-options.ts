@@ -48,7 +48,7 @@ export function declareRunOptions(command: Command): void {
     .option('--short-connections', 'for run: a new connection for each request')
     .option(
       '--profile <collector>',
-      'for run: perf (the default), pprof, node, java, python, bpftrace, stap or none, within each run',
+      'for run: perf (the default), pprof, node, java, python, bpftrace, stap or none, within each run; functions are compared at the knee',
     )
     .option(
       '--series <source>',
