@@ -198,7 +198,7 @@ function measureColumns(
     ),
     number(
       'interval',
-      narrow ? `±${name}` : `±${name}${levelsText(judged.level)}`,
+      `±${name}`,
       `Half width of the interval around Δ${levelsText(judged.level)}, the level of its verdict: it excludes 0 exactly if the function changed; – if it was not tested`,
       px.interval,
       (row) => marginAt(judged, row),

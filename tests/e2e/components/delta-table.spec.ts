@@ -41,7 +41,7 @@ test('shows before, after, difference, interval and verdict, sorted by size in e
   expect(await cell(page, 'parse', 'After')).toBe('800');
   expect(await cell(page, 'parse', 'Δ total')).toBe('-500');
   expect(await cell(page, 'parse', 'Δ %')).toBe('-38.5 %');
-  expect(await cell(page, 'parse', /^± at 9[\d.]+( to 9[\d.]+)? %$/)).toMatch(/^±\d/);
+  expect(await cell(page, 'parse', '±')).toMatch(/^±\d/);
   expect(await cell(page, 'parse', 'Verdict')).toBe('▼ shrank');
   expect(await cell(page, 'alloc', 'Before')).toBe('–');
   expect(await cell(page, 'alloc', 'Δ %')).toBe('new');
