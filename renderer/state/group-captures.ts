@@ -169,7 +169,8 @@ export function commonName(captures: readonly Pick<CaptureDocument, 'name'>[]): 
     while (!other.startsWith(first.slice(0, shared))) shared -= 1;
   }
   const isWithinWord = [first, ...others].some((name) => /^[\p{L}\p{N}]/u.test(name.slice(shared)));
-  const whole = isWithinWord ? first.slice(0, shared).replace(/[\p{L}\p{N}.]+$/u, '') : first.slice(0, shared);
+  const start = first.slice(0, shared);
+  const whole = isWithinWord ? start.replace(/(?:, [^\s,]+-)?[\p{L}\p{N}.]*$/u, '') : start;
   const name = whole
     .replace(/\(\d*$/, '')
     .replace(/(?:[\s·,:#(/_-]|\brun\b)+$/iu, '')

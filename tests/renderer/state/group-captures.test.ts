@@ -182,6 +182,9 @@ describe('commonName', () => {
     expect(common('/tmp/x/phased 1.0', '/tmp/x/phased 1.3')).toBe('/tmp/x/phased');
     expect(common('load 10', 'load 12')).toBe('load');
     expect(common('web (1/2)', 'web (2/2)')).toBe('web');
+    expect(common('load-10', 'load-12')).toBe('load');
+    expect(common('1.1, web-1', '1.1, web-10', '1.1, web-2')).toBe('1.1');
+    expect(common('1.1, web-1', '1.1, web-10')).toBe('1.1');
     expect(common('server', 'server')).toBe('server');
   });
 });
