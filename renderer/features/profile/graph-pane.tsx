@@ -62,7 +62,7 @@ function TreeGraph({ analysis, theme, onMenu }: GraphPaneProps): ReactElement {
   const zoom = useLiveZoom(useZoom(source, zoomNode, view.zoom, { keeper }));
   const pinnedText = usePinnedText(analysis.pinned);
   const pinnedLook = useMemo(
-    () => (pinnedText === null ? null : deltaStyle(theme, pinnedText, null, null)),
+    () => (pinnedText === null ? null : deltaStyle(theme, pinnedText, null, null, true)),
     [theme, pinnedText],
   );
   const pinnedTooltip = useCallback(

@@ -23,16 +23,22 @@ export const LIVE_SIGNS: Readonly<Partial<Record<ShownVerdict, string>>> = { sam
 
 /**
  * Returns the appearance of a comparison's frames, with totals per path. `reason` says why verdicts are at most
- * *maybe*; with `lit`, only those frames keep their colour.
+ * *maybe*; with `lit`, only those frames keep their colour. A live view has the words of its table: `new`, `gone`.
  */
-export function deltaStyle(theme: Theme, text: ValueText, reason: string | null, lit: LitFrames | null): DeltaStyle {
+export function deltaStyle(
+  theme: Theme,
+  text: ValueText,
+  reason: string | null,
+  lit: LitFrames | null,
+  isLive = false,
+): DeltaStyle {
   return {
     colour: (delta) => deltaColour(delta, theme),
     isGrey: (delta) => deltaGroupOf(delta) === 'grey',
     isLit: (delta) => lit === null || lit === deltaGroupOf(delta) || lit === presenceOf(delta),
     sign: (delta) => signOf(delta),
-    tails: (delta) => tailsOf(delta, text),
-    lines: (delta) => deltaLines(delta, text, reason),
+    tails: (delta) => tailsOf(delta, text, isLive),
+    lines: (delta) => deltaLines(delta, text, reason, isLive),
   };
 }
 
@@ -42,10 +48,10 @@ function signOf(delta: FrameDelta): string {
   return sign === '' ? '' : `${sign} `;
 }
 
-function tailsOf(delta: FrameDelta, text: ValueText): string[] {
+function tailsOf(delta: FrameDelta, text: ValueText, isLive: boolean): string[] {
   const presence = presenceOf(delta);
   const change = relativeChange(delta.before, delta.after, text);
-  if (presence !== 'both') return [` · ${presenceText(presence)}`, ` · ${change}`];
+  if (presence !== 'both') return [...(isLive ? [] : [` · ${presenceText(presence)}`]), ` · ${change}`];
   return deltaGroupOf(delta) === 'grey' ? [] : [` ${change}`];
 }
 
@@ -61,15 +67,18 @@ export function relativeChange(before: number, after: number, text: ValueText): 
 }
 
 /** Describes both sides' weights of a frame for a screen reader. */
-function deltaLines(delta: FrameDelta, text: ValueText, reason: string | null): DetailLine[] {
+function deltaLines(delta: FrameDelta, text: ValueText, reason: string | null, isLive: boolean): DetailLine[] {
+  const [from, to] = isLive ? ['in the baseline', 'now'] : ['before', 'after'];
   const { before, after, selfBefore, selfAfter } = delta;
-  const both = (from: number, to: number): string =>
-    `${text.value(from)} before, ${text.value(to)} after, ${text.delta(to - from)}, ${relativeChange(from, to, text)}`;
+  const both = (first: number, last: number): string =>
+    `${text.value(first)} ${from}, ${text.value(last)} ${to}, ${text.delta(last - first)}, ${relativeChange(first, last, text)}`;
   const presence = presenceOf(delta);
   return [
     { label: 'self', text: both(selfBefore, selfAfter) },
     { label: 'total', text: both(before, after) },
-    ...(presence === 'both' ? [] : [{ label: presenceText(presence), text: `not in ${otherSide(presence)}` }]),
+    ...(presence === 'both' || isLive
+      ? []
+      : [{ label: presenceText(presence), text: `not in ${otherSide(presence)}` }]),
     { label: 'verdict', text: verdictWords(delta, reason) },
   ];
 }

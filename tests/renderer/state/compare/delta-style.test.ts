@@ -96,6 +96,17 @@ describe('texts of frames', () => {
     ]);
   });
 
+  test('a live view has the words of its table', () => {
+    const live = deltaStyle('dark', text, null, null, true);
+    const of = delta('needs-samples', 0, 112);
+    expect(live.tails(of)).toEqual([' · new']);
+    expect(live.lines(of).map(({ label, text: said }) => `${label}: ${said}`)).toEqual([
+      'self: 0 ns in the baseline, 112 µs now, +112 µs, new',
+      'total: 0 ns in the baseline, 112 µs now, +112 µs, new',
+      'verdict: not enough samples yet',
+    ]);
+  });
+
   test('a legend entry highlights its frames', () => {
     const lit = (what: Parameters<typeof deltaStyle>[3], ...of: Parameters<typeof delta>) =>
       deltaStyle('dark', text, null, what).isLit(delta(...of));
