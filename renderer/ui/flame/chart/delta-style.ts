@@ -68,10 +68,10 @@ export function relativeChange(before: number, after: number, text: ValueText): 
 
 /** Describes both sides' weights of a frame for a screen reader. */
 function deltaLines(delta: FrameDelta, text: ValueText, reason: string | null, isLive: boolean): DetailLine[] {
-  const [from, to] = isLive ? ['in the baseline', 'now'] : ['before', 'after'];
+  const later = isLive ? 'now' : 'after';
   const { before, after, selfBefore, selfAfter } = delta;
-  const both = (first: number, last: number): string =>
-    `${text.value(first)} ${from}, ${text.value(last)} ${to}, ${text.delta(last - first)}, ${relativeChange(first, last, text)}`;
+  const both = (from: number, to: number): string =>
+    `${text.value(from)} before, ${text.value(to)} ${later}, ${text.delta(to - from)}, ${relativeChange(from, to, text)}`;
   const presence = presenceOf(delta);
   return [
     { label: 'self', text: both(selfBefore, selfAfter) },

@@ -101,8 +101,8 @@ describe('texts of frames', () => {
     const of = delta('needs-samples', 0, 112);
     expect(live.tails(of)).toEqual([' · new']);
     expect(live.lines(of).map(({ label, text: said }) => `${label}: ${said}`)).toEqual([
-      'self: 0 ns in the baseline, 112 µs now, +112 µs, new',
-      'total: 0 ns in the baseline, 112 µs now, +112 µs, new',
+      'self: 0 ns before, 112 µs now, +112 µs, new',
+      'total: 0 ns before, 112 µs now, +112 µs, new',
       'verdict: not enough samples yet',
     ]);
   });
