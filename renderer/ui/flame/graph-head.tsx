@@ -26,9 +26,12 @@ export function GraphHead({ props, path, totalWeight, onZoom }: GraphHeadProps):
       {props.title === undefined ? null : <h3 className="flame-title">{props.title}</h3>}
       <Breadcrumbs label={props.label} path={path} onZoom={onZoom} />
       <span className="flame-total">
-        {zoomed === undefined
-          ? ''
-          : `${inView}${format.value(zoomed.total)} · ${format.share(zoomed.total, totalWeight)}`}
+        {zoomed === undefined ? null : (
+          <>
+            <span className="ellipsis">{`${inView}${format.value(zoomed.total)}`}</span>
+            <span>{` · ${format.share(zoomed.total, totalWeight)}`}</span>
+          </>
+        )}
       </span>
       {props.headEnd}
     </header>
