@@ -45,9 +45,10 @@ async function run(load) {
 /** Returns a folder in the user's cache, because Node's default is in the world-writable temp folder. Null: there is none. */
 function ownCacheFolder() {
   try {
-    return privateFolder(
-      resolve(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'flamebench', 'compile-cache'),
-    );
+    const home = homedir();
+    // Root could make the home folder of a user who has none.
+    if (!process.env.XDG_CACHE_HOME && !existsSync(home)) return null;
+    return privateFolder(resolve(process.env.XDG_CACHE_HOME || join(home, '.cache'), 'flamebench', 'compile-cache'));
   } catch {
     // a user without a home folder
     return null;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -52,6 +52,14 @@ test('the command runs from its sources if one of them changed or is gone, or wi
   }
   rmSync(path.join(checkout, 'dist'), { recursive: true });
   expect(start()).toBe('sources');
+});
+
+test('the home folder of a user who has none is not made', () => {
+  const { XDG_CACHE_HOME: _, NODE_COMPILE_CACHE: __, ...env } = process.env;
+  const home = path.join(checkout, 'nobody');
+  const command = path.join(checkout, 'app/cli/flamebench.mjs');
+  execFileSync(process.execPath, [command], { env: { ...env, HOME: home } });
+  expect(existsSync(home)).toBe(false);
 });
 
 test('a package, which has no sources, runs its own bundle', () => {
