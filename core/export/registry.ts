@@ -23,8 +23,6 @@ export interface Exporter {
   readonly isText: boolean;
   /** Writes only one value type: the chosen one, or the profile's default. */
   readonly oneValueType: boolean;
-  /** True: stacks of weight 0 are left out, so that a profile without weight would be a file without stacks. */
-  readonly needsWeight?: true;
   readonly keeps: string;
   readonly loses: string;
   /** What `convert --verify` compares once the file is read again; null: Flamebench does not read the format. */
@@ -59,7 +57,6 @@ export const exporters: readonly Exporter[] = [
     extension: 'folded',
     isText: true,
     oneValueType: true,
-    needsWeight: true,
     keeps: 'stacks by function name with their weights; the thread name as root frame where there is one',
     loses: 'times, modules, files, addresses, lines, labels, ids of threads, all value types but one',
     stores: { keepsModules: false, threadsAsRoots: { unnamed: NO_STACK_NAME }, nameOf: withoutInlineMark },

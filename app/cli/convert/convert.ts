@@ -66,8 +66,8 @@ export const convertCommand: CliCommand = {
     };
     const given = await givenTransforms(command, profile);
     const isWhole = selection.threads === null && selection.timeRange === null && given.length === 0;
-    const seen = isWhole ? { profile, description: [] } : await visiblePart(profile, selection, given, exporter);
-    if (isWhole) noteEmpty(profile, selection, null, exporter.needsWeight);
+    const seen = isWhole ? { profile, description: [] } : await visiblePart(profile, selection, given);
+    if (isWhole) noteEmpty(profile, selection, null);
     const losses = exporter.losses?.(seen.profile, valueType) ?? [];
     if (losses.length > 0) warn(`${exporter.id} can’t store: ${losses.join('; ')}`);
     const { output: out, force } = options;
@@ -101,15 +101,10 @@ export function exporterFor({ to, output }: Pick<ConvertOptions, 'to' | 'output'
   throw usageError(what, `add --to FORMAT, or name a file that ends in ${endings}, each also with .gz`);
 }
 
-async function visiblePart(
-  recorded: Profile,
-  selection: Selection,
-  given: readonly GivenTransform[],
-  { needsWeight }: Exporter,
-) {
+async function visiblePart(recorded: Profile, selection: Selection, given: readonly GivenTransform[]) {
   const applied = await applyTransforms(recorded, given);
   const { profile } = applied;
-  noteEmpty(profile, selection, applied.resolved, needsWeight);
+  noteEmpty(profile, selection, applied.resolved);
   const seen = visibleProfile(profile, { selection, ...applied });
   reportTransforms(applied, seen.view);
   reportTime(seen.view);

@@ -5,41 +5,27 @@ import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
 import { SAMPLES } from '#core/import/perf-script/events.ts';
 import { usageError } from '../errors.ts';
-import { withRemedy } from '../output/report-error.ts';
 import { warn } from '../output/terminal.ts';
 
 const fullName = ({ type, unit }: ValueType): string => `${type}/${unit}`;
 
 /**
  * Reports on stderr that no sample of the selection has weight, with the value types that have, or that the transforms
- * hide it all. Throws this as a usage error if the output `needsWeight`, then also for a profile without samples.
+ * hide it all.
  */
-export function noteEmpty(
-  profile: Profile,
-  selection: Selection,
-  transforms: ResolvedTransforms | null,
-  needsWeight = false,
-): void {
-  if ((profile.samples.length === 0 && !needsWeight) || hasWeight(profile, selection, transforms)) return;
-  const [what, remedy] = whyEmpty(profile, selection, transforms);
-  if (needsWeight) throw usageError(what, remedy);
-  warn(withRemedy(what, remedy));
-}
-
-function whyEmpty(
-  profile: Profile,
-  selection: Selection,
-  transforms: ResolvedTransforms | null,
-): [what: string, remedy: string | null] {
+export function noteEmpty(profile: Profile, selection: Selection, transforms: ResolvedTransforms | null): void {
+  if (profile.samples.length === 0 || hasWeight(profile, selection, transforms)) return;
   const { valueTypes } = profile;
   const others = otherTypesWithWeight(profile, selection, transforms).map((row) => fullName(valueTypes[row]!));
-  if (others.length === 0 && hasWeight(profile, selection, null))
-    return ['the transforms hide the whole selection', null];
+  if (others.length === 0 && hasWeight(profile, selection, null)) {
+    warn('the transforms hide the whole selection');
+    return;
+  }
   const remedy =
     others.length === 0 ? 'no value type has weight' : `--type takes one with weight: ${others.join(', ')}`;
   const isPart = selection.threads !== null || selection.timeRange !== null;
   const what = isPart ? 'no sample of the selection' : 'no sample';
-  return [`${what} has weight in ${fullName(valueTypes[selection.valueType]!)}`, remedy];
+  warn(`${what} has weight in ${fullName(valueTypes[selection.valueType]!)}; ${remedy}`);
 }
 
 /**

@@ -168,21 +168,6 @@ test('--verify reads the file again: exit 0 if all functions weigh the same, els
 `);
 });
 
-test('refuses to write folded text without a stack', async () => {
-  writeFileSync(file('zero.folded'), 'main;a 0 5\nmain;b 0 2\n');
-  const args = ['convert', file('zero.folded'), '--to', 'folded', '-o', file('none.folded')];
-  expect(await callCli([...args, '--type', 'before'])).toMatchObject({
-    code: 2,
-    stderr: 'flamebench: no sample has weight in before/count; --type takes one with weight: after/count\n',
-  });
-  expect(await callCli([...args, '--type', 'after', '--only', 'b', '--hide', 'b'])).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('the transforms hide the whole selection') as string,
-  });
-  expect(existsSync(file('none.folded'))).toBe(false);
-  expect(await callCli([...args, '--type', 'after', '--verify'])).toMatchObject({ code: 0 });
-});
-
 test('--verify refuses stdout and devices, and a format that Flamebench does not read', async () => {
   for (const output of [[], ['-o', '/dev/null']]) {
     expect(await callCli(['convert', file('in.folded'), '--verify', '--to', 'folded', ...output])).toMatchObject({
