@@ -46,7 +46,7 @@ async function capturesOfLoad(library: Library, word: string): Promise<string[] 
   const components = await componentsOf(library, test, ids);
   if (components.length > 1) {
     throw usageError(
-      `${test} has captures of ${andText(components)}, which are no replicates of each other`,
+      `${test} has captures of ${andText(components)}, which are not replicates of one another`,
       `name those of one; flamebench captures list ${test} lists them`,
     );
   }

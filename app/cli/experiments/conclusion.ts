@@ -34,12 +34,17 @@ export interface Findings {
   readonly sentences: readonly string[];
 }
 
+/** Findings of an experiment whose load tests are there. */
+export interface LoadFindings extends Findings {
+  readonly loads: LoadComparison;
+}
+
 /** Returns what an experiment shows. */
 export async function conclusion(
   id: string,
   { before, after }: { readonly before: LoadTest; readonly after: LoadTest },
   library: string | undefined,
-): Promise<Findings> {
+): Promise<LoadFindings> {
   const comparison = compareSweeps(sweepOfTest(before), sweepOfTest(after));
   const profiled = [before, after].every(({ runs }) => runs.some(({ captures = [] }) => captures.length > 0));
   const at = concludedStep(comparison);
@@ -83,7 +88,7 @@ export async function findings(
 
 const LONGEST_NAME = 100;
 
-/** Says which functions changed, per request. `of`: of which component, ` of app`; empty: there is one. */
+/** Says which functions changed, per request. `of` names the component, as in ` of app`; it is empty if there is only one. */
 async function functionLines(id: string, library: string | undefined, of: string): Promise<string[]> {
   const command = new Command();
   declareDiffOptions(command);

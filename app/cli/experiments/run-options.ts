@@ -57,7 +57,7 @@ export function declareRunOptions(command: Command): void {
     )
     .option(
       '--component <NAME=PID|NAME=:PORT|NAME=GROUP>',
-      'for run: names a process of the server, those that listen at a port, or those of a container, pod or systemd unit (repeatable)',
+      'for run: names a process of the server, all that listen on a port, or all in a container, pod or systemd unit (repeatable)',
       collect,
     )
     .option('--no-pid', 'for run: watch and record no process')

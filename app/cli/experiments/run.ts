@@ -3,13 +3,11 @@ import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
-import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import type { Watched } from '#core/contract/load/load-test.ts';
 import type { SideServer } from '#core/contract/load/experiment.ts';
 import { createDecider, LOOKS, type Question } from '#core/load/decide.ts';
 import { decisionText, experimentLines, experimentName } from '#core/load/experiment-plan.ts';
 import { LOAD_METRICS } from '#core/load/sweep.ts';
-import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import type { Experiments } from '#app/engine/experiments/experiments.ts';
 import { checkUrl } from '#app/engine/loads/check-url.ts';
 import { isHere, watchedLines } from '#app/engine/loads/experiment-session.ts';
@@ -23,7 +21,7 @@ import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { libraryWords } from '../library/library-option.ts';
 import { readGate } from '../load/diff.ts';
-import { changesOf, conclusion, findingLines, type Findings } from './conclusion.ts';
+import { changesOf, conclusion, findingLines, type LoadFindings } from './conclusion.ts';
 import type { RunOptions } from './run-options.ts';
 import {
   asCaptureFailure,
@@ -130,10 +128,10 @@ export async function runSides(
       .finally(() => signals.off());
     if (ran === null) throw captureError('stopped before each side had a run; nothing is kept');
     const { experiment } = ran.state;
-    const conclude = (): Promise<Findings> => conclusion(experiment.id, ran, options.library);
+    const conclude = (): Promise<LoadFindings> => conclusion(experiment.id, ran, options.library);
     // The report reads the same captures, with the same warnings.
     const found = report === null ? await conclude() : (await catchOutput(conclude)).result;
-    const results = gate.judge(compareSweeps(sweepOfTest(ran.before), sweepOfTest(ran.after)));
+    const results = gate.judge(found.loads);
     const decision = question === null ? [] : [decisionText(question, decider?.decision() ?? null)];
     if (options.json === true) {
       const loads = { before: ran.before.id, after: ran.after.id };
@@ -205,7 +203,7 @@ function sidesOf(words: readonly string[], options: RunOptions): Readonly<Record
   return { before: { url, start: before, change: null }, after: { url, start: after, change: null } };
 }
 
-/** Checks `--output`, and returns what writes the report of an experiment there; null: none is asked for. */
+/** Checks `--output`, and returns what writes the report of an experiment there; null: no report was asked for. */
 function reportTo({ output, force, library }: RunOptions): ((id: string) => Promise<unknown>) | null {
   if (output === undefined) return null;
   if (output === STDIO) throw usageError('the conclusion is on stdout', 'name a file for the report: -o report.html');

@@ -70,7 +70,7 @@ export const loadCommand: CliCommand = {
       .option('--no-pid', 'for run: watch no process, as --pid none')
       .option(
         '--component <NAME=PID|NAME=:PORT|NAME=GROUP>',
-        'for run: names a process of the server, those that listen at a port, or those of a container, pod or systemd unit (repeatable); also renames what --pid auto finds; with ,metrics=URL[#NAME], p90 and p99 come from its Prometheus histogram',
+        'for run: names a process of the server, all that listen on a port, or all in a container, pod or systemd unit (repeatable); also renames what --pid auto finds; with ,metrics=URL[#NAME], p90 and p99 come from its Prometheus histogram',
         collect,
       )
       .option('--server <target>', 'for run: the machine of --pid without one (default: that which sends the requests)')
