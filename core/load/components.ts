@@ -121,7 +121,7 @@ export const capturesAt = (runs: readonly LoadRun[], at: number | null, name?: s
           .map(({ id }) => ({ id })),
   );
 
-interface RunsOfSides {
+export interface RunsOfSides {
   readonly before: readonly LoadRun[];
   readonly after: readonly LoadRun[];
 }

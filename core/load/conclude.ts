@@ -3,7 +3,13 @@ import { maybeReason, runCounts } from '../compare/verdict-words.ts';
 import type { ComparedMetric, LoadComparison } from './compare-sweeps.ts';
 import { headlineText } from './change-text.ts';
 import { compareSeries, seriesFindings } from './series/compare-series.ts';
-import { compareComponents, componentMetric, type ComparedComponent } from './components.ts';
+import {
+  capturesAt,
+  compareComponents,
+  componentMetric,
+  type ComparedComponent,
+  type RunsOfSides,
+} from './components.ts';
 import { andText, stepTitle, type LoadText } from './load-text.ts';
 import { kneeOf, loadMetric, type AnyMetric, type LoadMetricId } from './sweep.ts';
 
@@ -15,6 +21,17 @@ export const concludedStep = ({ before, steps }: Pick<LoadComparison, 'before' |
   const found = steps.find(({ concurrency }) => concurrency === knee) ?? steps.at(-1);
   return found?.concurrency ?? null;
 };
+
+/**
+ * Returns the step whose captures are compared: that of the conclusion, or, without captures of both sides there, the
+ * last one that has some; null without a step.
+ */
+export function profiledStep(comparison: LoadComparison, sides: RunsOfSides): number | null {
+  const concluded = concludedStep(comparison);
+  const steps = [concluded, ...comparison.steps.map(({ concurrency }) => concurrency).toReversed()];
+  const found = steps.find((at) => [sides.before, sides.after].every((runs) => capturesAt(runs, at).length > 0));
+  return found ?? concluded;
+}
 
 /**
  * Returns what two sides of a server show under load, a sentence each: answers, latency and CPU at one step, the

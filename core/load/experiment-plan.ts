@@ -1,4 +1,5 @@
 import type { LoadPlan } from '../contract/load/load-test.ts';
+import type { LoadProfile } from '../contract/load/profile.ts';
 import type { SideServer } from '../contract/load/experiment.ts';
 import { quoteArgv } from '../contract/quote-argv.ts';
 import type { Side } from '../contract/schemas.ts';
@@ -47,11 +48,13 @@ export function experimentLines(
   pairs: number,
   { concurrencies, seconds, warmUp, coolDown }: Pick<LoadPlan, 'concurrencies' | 'seconds' | 'warmUp' | 'coolDown'>,
   minutes: number | null,
-  collector: string | undefined,
+  profile: { readonly collector: string; readonly at: LoadProfile['at'] } | null,
   watched: readonly string[] = [],
   senders: readonly string[] = [],
 ): string[] {
-  const each = concurrencies.length * (seconds + warmUp) + (concurrencies.length - 1) * coolDown;
+  const isAtKnee = profile?.at === 'knee';
+  const runs = concurrencies.length + (isAtKnee ? 1 : 0);
+  const each = runs * (seconds + warmUp) + (runs - 1) * coolDown;
   const order = turnsOf(pairs)
     .map(({ side }) => (side === 'before' ? 'A' : 'B'))
     .join(' ');
@@ -64,8 +67,9 @@ export function experimentLines(
     minutes === null
       ? `In turn: ${order}. ${loads}: at least ${2 * pairs * each} s in all.`
       : `In turn: A B B A…. ${loads}: for about ${minutes} min, at most ${pairs} turns of each side.`,
+    ...(isAtKnee ? ['Each turn ends with one more run for the profile, at the knee of the first turn before.'] : []),
     ...watched,
-    ...consentNotes([collector]),
+    ...consentNotes([profile?.collector]),
   ];
 }
 

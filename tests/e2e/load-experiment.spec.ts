@@ -1,23 +1,13 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright/test';
+import { freePort } from '../support/free-port.ts';
 import { expectAccessibleThemes } from './axe.ts';
 import { expectInReach } from './expect-in-reach.ts';
 import { expect, test } from './workbench.ts';
 
 /** The tab of an experiment in front. */
 const panelOf = (page: Page): Locator => page.locator('.load-tab:visible');
-
-/** Returns a port at which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A server that computes `steps` square roots for each answer, in a function with a name. */
 const PROGRAM = `

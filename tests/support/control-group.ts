@@ -37,10 +37,8 @@ export const controlGroups: Need = {
   },
 };
 
-/** A control group that looks like a docker container; `remove` kills the processes in it. */
-export interface ContainerGroup {
-  /** The container ID as lists show it, 12 characters. */
-  readonly id: string;
+/** A control group of a test; `remove` kills the processes in it. */
+export interface ControlGroup {
   /** Path in the hierarchy. */
   readonly path: string;
   /** Moves a process into it, or into the group below it. */
@@ -50,16 +48,20 @@ export interface ContainerGroup {
   remove(): void;
 }
 
-export function makeContainerGroup(): ContainerGroup {
-  const { perf, cpu } = hierarchies()!;
+/** Makes a group that looks like a docker container. `id`: as lists show it, 12 characters. */
+export function makeContainerGroup(): ControlGroup & { readonly id: string } {
   const id = `fb${randomBytes(31).toString('hex')}`;
-  const name = `docker-${id}.scope`;
+  return { id: id.slice(0, 12), ...makeControlGroup(`docker-${id}.scope`) };
+}
+
+/** Makes a group by its name; that of a systemd unit ends in `.service`. */
+export function makeControlGroup(name: string): ControlGroup {
+  const { perf, cpu } = hierarchies()!;
   const folders = [join(perf, name), join(perf, name, 'worker'), ...(cpu === null ? [] : [join(cpu, name)])];
   const pids = new Set<number>();
   for (const folder of folders) mkdirSync(folder);
   const enter = (folder: string, pid: number): void => writeFileSync(join(folder, 'cgroup.procs'), String(pid));
   return {
-    id: id.slice(0, 12),
     path: `/${name}`,
     enter(pid, below) {
       pids.add(pid);

@@ -12,7 +12,7 @@ export interface Podman {
   /** Name of its only image. */
   readonly image: string;
   /** Starts a container with a program of this machine; returns its PID outside. */
-  start(name: string, argv: readonly string[], mounts?: readonly string[]): number;
+  start(name: string, argv: readonly string[], mounts?: readonly string[], options?: readonly string[]): number;
   /** Runs a container to its end, and returns what it printed. */
   run(argv: readonly string[], mounts?: readonly string[], options?: readonly string[]): string;
   /** Kills and removes a container. */
@@ -58,8 +58,8 @@ export function openPodman(): Podman {
   return {
     env,
     image,
-    start(name, argv, mounts = []) {
-      podman('run', '--replace', '--detach', '--name', name, ...volumes(mounts), image, ...argv);
+    start(name, argv, mounts = [], options = []) {
+      podman('run', '--replace', '--detach', '--name', name, ...options, ...volumes(mounts), image, ...argv);
       return Number(podman('container', 'inspect', '--format', '{{.State.Pid}}', name));
     },
     run: (argv, mounts = [], options = []) => podman('run', '--rm', ...options, ...volumes(mounts), image, ...argv),

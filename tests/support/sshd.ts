@@ -1,9 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { dirname, join, normalize } from 'node:path';
 import { findCommand, missingComponents } from '../../scripts/components.mjs';
+import { freePort } from './free-port.ts';
 import { makeLockedFolder } from './locked-folder.ts';
 import type { Need } from './needing.ts';
 import { clientConfig, serverConfig } from './sshd-config.ts';
@@ -210,18 +211,6 @@ function command(program: string, ...args: string[]): Promise<void> {
     const child = spawn(program, args, { stdio: 'ignore' });
     child.once('error', reject);
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))));
-  });
-}
-
-function freePort(address: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, address, () => {
-      const bound = server.address();
-      const port = bound !== null && typeof bound === 'object' ? bound.port : 0;
-      server.close(() => resolve(port));
-    });
   });
 }
 

@@ -11,8 +11,8 @@ import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { compareSweeps, type LoadComparison } from '#core/load/compare-sweeps.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
 import { profiledComponent } from '#core/load/components.ts';
-import { concludedStep, concludeLoad } from '#core/load/conclude.ts';
-import { createLoadText } from '#core/load/load-text.ts';
+import { concludedStep, concludeLoad, profiledStep } from '#core/load/conclude.ts';
+import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
@@ -47,12 +47,15 @@ export async function conclusion(
 ): Promise<LoadFindings> {
   const comparison = compareSweeps(sweepOfTest(before), sweepOfTest(after));
   const profiled = [before, after].every(({ runs }) => runs.some(({ captures = [] }) => captures.length > 0));
-  const at = concludedStep(comparison);
-  const component = profiledComponent(comparison, { before: before.runs, after: after.runs }, at);
+  const runs = { before: before.runs, after: after.runs };
+  const at = profiledStep(comparison, runs);
+  const component = profiledComponent(comparison, runs, at);
+  const of = component === null || component.others === 0 ? '' : ` of ${component.name}`;
+  const where = at === concludedStep(comparison) ? '' : ` at ${stepTitle({ concurrency: at })}`;
   const sentences = [
     ...concludeLoad(comparison, text),
     ...(profiled
-      ? await functionLines(id, library, component === null || component.others === 0 ? '' : ` of ${component.name}`)
+      ? await functionLines(id, library, `${of}${where}`)
       : ['Functions were not compared: a side has no run with a profile.']),
     ...comparison.warnings,
   ];
@@ -88,7 +91,7 @@ export async function findings(
 
 const LONGEST_NAME = 100;
 
-/** Says which functions changed, per request. `of` names the component, as in ` of app`; it is empty if there is only one. */
+/** Says which functions changed, per request. `of`: of what, as in ` of app`; empty if there is nothing to choose from. */
 async function functionLines(id: string, library: string | undefined, of: string): Promise<string[]> {
   const command = new Command();
   declareDiffOptions(command);

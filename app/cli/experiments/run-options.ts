@@ -51,6 +51,10 @@ export function declareRunOptions(command: Command): void {
       'for run: perf (the default), pprof, node, java, python, bpftrace, stap or none, within each run; functions are compared at the knee',
     )
     .option(
+      '--profile-at <place>',
+      'for --profile: each (every run, the default) or knee (one more run of each turn, at the knee of the first turn before)',
+    )
+    .option(
       '--series <source>',
       'for run: series beside the vitals, as for load run: probe:RATE[,HEADER][,COMPONENT=URL], a Prometheus URL… (repeatable)',
       collect,

@@ -74,11 +74,14 @@ export async function runSides(
   for (const url of [...SIDES.map((side) => sides[side].url), ...(options.ready === undefined ? [] : [options.ready])])
     checkUrl(url);
   for (const side of SIDES) plan(side, null);
-  if (load.profile !== 'none') {
-    checkServer({ ...load, pid: '1' }, 'no');
-    plan('before', { pids: [1] });
-  }
+  const { profile: asked, ...unprofiled } = load;
+  checkServer({ ...unprofiled, ...(asked === 'none' ? {} : { profile: asked }), pid: '1' }, 'no');
+  if (asked !== 'none') plan('before', { pids: [1] });
   const budget = question === null ? null : minutes;
+  const recorded =
+    asked === 'none'
+      ? null
+      : { collector: asked, at: load.profileAt === 'knee' ? ('knee' as const) : ('each' as const) };
   if (options.profile !== undefined && options.profile !== 'none' && SIDES.some((side) => !isHere(sides[side])))
     throw usageError('--profile records servers on this machine', 'leave it out, or give addresses of 127.0.0.1');
   return withTargets(async (targets) => {
@@ -93,7 +96,7 @@ export async function runSides(
     const first = await planLoad(target, unwatched, access).catch(asCaptureFailure);
     const watched = await watchedLines(target, { sides, server }).catch(asCaptureFailure);
     const others = first.senders.map((sender) => sender.target.host);
-    for (const line of experimentLines(sides, pairs, first.plan, budget, load.profile, watched, others)) say(line);
+    for (const line of experimentLines(sides, pairs, first.plan, budget, recorded, watched, others)) say(line);
     if (first.leftOut !== null) warn(first.leftOut);
     if (options.dryRun === true) return ExitCode.ok;
     await confirm(sides, options);

@@ -69,7 +69,7 @@ export async function planExperiment(
       pairsOf(plan),
       loads[0]!.plan,
       until?.minutes ?? null,
-      plan.profile?.collector,
+      plan.profile,
       await watchedLines(target, plan),
       loads[0]!.senders.map((sender) => sender.target.host),
     ).join('\n'),
@@ -177,8 +177,8 @@ export function startExperiment(
     onWatched(of, sentence) {
       said = { ...said, watched: [...said.watched, `${of}: ${sentence}`] };
     },
-    onProgress({ concurrency, phase, result }) {
-      if (result !== null) results[side].push(result);
+    onProgress({ concurrency, phase, result, isExtra }) {
+      if (result !== null && !isExtra) results[side].push(result);
       said = { ...said, now: { concurrency, phase } };
     },
   }).then(

@@ -8,7 +8,7 @@ import { EngineFailure } from '../failure.ts';
 import { startSideServer } from './experiment-server.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { capturesToCompare } from '#core/load/components.ts';
-import { concludedStep } from '#core/load/conclude.ts';
+import { profiledStep } from '#core/load/conclude.ts';
 import type { LoadResult } from '#core/contract/load/result.ts';
 import { turnsOf, type Turn } from '#core/load/experiment-plan.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
@@ -51,6 +51,7 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
   const writers = new Map<Side, LoadTestWriter>();
   const results: Record<Side, LoadResult[]> = { before: [], after: [] };
   let failure: Error | null = null;
+  let knee: number | null = null;
   try {
     for (const [place, turn] of turnsOf(pairs).entries()) {
       if (signal.aborted) break;
@@ -65,10 +66,10 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
         const writer = writers.get(side) ?? (await createTest(target, planned, title, tests));
         writers.set(side, writer);
         const onProgress = (progress: LoadProgress): void => {
-          if (progress.result !== null) results[side].push(progress.result);
+          if (progress.result !== null && !progress.isExtra) results[side].push(progress.result);
           request.onProgress(progress);
         };
-        await runRound(target, planned, round - 1, { ...request, name: title, writer, onProgress });
+        knee = await runRound(target, planned, round - 1, { ...request, name: title, writer, knee, onProgress });
       } finally {
         await up.end();
       }
@@ -105,8 +106,8 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
     );
   }
   const comparison = compareSweeps(sweepOfTest(before), sweepOfTest(after));
-  const at = concludedStep(comparison);
-  const profiled = capturesToCompare(comparison, { before: before.runs, after: after.runs }, at);
+  const runs = { before: before.runs, after: after.runs };
+  const profiled = capturesToCompare(comparison, runs, profiledStep(comparison, runs));
   const made = await request.experiments.create({
     name,
     before: [...profiled.before],

@@ -218,6 +218,8 @@ export interface LoadProgress {
   readonly phase: 'warm-up' | 'run' | 'pause';
   /** The result of the run that just ended; null otherwise. */
   readonly result: LoadResult | null;
+  /** The run is made for its profile, and is not a repeat of the others. */
+  readonly isExtra: boolean;
 }
 
 export interface LoadSession {
@@ -275,7 +277,8 @@ export const createTest = (
 
 /**
  * Makes the runs of a plan as round `round`, from 0, of a load test that has several, each with a plan of its own.
- * Returns false if the signal ended it; rejects if a run fails. Complete runs are kept.
+ * Returns the step at which a profile for the knee was recorded, of an earlier round if it found one; null: none.
+ * Rejects if a run fails. Complete runs are kept.
  */
 export async function runRound(
   target: Target,
@@ -285,17 +288,21 @@ export async function runRound(
     name,
     writer,
     recordedInto,
+    knee,
     signal,
     onProgress,
   }: Pick<StartLoad, 'name' | 'recordedInto'> & {
     readonly writer: LoadTestWriter;
+    /** Of an earlier round; null: not known yet. */
+    readonly knee: number | null;
     readonly signal: AbortSignal;
     readonly onProgress: (progress: LoadProgress) => void;
   },
-): Promise<boolean> {
+): Promise<number | null> {
   const tool = await openTool(target, planned, { id: writer.id, name }, recordedInto, signal);
-  const counted = { done: 0, message: null };
-  return makeRuns(tool, writer, onProgress, round * planned.plan.repeats, counted).finally(() => closeTool(tool));
+  const counted: Counted = { done: 0, message: null, knee };
+  await makeRuns(tool, writer, onProgress, round * planned.plan.repeats, counted).finally(() => closeTool(tool));
+  return counted.knee;
 }
 
 /** Begins to watch the server and the other series. */
@@ -350,7 +357,7 @@ async function runAll(
   onProgress: (progress: LoadProgress) => void,
   isCancelled: () => boolean,
 ): Promise<LoadTest | null> {
-  const counted: Counted = { done: 0, message: tool.leftOut };
+  const counted: Counted = { done: 0, message: tool.leftOut, knee: null };
   try {
     const isWhole = await makeRuns(tool, writer, onProgress, 0, counted);
     if (isCancelled() || counted.done === 0) {
@@ -374,6 +381,8 @@ interface Counted {
   done: number;
   /** What the test lacks; null: nothing. */
   message: string | null;
+  /** The step to record at; null: that of the knee, if there is one. */
+  knee: number | null;
 }
 
 /** Makes the runs of the plan. Returns false if the signal ended them; rejects if one fails. */
@@ -392,7 +401,7 @@ async function makeRuns(
   /** Returns false if the sweep should end. */
   const runOnce = async ({ concurrency, repeat }: ScheduledRun, isExtra: boolean): Promise<boolean> => {
     const report = (phase: LoadProgress['phase'], result: LoadResult | null = null): void =>
-      onProgress({ done: counted.done, planned, concurrency, phase, result });
+      onProgress({ done: counted.done, planned, concurrency, phase, result, isExtra });
     if (counted.done > 0 && plan.coolDown > 0) {
       report('pause');
       await sleep(plan.coolDown * 1000, undefined, { signal }).catch(() => undefined);
@@ -435,7 +444,8 @@ async function makeRuns(
   };
   for (const run of schedule) if (!(await runOnce(run, false))) return false;
   if (profiledAt !== 'knee') return true;
-  const knee = kneeOf(sweepOf('', results), plan.knee)?.concurrency ?? null;
+  const knee = counted.knee ?? kneeOf(sweepOf('', results), plan.knee)?.concurrency ?? null;
+  counted.knee = knee;
   if (knee === null) {
     const missing = `Nothing was recorded: no step has ${boundText({ ...(plan.knee && { bound: plan.knee }) })}.`;
     counted.message = [counted.message, missing].filter((line) => line !== null).join(' ');

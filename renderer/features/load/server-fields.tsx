@@ -22,7 +22,8 @@ const COLLECTORS = [
   { value: 'stap', label: 'SystemTap' },
 ] as const;
 
-const PLACES = [
+/** When a profile is recorded. */
+export const PLACES = [
   { value: 'each', label: 'in each run' },
   { value: 'knee', label: 'at the knee, in more runs' },
 ] as const;

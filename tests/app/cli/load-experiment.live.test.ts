@@ -1,7 +1,5 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createHmac, randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { shiftOf } from '#core/load/probe.ts';
 import { findCommand } from '../../../scripts/components.mjs';
+import { freePort } from '../../support/free-port.ts';
 import { needing, type Need } from '../../support/needing.ts';
 import { runCli, type CliRun } from '../../support/run-cli.ts';
 
@@ -39,10 +38,7 @@ async function startServer(dump: boolean): Promise<{ readonly url: string; reado
 
 /** Starts nginx with two workers in front of a port; returns its address. */
 async function startNginx(behind: number): Promise<string> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
+  const port = await freePort();
   const own = mkdtempSync(join(folder, 'nginx-'));
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (one) => `${one}_temp_path ${own}/${one};`,

@@ -10,7 +10,7 @@ import {
   cpuOf,
   profiledComponent,
 } from '#core/load/components.ts';
-import { concludeLoad } from '#core/load/conclude.ts';
+import { concludedStep, concludeLoad, profiledStep } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 import { componentsOf } from '#core/load/vitals.ts';
@@ -182,6 +182,20 @@ describe('the conclusion of an experiment', () => {
       before: { length: 5 },
       after: { length: 10 },
     });
+  });
+
+  it('looks into the captures of its own step, else of the last step that both sides recorded', () => {
+    const at = (concurrency: number, qps: number): LoadResult => ({ ...turn({ qps, cores: {} }, 0), concurrency });
+    const sweep = sweepOf('side', [at(10, 500), at(50, 1000), at(100, 900)]);
+    const comparison = compareSweeps(sweep, sweep);
+    expect(concludedStep(comparison)).toBe(50);
+    const recorded = (...steps: number[]): LoadRun[] =>
+      steps.map((step) => ({ startedAt: null, file: null, result: at(step, 1), captures: [{ id: 'one', pid: 1 }] }));
+    const of = (before: LoadRun[], after: LoadRun[]): number | null => profiledStep(comparison, { before, after });
+    expect(of(recorded(10, 50, 100), recorded(10, 50, 100))).toBe(50);
+    expect(of(recorded(10, 50), recorded(10, 100))).toBe(10);
+    expect(of(recorded(10, 100), recorded(10, 100))).toBe(100);
+    expect(of(recorded(10), recorded(100))).toBe(50);
   });
 
   it('excludes no change of metrics that vary too much', () => {

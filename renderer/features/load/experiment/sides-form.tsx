@@ -9,6 +9,7 @@ import { useWorkbench } from '../../../state/workbench-context.ts';
 import { CheckField, LinesField, MonoField, SelectField } from '../../../ui/fields/labelled-fields.tsx';
 import { callLoad } from '../call-load.ts';
 import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from '../planned-load.tsx';
+import { PLACES } from '../server-fields.tsx';
 import { SourcesField, sendersOf } from '../sources-field.tsx';
 import { splitCommand } from '../../record/perf/perf-form.ts';
 
@@ -37,19 +38,19 @@ type Profile = (typeof PROFILES)[number]['value'];
 
 const METRICS = LOAD_METRICS.map(({ id, label }) => ({ value: id, label }));
 
-function profileOf(collector: Profile): LoadProfile | null {
+function profileOf({ profile: collector, at }: Form): LoadProfile | null {
   switch (collector) {
     case 'none':
       return null;
     case 'perf':
-      return { collector, rateHz: 99, callGraph: 'fp', at: 'each' };
+      return { collector, rateHz: 99, callGraph: 'fp', at };
     case 'pprof':
-      return { collector, url: null, at: 'each' };
+      return { collector, url: null, at };
     case 'node':
     case 'java':
-      return { collector, at: 'each' };
+      return { collector, at };
     case 'python':
-      return { collector, rateHz: 100, at: 'each' };
+      return { collector, rateHz: 100, at };
   }
 }
 
@@ -62,6 +63,7 @@ const EMPTY = {
   seconds: '10',
   turns: '5',
   profile: 'perf' as Profile,
+  at: 'each' as LoadProfile['at'],
   isUntil: false,
   metric: 'cpu' as LoadMetricId,
   smallerThan: '',
@@ -153,7 +155,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
           threads: null,
           ...sendersOf(others, form.senders),
         },
-        profile: profileOf(form.profile),
+        profile: profileOf(form),
         pairs: Number(form.turns),
         until: form.isUntil
           ? {
@@ -190,6 +192,9 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
         {typed('seconds', 'Seconds per run', '10')}
         {!form.isUntil && typed('turns', 'Turns of each side', '5')}
         <SelectField label="Profile" value={form.profile} options={PROFILES} onChange={set('profile')} />
+        {form.profile !== 'none' && (
+          <SelectField label="Recorded" value={form.at} options={PLACES} onChange={set('at')} />
+        )}
         <CheckField checked={form.isUntil} onChange={set('isUntil')}>
           Continue until decided
         </CheckField>

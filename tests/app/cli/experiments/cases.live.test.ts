@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../../support/free-port.ts';
 import { runCli } from '../../../support/run-cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'experiment-cases-'));
@@ -60,14 +59,6 @@ createServer((_, answer) => {
   );
 });
 
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  for (const server of servers) await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
 // At any free port, inspectors of other tests' programs are no obstacle.
 const node = (...words: readonly (string | number)[]): string[] => [
   process.execPath,
@@ -95,7 +86,7 @@ async function conclude(url: string, options: readonly string[], before: string[
 }
 
 test('gateway, proxy and app: a slow proxy that is fixed is named, by CPU per request and by its probes', async () => {
-  const [gateway, proxy, app] = (await freePorts(3)) as [number, number, number];
+  const [gateway, proxy, app] = [await freePort(), await freePort(), await freePort()];
   const side = (steps: number): string[] =>
     stack(
       node(script('hop.mjs'), app, 0, 1000),
@@ -119,7 +110,7 @@ test('gateway, proxy and app: a slow proxy that is fixed is named, by CPU per re
 }, 120_000);
 
 test('a Node service with lookups per request: the series that grows without bound is named', async () => {
-  const [port] = (await freePorts(1)) as [number];
+  const port = await freePort();
   const load = ['--concurrency', '2', '--seconds', '7', '--repeat', '1', '--profile', 'node'];
   const said = await conclude(
     `http://127.0.0.1:${port}/`,
@@ -133,7 +124,7 @@ test('a Node service with lookups per request: the series that grows without bou
 }, 120_000);
 
 test('cold against warm instances: the share of cold answers and their medians are named', async () => {
-  const [port] = (await freePorts(1)) as [number];
+  const port = await freePort();
   const load = ['--concurrency', '1', '--seconds', '2', '--profile', 'none', '--series', 'probe:20,x-instance'];
   const said = await conclude(
     `http://127.0.0.1:${port}/`,

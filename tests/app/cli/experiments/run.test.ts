@@ -33,6 +33,8 @@ test.each([
   [[URL, '-o', '/no such folder/report.html', '--', 'a', '--', 'b'], /no such folder/],
   [[URL, '--component', 'app=nginx.service', '--', 'a', '--', 'b'], /are for servers that run already; use NAME=:PORT/],
   [[URL, '--profile', 'magic', '--', 'a', '--', 'b'], /--profile magic: unknown collector/],
+  [[URL, '--profile-at', 'dawn', '--', 'a', '--', 'b'], /--profile-at dawn: unknown place; use each or knee/],
+  [[URL, '--profile', 'none', '--profile-at', 'knee', '--', 'a', '--', 'b'], /--profile-at is for --profile perf/],
 ])('%s is refused before anything runs', async (words, line) => {
   // Options precede the commands.
   const at = words.indexOf('--');

@@ -4,17 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
-import type { LoadPlan } from '#core/contract/load/load-test.ts';
+import type { LoadPlan, LoadTest } from '#core/contract/load/load-test.ts';
 import { openExperiments, type Experiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import type { SideServer } from '#core/contract/load/experiment.ts';
 import { turnsOf } from '#core/load/experiment-plan.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
 import { runExperiment, type ExperimentRequest } from '#app/engine/loads/run-experiment.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { processTree } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
+import { freePort } from '../../../support/free-port.ts';
 
 let target: Target;
 let library: Library;
@@ -46,15 +48,6 @@ afterAll(async () => {
   await target.dispose();
   rmSync(folder, { recursive: true, force: true });
 });
-
-/** Returns a port at which nothing listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 const node = (port: number, steps: number): SideServer => ({
   url: `http://127.0.0.1:${port}/`,
@@ -171,11 +164,11 @@ describe('with a real wrk', () => {
     expect(await processTree(target, Number(readFileSync(leftover, 'utf8')))).toEqual([]);
   });
 
-  test('the experiment has the captures of its runs, which know their requests', async () => {
+  test('of profiles at the knee, each turn ends with a run of their own, which is no repeat and knows its requests', async () => {
     const port = await freePort();
     const sides = { before: node(port, 20_000), after: node(port, 40_000) };
     const asked = request(sides, { pairs: 1, plan: { seconds: 3 } });
-    const profile = { collector: 'perf', rateHz: 99, callGraph: 'fp', at: 'each' } as const;
+    const profile = { collector: 'perf', rateHz: 99, callGraph: 'fp', at: 'knee' } as const;
     const ran = await runExperiment(target, {
       ...asked,
       planOf: (side, of) => ({
@@ -183,6 +176,14 @@ describe('with a real wrk', () => {
         server: { target: 'local', ...of!, profile },
       }),
     });
+    const kinds = (test: LoadTest): unknown[] =>
+      test.runs.map(({ isExtra = false, captures = [] }) => [isExtra, captures.length]);
+    const recorded = [
+      [false, 0],
+      [true, 1],
+    ];
+    expect([kinds(ran!.before), kinds(ran!.after)]).toEqual([recorded, recorded]);
+    expect(sweepOfTest(ran!.before).steps.map(({ runs }) => runs.length)).toEqual([1]);
     const { before, after } = ran!.state.experiment;
     expect([before.captures.length, after.captures.length]).toEqual([1, 1]);
     const { load } = await library.get(before.captures[0]!.id);
