@@ -51,9 +51,10 @@ function patternOf(prints: string): RegExp {
 
 /** Runs the blocks in one shell, as a reader does, and returns what each prints. */
 async function follow(name: string, steps: readonly Step[], env: Readonly<Record<string, string>>): Promise<string[]> {
-  const folder = path.join(work, name);
+  // A retry begins anew.
+  const folder = mkdtempSync(path.join(work, `${name}-`));
   const bin = path.join(work, 'bin');
-  for (const made of [folder, bin]) mkdirSync(made, { recursive: true });
+  mkdirSync(bin, { recursive: true });
   const command = path.join(bin, 'flamebench');
   writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${LAUNCHER}' "$@"\n`);
   chmodSync(command, 0o755);
