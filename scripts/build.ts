@@ -34,13 +34,13 @@ export const rendererInputs = [
   'scripts/page-aliases.ts',
   'scripts/xterm-globals.ts',
 ];
-const engineInputs = ['app/**/*.ts', 'collectors/**/*.{ts,sh,bt}', 'core/**/*.ts', 'scripts/build.ts'];
+export const engineInputs = ['app/**/*.ts', 'collectors/**/*.{ts,sh,bt}', 'core/**/*.ts', 'scripts/build.ts'];
 
 /** In build order. */
 const targets: readonly BuildTarget[] = [
   { id: 'renderer', inputs: rendererInputs, build: () => vite() },
   { id: 'engine', inputs: engineInputs, build: buildEngine },
-  { id: 'electron', inputs: engineInputs, build: buildElectron },
+  { id: 'electron', inputs: engineInputs, build: () => bundleShell() },
   { id: 'cli', inputs: engineInputs, build: buildCli },
   { id: 'package', inputs: engineInputs, build: buildPackage },
   { id: 'licences', inputs: ['package.json', 'scripts/supply-chain.ts'], build: buildLicences },
@@ -179,11 +179,8 @@ const onlyCommand = (command: string): esbuild.Plugin => ({
   },
 });
 
-/**
- * Bundles the shell. A sandboxed preload script must be a single CommonJS file; main is bundled alike. Both also run in
- * the old Electron of the smoke test.
- */
-function buildElectron(): Promise<string | null> {
+/** Bundles the shell. A sandboxed preload script must be a single CommonJS file; main is bundled alike. */
+export function bundleShell(options: esbuild.BuildOptions = {}): Promise<string | null> {
   // Compressed files are unpacked before an importer sees them.
   const extensions = [...new Set(importers.flatMap((importer) => importer.extensions)), 'gz', 'zst'].toSorted();
   return bundle({
@@ -194,9 +191,10 @@ function buildElectron(): Promise<string | null> {
     outdir: path.join(root, 'dist/electron'),
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
-    target: 'node12.14',
+    target: nodeModules.target,
     external: ['electron'],
     define: { PROFILE_EXTENSIONS: JSON.stringify(extensions) },
+    ...options,
   });
 }
 

@@ -15,6 +15,7 @@ export interface PackageOptions {
   readonly output?: string;
   /** An unpacked Electron to use instead of the one that electron-builder downloads. */
   readonly electron?: { readonly folder: string; readonly version: string };
+  readonly config?: string;
 }
 
 /** The software bills of materials, next to the packages with and without Electron. */
@@ -31,10 +32,11 @@ const TARGETS: readonly string[] = ['npm', ...LINUX_PACKAGES, 'dir', ELECTRON];
  * failed.
  */
 export async function packageApp(options: PackageOptions): Promise<string | null> {
-  const { targets, output, electron } = options;
+  const { targets, output, electron, config = 'electron-builder.yml' } = options;
   await buildStale(['renderer', 'engine', 'electron']);
   const words = [
     ...targets.filter((target) => target !== ELECTRON).map((target) => `--${target}`),
+    `--config=${config}`,
     ...(output === undefined ? [] : [`-c.directories.output=${output}`]),
     ...(electron === undefined ? [] : [`-c.electronDist=${electron.folder}`, `-c.electronVersion=${electron.version}`]),
   ];

@@ -1,12 +1,6 @@
-import * as electron from 'electron';
+import { utilityProcess } from 'electron';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { startProgram } from '#collectors/effects/start-program.ts';
 import type { RecentMenuFile } from './menu.ts';
-
-const { app } = electron;
-/** Missing in Electron before 22, which only the smoke test uses. */
-const { utilityProcess }: Partial<typeof electron> = electron;
 
 /** The engine as a child process; app/engine/main.ts describes its messages. */
 export interface EngineProcess {
@@ -84,24 +78,10 @@ type OnMessage = (message: Record<string, unknown>) => void;
 
 /**
  * Starts the engine as a utility process in Electron's own Node, because a package cannot be run as Node
- * (`electronFuses` in electron-builder.yml). In a checkout, an environment variable can select another Node; the smoke
- * test's old Electron, which has no suitable Node, requires that.
+ * (`electronFuses` in electron-builder.yml).
  */
 function startChild(script: string, files: readonly string[], onMessage: OnMessage): Child {
-  const node = process.env['FLAMEBENCH_ENGINE_NODE'];
-  if (utilityProcess !== undefined && (app.isPackaged || node === undefined)) {
-    return startUtility(utilityProcess, script, files, onMessage);
-  }
-  return startNode(node ?? process.execPath, script, files, onMessage);
-}
-
-function startUtility(
-  utility: typeof electron.utilityProcess,
-  script: string,
-  files: readonly string[],
-  onMessage: OnMessage,
-): Child {
-  const child = utility.fork(script, [...files], { serviceName: 'Flamebench engine' });
+  const child = utilityProcess.fork(script, [...files], { serviceName: 'Flamebench engine' });
   let running = true;
   child.on('message', (message: unknown) => {
     if (typeof message === 'object' && message !== null) onMessage({ ...message });
@@ -120,34 +100,6 @@ function startUtility(
     kill: () => {
       if (running && child.pid !== undefined) process.kill(child.pid, 'SIGKILL');
     },
-  };
-}
-
-/**
- * Starts the engine with one JSON message per line on stdin and stdout. It ends together with this process, whose end
- * of the pipe closes.
- */
-function startNode(node: string, script: string, files: readonly string[], onMessage: OnMessage): Child {
-  const child = startProgram(node, [script, ...files], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', (code, signal) => {
-      resolve(signal === null ? `It exited with code ${String(code)}.` : `It was killed by ${signal}.`);
-    });
-  });
-  child.stdin.on('error', () => undefined);
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    try {
-      const message: unknown = JSON.parse(line);
-      if (typeof message === 'object' && message !== null) onMessage({ ...message });
-    } catch {
-      process.stdout.write(`${line}\n`);
-    }
-  });
-  return {
-    ended,
-    send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`),
-    kill: () => child.kill('SIGKILL'),
   };
 }
 

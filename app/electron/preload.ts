@@ -1,8 +1,4 @@
-import * as electron from 'electron';
-
-const { contextBridge, ipcRenderer } = electron;
-/** Missing in Electron before 32, which only the smoke test uses. */
-const { webUtils }: Partial<typeof electron> = electron;
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
 
 /**
  * Everything that the page gets beyond a browser's APIs. It never receives a path: chosen or dropped files arrive as
@@ -15,7 +11,8 @@ contextBridge.exposeInMainWorld('flamebenchShell', {
   },
   /** Opens dropped files by their paths. Returns, for each, whether it has a path. */
   openDropped: (files: readonly File[]): boolean[] => {
-    const paths = files.map(pathOf);
+    // Empty for a file that is not on disk.
+    const paths = files.map((file) => webUtils.getPathForFile(file));
     ipcRenderer.send(
       'flamebench:open-dropped',
       paths.filter((path) => path !== ''),
@@ -29,8 +26,3 @@ contextBridge.exposeInMainWorld('flamebenchShell', {
     });
   },
 });
-
-/** Returns an empty string for a file that is not on disk. */
-function pathOf(file: File): string {
-  return webUtils?.getPathForFile(file) ?? '';
-}

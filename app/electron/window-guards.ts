@@ -1,4 +1,4 @@
-import { app, dialog, shell, type Session, type WebContents } from 'electron';
+import { app, dialog, shell, type Session } from 'electron';
 
 /** Returns whether a page is the workbench: only at the engine's own address. */
 export function isWorkbench(url: string, origin: string): boolean {
@@ -28,23 +28,10 @@ export function guardAllPages(engineOrigin: () => string | null): void {
     contents.on('will-navigate', (event, url) => stayHere(event, url));
     contents.on('will-redirect', (event, url) => stayHere(event, url));
     contents.on('will-attach-webview', (event) => event.preventDefault());
-    refuseWindows(contents, openOutside);
-  });
-}
-
-function refuseWindows(contents: WebContents, openOutside: (text: string) => void): void {
-  // Electron before 12, which only the smoke test uses, has an event instead.
-  if (typeof contents.setWindowOpenHandler === 'function') {
     contents.setWindowOpenHandler(({ url }) => {
       openOutside(url);
       return { action: 'deny' };
     });
-    return;
-  }
-  const older = contents as unknown as { on(name: 'new-window', listener: (event: Event, url: string) => void): void };
-  older.on('new-window', (event, url) => {
-    event.preventDefault();
-    openOutside(url);
   });
 }
 

@@ -6,10 +6,9 @@ import { openShellChannel, type ShellChannel } from './shell-channel.ts';
 import { messageOf } from '#core/model/failure.ts';
 
 /**
- * The engine as a child process of a desktop shell: `main.ts [FILE | capture id]…`. As a utility process of Electron it
- * has a message port; otherwise both sides write one JSON message per line.
+ * The engine as a utility process of Electron: `main.ts [FILE | capture id]…`.
  *
- * To the shell, or on stdout:
+ * To the shell:
  * - `{"kind": "ready", "url", "origin"}` once, when the engine is serving. The URL's token works once, within 15 min.
  * - `{"kind": "failed", "message", "remedy"}` instead if it cannot start; the process then exits with code 1.
  * - `{"kind": "url", "url"}` in answer to `new-url`.
@@ -17,12 +16,11 @@ import { messageOf } from '#core/model/failure.ts';
  *   the recent files.
  * - `{"kind": "recordings", "count"}` whenever the number of running recordings has changed.
  *
- * From the shell, or on stdin:
+ * From the shell:
  * - `{"kind": "open-files", "paths": [absolute path | capture id…]}` opens them in the newest window.
  * - `{"kind": "open-recent", "id"}` opens a recent file there.
  * - `{"kind": "new-url"}` requests an address for another window, or for a reload.
- * - `{"kind": "close", "discard"}`, or the end of the stream when the shell is gone: recordings end, are kept unless
- *   `discard`, and the process exits with code 0.
+ * - `{"kind": "close", "discard"}`: recordings end, are kept unless `discard`, and the process exits with code 0.
  *
  * Internal errors are written to stderr. The library is `$FLAMEBENCH_LIBRARY` or the default one;
  * `$FLAMEBENCH_RENDERER` selects another build of the page.
@@ -38,16 +36,15 @@ const channel = openShellChannel();
 
 async function runEngine(): Promise<void> {
   const engine = await startEngine({ open: process.argv.slice(2), resolvesName: true, guide: true });
-  const close = (discard = false): void => {
+  const close = (discard: boolean): void => {
     const discarded = discard ? engine.recordings.discard() : Promise.resolve();
     const closed = (): Promise<void> => engine.close();
     channel.close(discarded.then(closed, closed));
   };
   channel.onMessage((message) => handleShellMessage(engine, channel, message, close));
-  channel.onEnd(() => close());
   // Ctrl-C in the shell's terminal also reaches the shell, which then ends the engine.
   process.on('SIGINT', () => undefined);
-  process.once('SIGTERM', () => close());
+  process.once('SIGTERM', () => close(false));
   channel.send({ kind: 'ready', url: engine.newUrl(), origin: engine.origin });
   const sendRecent = (): void => channel.send({ kind: 'recent', files: engine.recent.list() });
   engine.recent.onChange(sendRecent);

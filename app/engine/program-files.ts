@@ -13,10 +13,7 @@ export function checkoutNode(): string {
   return existsSync(installed) ? installed : process.execPath;
 }
 
-/**
- * Returns the folder of the built page. `FLAMEBENCH_RENDERER` selects another build, such as that for an old Electron
- * in the smoke test.
- */
+/** Returns the folder of the built page; `FLAMEBENCH_RENDERER` selects another build. */
 export function rendererFolder(): string {
   return resolve(process.env['FLAMEBENCH_RENDERER'] ?? join(PROGRAM_FOLDER, 'dist', 'renderer'));
 }

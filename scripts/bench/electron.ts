@@ -4,7 +4,7 @@ import { launchShell } from '../../tests/electron/launch-shell.ts';
 import { buildFor } from '../../tests/electron/old/build-for.ts';
 import { absentRow, benchTable, median, secondsRow, type BenchRow } from './table.ts';
 import { findCommand } from '../components.mjs';
-import { electronForTests, type ElectronForTests } from '../electron-for-tests.ts';
+import { electronForTests, type ElectronForTests } from '../../tests/electron/electron-for-tests.ts';
 import { root } from '../run-command.ts';
 
 const WHAT = 'start to a sample, Electron';

@@ -1,9 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { median, secondsRow } from './table.ts';
 import type { BenchRow } from './table.ts';
+import { forkUtility } from '../../tests/support/utility-process.ts';
 import { root } from '../run-command.ts';
 
 const RUNS = 7;
@@ -43,19 +44,18 @@ function commandSeconds(): number[] {
 async function startEngineOnce(): Promise<number> {
   const library = mkdtempSync(path.join(tmpdir(), 'flamebench-bench-'));
   const start = performance.now();
-  const child = spawn(process.execPath, [path.join(root, 'app/engine/main.ts')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+  const child = forkUtility(path.join(root, 'app/engine/main.ts'), [], {
     env: { ...process.env, FLAMEBENCH_LIBRARY: library, FLAMEBENCH_CONFIG: `${library}-config` },
   });
   try {
     await new Promise((resolve, reject) => {
-      child.stdout.once('data', resolve);
+      child.once('message', resolve);
       child.once('error', reject);
       child.once('exit', () => reject(new Error('the engine did not start')));
     });
     return (performance.now() - start) / 1000;
   } finally {
-    child.stdin.end();
+    child.postMessage({ kind: 'close', discard: true });
     await new Promise((resolve) => child.once('close', resolve));
     rmSync(library, { recursive: true, force: true });
   }

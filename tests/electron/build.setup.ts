@@ -1,4 +1,4 @@
-import { electronForTests } from '../../scripts/electron-for-tests.ts';
+import { electronForTests } from './electron-for-tests.ts';
 import { buildFor } from './old/build-for.ts';
 
 export default async function build(): Promise<void> {

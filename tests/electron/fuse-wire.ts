@@ -1,7 +1,7 @@
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses';
 import { appendFileSync, cpSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import type { ElectronForTests } from '../../scripts/electron-for-tests.ts';
+import type { ElectronForTests } from './electron-for-tests.ts';
 
 /** The marker of the fuses in Electron's binary; it is followed by a version, a count and one character per fuse. */
 const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';

@@ -4,9 +4,10 @@ import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { _electron } from 'playwright';
 import type { ElectronApplication, Page } from 'playwright';
-import { electronForTests } from '../../scripts/electron-for-tests.ts';
+import { electronForTests, type ElectronForTests } from './electron-for-tests.ts';
 import { root } from '../../scripts/run-command.ts';
-import { OLD_PAGE } from './old/build-for.ts';
+import { OLD_PAGE, OLD_SHELL } from './old/build-for.ts';
+import { ENGINE_NODE } from './old/engine-node.ts';
 
 export interface Shell {
   readonly app: ElectronApplication;
@@ -28,7 +29,7 @@ export async function launchShell({ files = [] }: LaunchOptions = {}): Promise<S
   const home = mkdtempSync(path.join(tmpdir(), 'flamebench-electron-'));
   const app = await _electron.launch({
     executablePath: electron.executable,
-    args: [...switches(home), root, ...files],
+    args: [...switches(home), appOf(electron), ...files],
     env: shellEnvironment(home, electron.old),
   });
   const page = await app.firstWindow();
@@ -45,10 +46,12 @@ export async function launchShell({ files = [] }: LaunchOptions = {}): Promise<S
   };
 }
 
+const appOf = ({ old }: ElectronForTests): string => (old ? path.join(OLD_SHELL, 'main.cjs') : root);
+
 /** Starts the app again for the same user; resolves with its exit code. */
 export function startAgain({ home }: Shell, files: readonly string[]): Promise<number | null> {
   const electron = electronForTests();
-  const child = spawn(electron.executable, [...switches(home), root, ...files], {
+  const child = spawn(electron.executable, [...switches(home), appOf(electron), ...files], {
     stdio: 'ignore',
     env: shellEnvironment(home, electron.old),
   });
@@ -70,7 +73,7 @@ export function shellEnvironment(home: string, old: boolean, packaged = false): 
     value === undefined ? [] : [[name, value]],
   );
   const forOld = {
-    FLAMEBENCH_ENGINE_NODE: process.execPath,
+    [ENGINE_NODE]: process.execPath,
     ...(packaged ? {} : { FLAMEBENCH_RENDERER: OLD_PAGE }),
   };
   return {

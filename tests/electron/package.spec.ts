@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'playwright/test';
-import { electronForTests } from '../../scripts/electron-for-tests.ts';
+import { electronForTests } from './electron-for-tests.ts';
 import { ELECTRON_BILL, packageApp } from '../../scripts/package.ts';
 import { readFuses, withFuses } from './fuse-wire.ts';
 import { launchPackage } from './launch-package.ts';
@@ -18,7 +18,8 @@ test.beforeAll(async () => {
   output = mkdtempSync(path.join(tmpdir(), 'flamebench-package-'));
   app = path.join(output, 'linux-unpacked');
   const withWire = withFuses({ ...electron, old }, path.join(output, 'electron'));
-  expect(await packageApp({ targets: ['dir'], output, electron: withWire })).toBeNull();
+  const config = old ? 'tests/electron/old/electron-builder.yml' : 'electron-builder.yml';
+  expect(await packageApp({ targets: ['dir'], output, electron: withWire, config })).toBeNull();
   if (old) {
     cpSync(OLD_PAGE, path.join(app, 'resources', 'app.asar.unpacked', 'dist', 'renderer'), { recursive: true });
   }
@@ -71,7 +72,6 @@ if (!old) {
     const env = {
       ELECTRON_RUN_AS_NODE: '1',
       NODE_OPTIONS: `--require=${script}`,
-      FLAMEBENCH_ENGINE_NODE: '/bin/false',
     };
     const { text, close } = await launchPackage(path.join(app, 'flamebench'), [], { old, env });
     try {

@@ -158,7 +158,7 @@ function runElectron(executable: string, paths: readonly string[], libraryPath: 
   return new Promise((resolve) => {
     const child = startProgram(executable, [PROGRAM_FOLDER, ...flags, ...paths], {
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { FLAMEBENCH_ENGINE_NODE: process.execPath, ...process.env, FLAMEBENCH_LIBRARY: libraryPath },
+      env: { ...process.env, FLAMEBENCH_LIBRARY: libraryPath },
     });
     // Ctrl-C also reaches Electron, which saves running recordings; this process waits for it.
     process.on('SIGINT', () => undefined);

@@ -1,33 +1,22 @@
-import { fork } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { root } from '../../../scripts/run-command.ts';
+import { forkUtility } from '../../support/utility-process.ts';
 import { startEngineProcess } from '../../../app/electron/engine-process.ts';
 
 const forked = vi.hoisted(() => ({ utility: [] as string[][] }));
 
-/** A substitute for Electron's `utilityProcess`, as documented, made from a Node process with an IPC channel. */
-vi.mock('electron', () => {
-  const port = [
-    "import { EventEmitter } from 'node:events';",
-    'process.parentPort = Object.assign(new EventEmitter(), { postMessage: (message) => process.send(message) });',
-    "process.on('message', (data) => process.parentPort.emit('message', { data }));",
-  ].join('\n');
-  return {
-    app: { isPackaged: true },
-    utilityProcess: {
-      fork: (script: string, args: string[]) => {
-        forked.utility.push(args);
-        const execArgv = ['--import', `data:text/javascript,${encodeURIComponent(port)}`];
-        const child = fork(script, args, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-        return Object.assign(child, { postMessage: (message: object) => child.send(message) });
-      },
+vi.mock('electron', () => ({
+  utilityProcess: {
+    fork: (script: string, args: string[]) => {
+      forked.utility.push(args);
+      return forkUtility(script, args);
     },
-  };
-});
+  },
+}));
 
 /** Creates an app folder that runs the engine from its sources, with its own library and page, and files to open. */
 function appFolder(): string {
@@ -39,8 +28,6 @@ function appFolder(): string {
   writeFileSync(path.join(folder, 'a.folded'), 'main 1\n');
   vi.stubEnv('FLAMEBENCH_CONFIG', path.join(folder, 'config'));
   vi.stubEnv('FLAMEBENCH_LIBRARY', path.join(folder, 'library'));
-  // A package must not run another program as its engine.
-  vi.stubEnv('FLAMEBENCH_ENGINE_NODE', '/bin/false');
   onTestFinished(() => {
     vi.unstubAllEnvs();
     rmSync(folder, { recursive: true, force: true });
@@ -48,7 +35,7 @@ function appFolder(): string {
   return folder;
 }
 
-test('a package runs its engine as a utility process, whatever Node the environment names, and ends it', async () => {
+test('runs the engine as a utility process, and ends it', async () => {
   const folder = appFolder();
   const recent: string[] = [];
   const ends: string[] = [];

@@ -25,5 +25,5 @@ const { plugins = [], worker, ...rest } = product;
 export default mergeConfig(rest, {
   plugins: [...withoutLimits(plugins), polyfills],
   worker: { ...worker, plugins: () => [...withoutLimits(worker?.plugins?.() ?? []), polyfills] },
-  build: { outDir: '../dist/old-electron', target: 'chrome83', cssTarget: 'chrome83' },
+  build: { outDir: '../dist/old-electron-page', target: 'chrome83', cssTarget: 'chrome83' },
 } satisfies UserConfig);

@@ -1,17 +1,18 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { forkUtility } from '../../../support/utility-process.ts';
 import { matching } from '../../engine/support/matching.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../../../../app/cli/flamebench.mjs');
 const ENGINE = resolve(import.meta.dirname, '../../../../app/engine/main.ts');
 
-interface Running {
-  readonly child: ChildProcess;
+interface Running<Child = ChildProcess> {
+  readonly child: Child;
   readonly folder: string;
   /** Output so far. */
   readonly out: () => string;
@@ -19,15 +20,23 @@ interface Running {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a program of Flamebench with its own library and page, without a display. */
-function start(script: string, args: readonly string[], env: Record<string, string> = {}): Running {
+/** Starts the command with its own library and page, without a display. */
+const start = (script: string, args: readonly string[], env: Record<string, string> = {}): Running =>
+  run((options) => spawn(process.execPath, [script, ...args], options), env);
+
+type Options = Pick<SpawnOptions, 'cwd' | 'env'>;
+
+function run<Child extends ChildProcess>(
+  begin: (options: Options) => Child,
+  env: Record<string, string>,
+): Running<Child> {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-test-'));
   const page = join(folder, 'page');
   mkdirSync(page);
   writeFileSync(join(page, 'index.html'), '<!doctype html><title>page</title>');
   writeFileSync(join(folder, 'a.folded'), 'main 1\n');
   const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...own } = process.env;
-  const child = spawn(process.execPath, [script, ...args], {
+  const child = begin({
     cwd: folder,
     env: {
       ...own,
@@ -38,8 +47,8 @@ function start(script: string, args: readonly string[], env: Record<string, stri
     },
   });
   let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  child.stdout!.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (err += chunk.toString()));
   const ended = new Promise<number | null>((done) => child.once('close', done));
   onTestFinished(async () => {
     child.kill('SIGKILL');
@@ -162,41 +171,46 @@ test.each<[string[], number, RegExp]>([
   expect(lines[0]).toMatch(message);
 });
 
-test('the desktop shell’s engine reports ready, opens and lists files, returns links, and ends with the shell', async () => {
-  const { child, folder, out, err, ended } = start(ENGINE, ['a.folded']);
-  const messages = (kind: string): Record<string, unknown>[] =>
-    out()
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter((message) => message['kind'] === kind);
-  const say = (message: string): void => void child.stdin?.write(`${message}\n`);
+/** Starts the desktop shell's engine; `messages` returns those of a kind so far. */
+function startEngine(args: readonly string[], env: Record<string, string> = {}) {
+  const engine = run(
+    (options) => forkUtility(ENGINE, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] }),
+    env,
+  );
+  const received: Record<string, unknown>[] = [];
+  engine.child.on('message', (message) => received.push(message as Record<string, unknown>));
+  const messages = (kind: string): Record<string, unknown>[] => received.filter((message) => message['kind'] === kind);
+  return { ...engine, messages };
+}
+
+test('the desktop shell’s engine reports ready, opens and lists files, returns links, and ends when it is asked to', async () => {
+  const { child, folder, messages, err, ended } = startEngine(['a.folded']);
   await expect.poll(() => messages('recent').length, { timeout: 30_000 }).toBe(1);
   expect(messages('ready')).toMatchObject([{ url: matching(URL_LINE) }]);
   const call = await enter(String(messages('ready')[0]?.['url']));
-  say('rubbish');
-  say('{"kind":"unknown"}');
-  say(JSON.stringify({ kind: 'open-files', paths: [join(folder, 'a.folded')] }));
+  child.send('rubbish');
+  child.send({ kind: 'unknown' });
+  child.send({ kind: 'open-files', paths: [join(folder, 'a.folded')] });
   const waiting = (count: number): unknown => ({
     result: { pendingFiles: Array.from({ length: count }, () => ({ fileName: 'a.folded' })) },
   });
   await expect.poll(() => call('app.state', {})).toMatchObject(waiting(2) as object);
   const { files } = messages('recent').at(-1) as { files: { id: string; fileName: string }[] };
   expect(files).toMatchObject([{ fileName: 'a.folded' }]);
-  say(JSON.stringify({ kind: 'open-recent', id: files[0]?.id }));
+  child.send({ kind: 'open-recent', id: files[0]!.id });
   await expect.poll(() => call('app.state', {})).toMatchObject(waiting(3) as object);
-  say('{"kind":"new-url"}');
+  child.send({ kind: 'new-url' });
   await expect.poll(() => messages('url').length).toBe(1);
   await enter(String(messages('url')[0]?.['url']));
   expect(err().trimEnd().split('\n')).toHaveLength(2);
-  child.stdin?.end();
+  child.send({ kind: 'close', discard: false });
   expect(await ended).toBe(0);
 });
 
 test('an engine that cannot start reports why in one message', async () => {
-  const { out, ended } = start(ENGINE, [], { FLAMEBENCH_LIBRARY: '/dev/null' });
+  const { messages, ended } = startEngine([], { FLAMEBENCH_LIBRARY: '/dev/null' });
   expect(await ended).toBe(1);
-  expect(JSON.parse(out())).toMatchObject({ kind: 'failed', message: 'The library /dev/null is not a folder.' });
+  expect(messages('failed')).toMatchObject([{ message: 'The library /dev/null is not a folder.' }]);
 });
 
 test('starting the workbench does not create a library', async () => {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
-import { root } from './run-command.ts';
+import { root } from '../../scripts/run-command.ts';
 
 /** A real Electron that can be started here. */
 export interface ElectronForTests {
