@@ -4,7 +4,7 @@ import type { TransformStep } from '../analyze/transforms/transforms.ts';
 import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
 import { adviseRuns } from './statistics/advise-runs.ts';
 import type { Normalisation } from '../contract/normalisation.ts';
-import type { WeighedCapture } from './measure/capture-facts.ts';
+import { replicatesOf, type CaptureFactor, type WeighedCapture } from './measure/capture-facts.ts';
 import { compareCircumstances } from './circumstances.ts';
 import { designWarnings, emptyWarnings, roundingWarnings } from './compare-warnings.ts';
 import { judgeBySizeSteps, sizesOf } from './statistics/judge-by-size.ts';
@@ -15,14 +15,19 @@ import { DEFAULT_MATCH_RULES, type MatchRules } from './match/match-rules.ts';
 import { matchingWarnings } from './match/matching-warnings.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
 import { COLUMN, measureCapture, type ComparedCapture } from './measure/measure-capture.ts';
-import { designComparison, estimateRow } from './measure/measures.ts';
+import { designComparison, estimateRow, type SideDesign } from './measure/measures.ts';
 import { divideBySizes, hasUnitOfWork, normalise } from './measure/normalise.ts';
 import { isCensus } from './measure/value-types.ts';
 import { GOROUTINE_WAITS, setGoroutineWaitsAside } from './match/goroutine-waits.ts';
 import { PROCESS_FRAMES, setProcessFramesAside, type ComparedSides } from './match/process-frames.ts';
 import { sizeWarnings } from './describe-sizes.ts';
 import { shapeWarnings } from './same-shape.ts';
-import { normalisedValue, observationsPerWeight, sideMeasures } from './measure/side-measures.ts';
+import {
+  normalisedValue,
+  observationsPerWeight,
+  partsInReplicates,
+  sideMeasures,
+} from './measure/side-measures.ts';
 import { processInTurn, sumSide, type SideSums } from './measure/side-sums.ts';
 import { wildWarnings } from './wild-captures.ts';
 import { withholdVerdicts } from './withheld-verdicts.ts';
@@ -76,7 +81,12 @@ export async function compareFunctions(
   const metrics = measureSums(sides, measuredAs.kind, rows);
   await rest?.();
   const { divisors, ...summed } = await finishInSlices(judgeBySizeSteps(metrics, isOfWork, known, asMeasured), rest);
-  const normalised = divisors === null ? measuredAs : divideBySizes(measuredAs, divisors);
+  const facts = (side: readonly MeasuredCapture[]) => side.map((capture) => capture.facts);
+  const replicates = {
+    before: replicatesOf(facts(measured.before)),
+    after: replicatesOf(facts(measured.after)),
+  };
+  const normalised = divisors === null ? measuredAs : divideBySizes(measuredAs, divisors, replicates);
   const compared = (side: 'before' | 'after'): ComparedSide => ({
     captures: measured[side],
     factors: normalised[side],
@@ -84,6 +94,8 @@ export async function compareFunctions(
     totals: measured[side].map((capture, place) =>
       normalisedValue(capture.whole[COLUMN.weight]!, normalised[side][place]!),
     ),
+    replicates: replicates[side],
+    parts: partsOf(summed.design[side], replicates[side], measuredAs[side]),
   });
   await rest?.();
   const allFacts = all.map((capture) => capture.facts);
@@ -92,7 +104,6 @@ export async function compareFunctions(
   const seconds = meanSeconds(all);
   const growthFirst = all.every(({ valueType }) => isCensus(valueType));
   const found = { before: compared('before'), after: compared('after'), matched, normalised, growthFirst, ...judged };
-  const facts = (side: readonly MeasuredCapture[]) => side.map((capture) => capture.facts);
   const circumstances = compareCircumstances(facts(measured.before), facts(measured.after));
   return {
     ...found,
@@ -117,6 +128,24 @@ export async function compareFunctions(
       ...withheld,
     ],
   };
+}
+
+function partsOf(
+  { groups }: SideDesign,
+  replicates: readonly (readonly number[])[],
+  factors: readonly CaptureFactor[],
+): Float64Array {
+  const own = partsInReplicates(
+    replicates,
+    factors.map(({ exposure }) => exposure),
+  );
+  const parts = new Float64Array(factors.length);
+  for (const group of groups) {
+    for (const place of group.flatMap((one) => replicates[one]!)) {
+      parts[place] = own[place]! / (group.length * groups.length);
+    }
+  }
+  return parts;
 }
 
 interface SummingOptions {

@@ -31,6 +31,10 @@ export interface ComparedSide {
   readonly functions: readonly Int32Array[];
   /** By capture: its whole normalised weight. */
   readonly totals: readonly number[];
+  /** The captures (by index) of each replicate; the metrics and the design are by replicate. */
+  readonly replicates: readonly (readonly number[])[];
+  /** By capture: its part in the side's means, in which all hosts count the same, and so do all runs of a host; 0: left out. */
+  readonly parts: Float64Array;
 }
 
 /** The steps of a comparison in order; `tree` is `buildDeltaTree`, `paths` is `judgePaths`. */

@@ -5,7 +5,6 @@ import { RowTable } from '../analyze/view/row-table.ts';
 import { layOutTree, siblingOffsets, subtreeSizes, subtreeTotals, type TreeShape } from '../analyze/tree/row-walk.ts';
 import type { CallTree } from '../analyze/view/stack-view.ts';
 import type { Comparison, ComparedSide, OnStep } from './comparison.ts';
-import type { SideDesign } from './measure/measures.ts';
 import { normalisedValue } from './measure/side-measures.ts';
 
 /**
@@ -39,7 +38,7 @@ export function buildDeltaTree(comparison: Comparison, onStep: OnStep = () => un
 
 /** Like {@link buildDeltaTree}, in pieces. */
 export function* deltaTreeSteps(
-  { before, after, design, matched }: Comparison,
+  { before, after, matched }: Comparison,
   onStep: OnStep = () => undefined,
 ): Steps<DeltaTree> {
   const all = [...before.captures, ...after.captures];
@@ -70,20 +69,20 @@ export function* deltaTreeSteps(
   const { tree, nodeOfRow } = layOutTree(union, size, offsets);
   yield;
   onPiece(all.length + 1);
-  function* weights(side: ComparedSide, rows: readonly Int32Array[], of: SideDesign): Steps<SideWeights> {
+  function* weights(side: ComparedSide, rows: readonly Int32Array[]): Steps<SideWeights> {
     const nodes: Int32Array[] = [];
     for (const places of rows) {
       nodes.push(places.map((row) => nodeOfRow[row]!));
       yield;
     }
-    const self = meanSelf(side, nodes, of, tree.length);
+    const self = meanSelf(side, nodes, tree.length);
     yield;
     return { nodes, self, total: subtreeTotals(tree, self) };
   }
   return {
     ...tree,
-    before: yield* weights(before, rowsBefore, design.before),
-    after: yield* weights(after, rowsAfter, design.after),
+    before: yield* weights(before, rowsBefore),
+    after: yield* weights(after, rowsAfter),
   };
 }
 
@@ -125,24 +124,20 @@ function functionOrder({ strings, functions: { name, module, length } }: NamedFu
   return rank;
 }
 
-/** Returns the mean self weight by node. All hosts have the same weight, and so do all captures of a host. */
+/** Returns the mean self weight by node. */
 function meanSelf(
-  { captures, factors }: ComparedSide,
+  { captures, factors, parts }: ComparedSide,
   nodes: readonly Int32Array[],
-  { groups }: SideDesign,
   length: number,
 ): Float64Array {
   const self = new Float64Array(length);
-  for (const group of groups) {
-    const parts = group.length * groups.length;
-    for (const place of group) {
-      const { view } = captures[place]!;
-      const factor = factors[place]!;
-      self[0]! += normalisedValue(view.withoutStack, factor) / parts;
-      for (let row = 0; row < view.length; row++) {
-        if (view.self[row] !== 0) self[nodes[place]![row]!]! += normalisedValue(view.self[row]!, factor) / parts;
-      }
+  captures.forEach(({ view }, place) => {
+    const [factor, part] = [factors[place]!, parts[place]!];
+    if (part === 0) return;
+    self[0]! += normalisedValue(view.withoutStack, factor) * part;
+    for (let row = 0; row < view.length; row++) {
+      if (view.self[row] !== 0) self[nodes[place]![row]!]! += normalisedValue(view.self[row]!, factor) * part;
     }
-  }
+  });
   return self;
 }

@@ -7,6 +7,7 @@ import { WITHIN_THIS_RUN } from './describe-change.ts';
 import type { ComparisonDesign } from './measure/measures.ts';
 import { SIZE_CODE } from './describe-sizes.ts';
 import type { Normalised } from './measure/normalise.ts';
+import type { RunCounts } from './verdict-words.ts';
 
 /** The part of a comparison's design that determines the statistical method. */
 type MethodDesign = Pick<ComparisonDesign, 'isReplicated' | 'isPaired' | 'sharesHost'>;
@@ -21,7 +22,7 @@ export function methodName({ isReplicated, isPaired, sharesHost }: MethodDesign)
 /** Describes the method in one line, for exports and next to the numbers. */
 export function methodText(
   { isReplicated, isPaired, sharesHost }: MethodDesign,
-  captures: { readonly before: number; readonly after: number },
+  captures: RunCounts,
 ): string {
   const family = `Benjamini & Hochberg at ${100 * FALSE_DISCOVERY_RATE} % in self and in total`;
   const runs = `${captures.before} before, ${captures.after} after`;
@@ -58,6 +59,7 @@ export function rulesText({ off, user, pairs = [], ignoreModules, sameProgram }:
 interface NotedComparison extends MethodDesign {
   readonly before: NotedSide;
   readonly after: NotedSide;
+  readonly runs: RunCounts;
   readonly valueType: Pick<ValueType, 'type' | 'unit'>;
   readonly normalised: Pick<Normalised, 'kind' | 'formula' | 'unit' | 'divisors'>;
   readonly warnings: readonly CompareWarning[];
@@ -84,7 +86,6 @@ export function byLead(warnings: readonly CompareWarning[]): {
 export function comparisonNotes(of: NotedComparison, rules: MatchRules): string[] {
   const { valueType, normalised } = of;
   const warnings = byLead(of.warnings);
-  const captures = { before: of.before.captures.length, after: of.after.captures.length };
   const matching = rulesText(rules);
   return [
     ...warnings.leading.map(({ message }) => `warning: ${message}`),
@@ -95,7 +96,7 @@ export function comparisonNotes(of: NotedComparison, rules: MatchRules): string[
     `value type: ${valueType.type} (${valueType.unit})`,
     `normalised: ${normalised.kind}; ${normalised.formula}; unit: ${normalised.unit}`,
     ...(normalised.divisors.length > 0 ? [`divisors: ${normalised.divisors.join('; ')}`] : []),
-    `method: ${methodText(of, captures)}`,
+    `method: ${methodText(of, of.runs)}`,
     ...warnings.others.map(({ message }) => `warning: ${message}`),
     ...(matching === null ? [] : [`matching: ${matching}`]),
   ];

@@ -27,7 +27,7 @@ export function wildWarnings(of: Judged, hasUnitOfWork: boolean): CompareWarning
     const used = of.design[side].groups.flat();
     const wild = used.length > LEAST_SISTERS ? wildCapture(of.metrics.self[side], used) : null;
     if (wild === null) return [];
-    const kept = [...of[side].captures.keys()].filter((place) => place !== wild.capture);
+    const kept = [...of[side].replicates.keys()].filter((place) => place !== wild.capture);
     const without = judgeBySize(
       withOnly(of.measured.metrics, side, kept),
       hasUnitOfWork,
@@ -37,7 +37,7 @@ export function wildWarnings(of: Judged, hasUnitOfWork: boolean): CompareWarning
     const text = createValueText('en', of.normalised, of.whole.after);
     const reason = maybeReason(without.design, runCounts(without.design));
     const times = wild.times === null ? 'absent from the others' : `×${wild.times.toPrecision(2)}`;
-    const capture = of[side].captures[wild.capture]!.facts.name;
+    const capture = of[side].captures[of[side].replicates[wild.capture]![0]!]!.facts.name;
     return [
       {
         code: 'wild-capture',

@@ -26,7 +26,7 @@ const english = createFormatter('en');
 
 /** Explains a comparison: what changed, what it rests on, which other causes remain, and what is not decided. */
 export function explainComparison(comparison: Comparison, order: RunOrder): Explanation {
-  const { whole, normalised, design, before, after } = comparison;
+  const { whole, normalised, design, before } = comparison;
   const text = createValueText('en', normalised, Math.max(whole.before, whole.after));
   const top = topMovers(comparison, buildDeltaTree(comparison), MOST_CLAIMS);
   const reason = maybeReason(design, runCounts(design));
@@ -45,7 +45,7 @@ export function explainComparison(comparison: Comparison, order: RunOrder): Expl
       `before: ${sideText(comparison, 'before')}`,
       `after: ${sideText(comparison, 'after')}`,
       `values: ${type} (${unit}), ${normalised.kind}: ${normalised.formula}`,
-      `verdicts: ${methodText(design, { before: before.captures.length, after: after.captures.length })}`,
+      `verdicts: ${methodText(design, runCounts(design))}`,
     ],
     environment: comparison.circumstances.map(environmentLine),
     alternatives: otherCauses(comparison, top.movers[0] ?? null, order, text),
@@ -79,14 +79,16 @@ function claimOf(
 }
 
 function wholeSpread(comparison: Comparison, text: ValueText): string | null {
-  return spreadText(
-    (side) => comparison.design[side].groups.flat().map((place) => comparison[side].totals[place]!),
-    text,
-  );
+  return spreadText((side) => runValues(comparison, 'whole', side, 0), text);
 }
 
-/** Returns the values of a function in the captures that count, in the unit of its judgement. */
-function runValues({ metrics, design }: Comparison, metric: 'self' | 'total', side: Side, func: number): number[] {
+/** Returns the values of a function, or of the whole (0), in the runs that count, in the unit of its judgement. */
+function runValues(
+  { metrics, design }: Comparison,
+  metric: 'self' | 'total' | 'whole',
+  side: Side,
+  func: number,
+): number[] {
   const { captures, value } = metrics[metric][side];
   return design[side].groups.flat().map((place) => value[func * captures.length + place]!);
 }
@@ -105,9 +107,9 @@ function spreadText(valuesOf: (side: Side) => readonly number[], text: ValueText
 const MOST_NAMES = 6;
 
 function sideText(comparison: Comparison, side: Side): string {
-  const names = comparison[side].captures.map(({ facts }) => facts.name);
-  const counted = new Set(comparison.design[side].groups.flat());
-  const shown = names.slice(0, MOST_NAMES).map((name, place) => (counted.has(place) ? name : `${name} (left out)`));
+  const { captures, parts } = comparison[side];
+  const names = captures.map(({ facts }) => facts.name);
+  const shown = names.slice(0, MOST_NAMES).map((name, place) => (parts[place] === 0 ? `${name} (left out)` : name));
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   return `${countText(names.length, 'capture')}: ${shown.join(', ')}${more}`;
 }

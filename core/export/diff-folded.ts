@@ -1,7 +1,6 @@
 import { functionRef, type NamedFunctions } from '../analyze/function-ref.ts';
 import type { Comparison, ComparedSide } from '../compare/comparison.ts';
 import type { MeasuredCapture } from '../compare/measure/measured-capture.ts';
-import type { SideDesign } from '../compare/measure/measures.ts';
 import type { Profile } from '../model/profile.ts';
 import { writeFoldedLines } from './folded.ts';
 import type { FoldedCapture, LineWeights } from './folded-lines.ts';
@@ -25,8 +24,7 @@ export function writeDiffFolded(
   write: (chunk: Uint8Array) => void,
 ): void {
   const captures = (['before', 'after'] as const).flatMap((side) => {
-    const { captures, functions, factors } = comparison[side];
-    const parts = captureParts(comparison[side], comparison.design[side]);
+    const { captures, functions, factors, parts } = comparison[side];
     return sides[side].flatMap((capture, at) => {
       const { scale, exposure } = factors[at]!;
       if (parts[at] === 0 || exposure === 0) return [];
@@ -44,15 +42,6 @@ export function writeDiffFolded(
     return before === '0' && after === '0' ? null : `${before} ${after}`;
   };
   writeFoldedLines(captures, header, weightsText, write);
-}
-
-/**
- * Returns the weight of each capture in the side's mean: all hosts count the same, and so do all captures of a host.
- */
-function captureParts({ captures }: ComparedSide, { groups }: SideDesign): number[] {
-  const parts = captures.map(() => 0);
-  for (const group of groups) for (const place of group) parts[place] = 1 / (group.length * groups.length);
-  return parts;
 }
 
 /** Returns the profile with functions named as in the comparison; functions on no visible stack keep their names. */

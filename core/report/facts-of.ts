@@ -6,7 +6,7 @@ type Range = { readonly start: number; readonly end: number } | null;
 
 /** Returns the facts that comparisons and readers need; for a part of the time, without those of the whole. */
 export function factsOf(document: Partial<CaptureDocument>, range: Range): ReportFacts {
-  const { target, collector, circumstances, process, container } = document;
+  const { target, collector, circumstances, process, container, load } = document;
   return {
     target: target ?? null,
     rateHz: document.rateHz ?? null,
@@ -28,6 +28,7 @@ export function factsOf(document: Partial<CaptureDocument>, range: Range): Repor
           },
         }),
     ...(container === undefined ? {} : { container }),
+    ...(load === undefined ? {} : { load: { test: load.test, concurrency: load.concurrency, run: load.run } }),
   };
 }
 

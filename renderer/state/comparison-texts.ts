@@ -19,7 +19,5 @@ export function useValueText({ normalised, before, after }: Compared): ValueText
 }
 
 /** Returns why the comparison's verdicts are at most *maybe*; null if they can be certain. */
-export function verdictReason(of: Pick<Compared, 'isReplicated' | 'sharesHost' | 'before' | 'after'>): string | null {
-  const runs = (side: Compared['before']): number => side.captures.filter(({ leftOut }) => !leftOut).length;
-  return maybeReason(of, { before: runs(of.before), after: runs(of.after) });
-}
+export const verdictReason = (of: Pick<Compared, 'isReplicated' | 'sharesHost' | 'runs'>): string | null =>
+  maybeReason(of, of.runs);

@@ -4,6 +4,7 @@ import { compareFunctions } from '#core/compare/compare-functions.ts';
 import type { Normalisation } from '#core/contract/normalisation.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { comparisonNotes } from '#core/compare/describe-comparison.ts';
+import { runCounts } from '#core/compare/verdict-words.ts';
 import { ALL_RULES } from '#core/compare/match/all-rules.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
@@ -242,7 +243,8 @@ function diffNotes(comparison: Comparison, rules: MatchRules): string[] {
   const { normalised, design, warnings } = comparison;
   const [{ valueType }] = comparison.before.captures as [Comparison['before']['captures'][number]];
   const side = (name: Side) => ({ captures: captureRows(comparison, name), total: comparison.whole[name] });
-  const noted = { ...design, before: side('before'), after: side('after'), valueType, normalised, warnings };
+  const sides = { before: side('before'), after: side('after'), runs: runCounts(design) };
+  const noted = { ...design, ...sides, valueType, normalised, warnings };
   return comparisonNotes(noted, rules).map(escapeControls);
 }
 

@@ -1,6 +1,7 @@
 import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { methodText } from '#core/compare/describe-comparison.ts';
+import { runCounts } from '#core/compare/verdict-words.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
@@ -26,7 +27,6 @@ export interface DiffDocument {
 export function diffAsJson({ comparison, experiment, rows, rules, conditions, loads }: DiffDocument): string {
   const { normalised, design, matched, warnings } = comparison;
   const { type, unit } = comparison.before.captures[0]!.valueType;
-  const captures = { before: comparison.before.captures.length, after: comparison.after.captures.length };
   return jsonText({
     ...(experiment === null ? {} : { experiment: { id: experiment.id, name: experiment.name } }),
     valueType: { type, unit },
@@ -34,7 +34,7 @@ export function diffAsJson({ comparison, experiment, rows, rules, conditions, lo
     formula: normalised.formula,
     divisors: normalised.divisors,
     unit: normalised.unit,
-    method: methodText(design, captures),
+    method: methodText(design, runCounts(design)),
     before: sideDocument(comparison, experiment, 'before'),
     after: sideDocument(comparison, experiment, 'after'),
     whole: judgementDocument(comparison.whole),

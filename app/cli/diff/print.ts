@@ -91,14 +91,13 @@ function wholeLines(comparison: Comparison, text: ValueText): string[] {
 function basisLines({ comparison, experiment }: DiffText, text: ValueText): string[] {
   const { normalised, design } = comparison;
   const { type, unit } = comparison.before.captures[0]!.valueType;
-  const captures = { before: comparison.before.captures.length, after: comparison.after.captures.length };
   return [
     ...(experiment === null ? [] : [`${experiment.name} (${experiment.id})`]),
     sideLine(comparison, 'before', experiment, text),
     sideLine(comparison, 'after', experiment, text),
     `${type} (${unit}), ${normalised.kind}: ${normalised.formula}`,
     ...(normalised.divisors.length === 0 ? [] : [`  ${listText(normalised.divisors)}`]),
-    `verdicts: ${methodText(design, captures)}`,
+    `verdicts: ${methodText(design, runCounts(design))}`,
     ...sameEnvironment(comparison),
   ];
 }

@@ -43,15 +43,15 @@ export const rankRows = (comparison: Comparison, metric: Metric, shown: ShownFun
 
 /** Returns the side's total of absolute weights, normalised and averaged like its net total; see {@link absoluteTotal}. */
 export function absoluteOf(comparison: Comparison, side: Side): number {
-  const { captures, factors }: ComparedSide = comparison[side];
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const absolute = (place: number): number => normalisedValue(absoluteTotal(captures[place]!.view), factors[place]!);
-  return mean(comparison.design[side].groups.map((group) => mean(group.map(absolute))));
+  const { captures, factors, parts }: ComparedSide = comparison[side];
+  return captures.reduce(
+    (sum, { view }, place) => sum + normalisedValue(absoluteTotal(view), factors[place]!) * parts[place]!,
+    0,
+  );
 }
 
 export function captureRows(comparison: Comparison, side: Side): DiffCaptureRow[] {
-  const { captures, totals }: ComparedSide = comparison[side];
-  const counted = new Set(comparison.design[side].groups.flat());
+  const { captures, totals, parts }: ComparedSide = comparison[side];
   return captures.map(({ facts, valueType, whole, view }, place): DiffCaptureRow => ({
     name: facts.name,
     valueType,
@@ -59,6 +59,6 @@ export function captureRows(comparison: Comparison, side: Side): DiffCaptureRow[
     value: totals[place]!,
     samples: view.sampleCount,
     ...(facts.quality === undefined ? {} : { quality: facts.quality }),
-    leftOut: !counted.has(place),
+    leftOut: parts[place] === 0,
   }));
 }

@@ -72,7 +72,7 @@ async function compareLines(asked: DiffAsked): Promise<string[]> {
     ...warnings.map(({ message }) => `warning: ${quoted(message)}`),
     ...environmentLines(comparison),
     `values: ${quoted(normalised.unit)}, ${normalised.kind}: ${normalised.formula}`,
-    `method: ${methodText(design, { before: before.length, after: after.length })}`,
+    `method: ${methodText(design, runCounts(design))}`,
     ...tablePage(
       ['before', 'after', 'delta', 'interval', 'verdict', 'presence', `function (${asked.sort})`, 'module'],
       rows.map((row) => {

@@ -27,6 +27,8 @@ export interface CaptureFacts {
   readonly quality?: CaptureQuality;
   /** Number of requests served during the capture. */
   readonly requests: number | null;
+  /** The run of a load test during which it was recorded; absent: none. */
+  readonly loadRun?: string;
   /** Absent if unknown. */
   readonly conditions?: CaptureConditions;
 }
@@ -74,6 +76,18 @@ export function factsWithin(
     requests: null,
     cpuSeconds: null,
   };
+}
+
+/**
+ * Returns the captures (by index) of each replicate, in the order of their first ones. Those of one run of a load test
+ * on one host, such as a server's workers, are one: what their run has in common would pass for agreement.
+ */
+export function replicatesOf(facts: readonly Pick<CaptureFacts, 'host' | 'loadRun'>[]): number[][] {
+  const replicates = Map.groupBy(facts.keys(), (place) => {
+    const { host, loadRun } = facts[place]!;
+    return loadRun === undefined ? place : `${host ?? ''}\0${loadRun}`;
+  });
+  return [...replicates.values()];
 }
 
 /** A capture as normalisation sees it. */

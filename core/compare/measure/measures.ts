@@ -7,8 +7,8 @@ import {
 } from '../statistics/sampling-variance.ts';
 
 /**
- * Measurements of each row (a function, a call path) in each capture of one side. Tables are row by row: row × captures
- * + capture.
+ * Measurements of each row (a function, a call path) in each capture of one side; captures that are one replicate are
+ * one here. Tables are row by row: row × captures + capture.
  */
 export interface SideMeasures {
   readonly rows: number;

@@ -2,7 +2,7 @@ import { convertUnit, findUnit } from '../../units/units.ts';
 import { CompareRefusal } from '../../model/failure.ts';
 import type { CompareWarning } from '../compare-warning.ts';
 import type { Normalisation } from '../../contract/normalisation.ts';
-import type { CaptureFactor, WeighedCapture } from './capture-facts.ts';
+import { replicatesOf, type CaptureFactor, type WeighedCapture } from './capture-facts.ts';
 import { compareFacts, type RateEffect } from '../compare-facts.ts';
 import { isOfOneMoment, isOnCpuTime, isSampleCount } from './value-types.ts';
 
@@ -44,6 +44,7 @@ const FORMULAS: Readonly<Record<Normalisation, string>> = {
 };
 
 const MEANS = "each side is the mean of its captures' values; delta = after − before";
+const MEANS_OF_RUNS = `captures of one run of the load are one; ${MEANS}`;
 
 const DIVISOR_UNITS: Readonly<Record<Normalisation, string>> = {
   raw: '',
@@ -84,11 +85,12 @@ export function normalise(
   refuseMeaningless(kind, all, facts.rates);
   const unit = before[0]!.valueType.unit;
   const isOfRuns = kind === 'per-request' && all.every(({ facts: { requests } }) => requests === 1);
+  const isByRun = [before, after].some((side) => replicatesOf(side.map((one) => one.facts)).length < side.length);
   const toFactor = (capture: WeighedCapture): CaptureFactor => factorOf(capture, kind, unit);
   return {
     kind,
     isDefault: asked === null,
-    formula: `${isOfRuns ? FORMULA_OF_RUNS : FORMULAS[kind]}; ${MEANS}`,
+    formula: `${isOfRuns ? FORMULA_OF_RUNS : FORMULAS[kind]}; ${isByRun ? MEANS_OF_RUNS : MEANS}`,
     divisors:
       kind === 'raw' || isOfRuns ? [] : [...describeAll('before', before, kind), ...describeAll('after', after, kind)],
     unit: kind === 'share' ? 'share' : unit + (isOfRuns ? PER_RUN : DIVISOR_UNITS[kind]),
@@ -214,14 +216,18 @@ export function hasUnitOfWork(kind: Normalisation, captures: readonly WeighedCap
   return kind !== 'per-second';
 }
 
-/** Divides values by the size factors of their captures. */
+/** Divides values by the size factors of their replicates, of which `replicates` has the captures by index. */
 export function divideBySizes(
   normalised: Normalised,
   sizes: Readonly<Record<'before' | 'after', readonly number[]>>,
+  replicates: Readonly<Record<'before' | 'after', readonly (readonly number[])[]>>,
 ): Normalised {
+  const sizesOf = (side: 'before' | 'after'): number[] =>
+    normalised[side].map((_, place) => sizes[side][replicates[side].findIndex((places) => places.includes(place))]!);
+  const own = { before: sizesOf('before'), after: sizesOf('after') };
   const divide = (side: 'before' | 'after'): CaptureFactor[] =>
-    normalised[side].map(({ scale, exposure }, place) => ({ scale, exposure: exposure * sizes[side][place]! }));
-  const texts = [...sizes.before, ...sizes.after].map((size) => `size ${size.toFixed(2)}`);
+    normalised[side].map(({ scale, exposure }, place) => ({ scale, exposure: exposure * own[side][place]! }));
+  const texts = [...own.before, ...own.after].map((size) => `size ${size.toFixed(2)}`);
   return {
     ...normalised,
     isRelative: true,

@@ -1,7 +1,7 @@
 import { imageText } from '../../contract/container-text.ts';
 import { launchedCommand } from '../../contract/launched-command.ts';
 import type { Throttling } from '../../contract/capture-facts.ts';
-import type { CaptureDocument, ProcessRow } from '../../contract/schemas.ts';
+import type { CaptureDocument, CaptureLoad, ProcessRow } from '../../contract/schemas.ts';
 import { captureQualitySteps } from '../../model/capture-quality.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import type { CaptureQuality } from '../../model/quality-grade.ts';
@@ -16,7 +16,7 @@ import type { CaptureConditions, CaptureFacts } from './capture-facts.ts';
 export type FactSource = 'document' | 'profile' | 'times';
 
 /** The facts whose source is tracked. */
-export type CaptureFact = Exclude<keyof CaptureFacts, 'name' | 'conditions' | 'quality' | 'format'>;
+export type CaptureFact = Exclude<keyof CaptureFacts, 'name' | 'conditions' | 'quality' | 'format' | 'loadRun'>;
 
 export interface CaptureFactsFound {
   readonly facts: CaptureFacts;
@@ -36,10 +36,10 @@ export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'duratio
       | 'goProcess'
       | 'container'
       | 'lostSamples'
-      | 'load'
       | 'requests'
     >
   > & {
+    readonly load?: Pick<CaptureLoad, 'test' | 'concurrency' | 'run'> & Partial<Pick<CaptureLoad, 'requests'>>;
     readonly process?: Pick<ProcessRow, 'name' | 'executable' | 'buildId'> | null;
     /** The document's duration is only the span of the samples, as in merged captures of a fleet. */
     readonly durationIsSpan?: true;
@@ -93,6 +93,7 @@ export function* captureFactSteps(
     cpuSeconds: found.cpuSeconds?.value ?? null,
     ...(quality === null ? {} : { quality }),
     requests: found.requests?.value ?? null,
+    ...loadRunOf(document),
     ...conditionsOf(document, profile),
   };
   const sources = Object.fromEntries(Object.entries(found).map(([fact, one]) => [fact, one?.source ?? null]));
@@ -144,6 +145,11 @@ function programOf(document: FactsDocument | null): Pick<CaptureFacts, 'program'
     ...(program === undefined ? {} : { program }),
     ...(options.includes('-a') || options.includes('--all-cpus') ? { isSystemWide: true as const } : {}),
   };
+}
+
+function loadRunOf(document: FactsDocument | null): Pick<CaptureFacts, 'loadRun'> {
+  const { load } = document ?? {};
+  return load === undefined ? {} : { loadRun: `${load.test}@${load.concurrency} run ${load.run}` };
 }
 
 /** Returns whether a command was launched, and ended by itself. */

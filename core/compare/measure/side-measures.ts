@@ -1,5 +1,5 @@
 import type { Normalisation } from '../../contract/normalisation.ts';
-import type { CaptureFactor } from './capture-facts.ts';
+import { replicatesOf, type CaptureFactor } from './capture-facts.ts';
 import { COLUMN } from './measure-capture.ts';
 import type { Steps } from '../../steps.ts';
 import type { CaptureDesign, SideMeasures } from './measures.ts';
@@ -43,8 +43,62 @@ export function* captureColumns(
   return { capture, factor, sums, fine: yield* fineVariances(capture, rows, shares, addSample) };
 }
 
+/** Returns each capture's part in the value of its replicate: that of its exposure, such as its worker's requests. */
+export function partsInReplicates(
+  replicates: readonly (readonly number[])[],
+  exposures: readonly number[],
+): Float64Array {
+  const parts = new Float64Array(exposures.length);
+  for (const places of replicates) {
+    const all = places.reduce((sum, place) => sum + exposures[place]!, 0);
+    for (const place of places) parts[place] = all === 0 ? 1 / places.length : exposures[place]! / all;
+  }
+  return parts;
+}
+
 /**
- * Returns the normalised values of one side with their sampling variances. `perWeight` is the number of observations
+ * Returns the measures by replicate instead of by capture: values are means by {@link partsInReplicates}, whose sampling
+ * errors are independent.
+ */
+export function mergeReplicates(
+  { rows, captures, value, sampling, samples }: SideMeasures,
+  replicates: readonly (readonly number[])[],
+  parts: Float64Array,
+): SideMeasures {
+  const merged = (of: Float64Array, power: 0 | 1 | 2): Float64Array => {
+    const sums = new Float64Array(rows * replicates.length);
+    for (let row = 0; row < rows; row++) {
+      replicates.forEach((places, at) => {
+        let sum = 0;
+        for (const place of places) sum += parts[place]! ** power * of[row * captures.length + place]!;
+        sums[row * replicates.length + at] = sum;
+      });
+    }
+    return sums;
+  };
+  return {
+    rows,
+    captures: replicates.map((places): CaptureDesign => {
+      const own = places.map((place) => captures[place]!);
+      return {
+        host: own[0]!.host,
+        exposure: own.reduce((sum, { exposure }) => sum + exposure, 0),
+        isTimed: own.every(({ isTimed }) => isTimed),
+        isCount: own.every(({ isCount }) => isCount),
+      };
+    }),
+    value: merged(value, 1),
+    sampling: sampling && {
+      count: merged(sampling.count, 2),
+      coarse: merged(sampling.coarse, 2),
+      fine: merged(sampling.fine, 2),
+    },
+    samples: merged(samples, 0),
+  };
+}
+
+/**
+ * Returns the normalised values of one side with their sampling variances, by replicate. `perWeight` is the number of observations
  * per normalised weight, for captures without samples, which can't determine their own.
  */
 export function sideMeasures(
@@ -70,13 +124,17 @@ export function sideMeasures(
       samples[at] = sums[first + COLUMN.samples]!;
     }
   });
-  return {
+  const measures = {
     rows,
     captures: captures.map((one) => designOf(one, perWeight)),
     value,
     sampling: captures.every(({ capture }) => capture.hasBlocks || capture.isCount) ? sampling : null,
     samples,
   };
+  const replicates = replicatesOf(captures.map(({ capture }) => capture.facts));
+  if (replicates.length === captures.length) return measures;
+  const exposures = captures.map(({ factor }) => factor.exposure);
+  return mergeReplicates(measures, replicates, partsInReplicates(replicates, exposures));
 }
 
 export const normalisedValue = (weight: number, { scale, exposure }: CaptureFactor): number =>

@@ -106,6 +106,8 @@ const factsDocumentSchema = z.object({
     z.nullable(z.object({ name: word, executable: z.nullable(word), buildId: z.nullable(word), command: word })),
   ),
   container: z.exactOptional(containerFactsSchema),
+  /** The run of a load test during which it was recorded; absent: none. */
+  load: z.exactOptional(z.object({ test: word, concurrency: number, run: number })),
 });
 export type ReportFacts = z.infer<typeof factsDocumentSchema>;
 

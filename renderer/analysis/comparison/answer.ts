@@ -6,6 +6,7 @@ import { weighed } from '#core/compare/compare-functions.ts';
 import { COLUMN } from '#core/compare/measure/measure-capture.ts';
 import { normalise } from '#core/compare/measure/normalise.ts';
 import { judgedRows } from '#core/compare/judged-rows.ts';
+import { runCounts } from '#core/compare/verdict-words.ts';
 import type { Compared, ComparedCaptureRow, ComparedSideRows, NormalisationOption, SideName } from './protocol.ts';
 import type { CompareParams } from './methods.ts';
 import type { CompareTrees } from './slices.ts';
@@ -43,6 +44,7 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
     isReplicated: design.isReplicated,
     isPaired: design.isPaired,
     sharesHost: design.sharesHost,
+    runs: runCounts(design),
     warnings: comparison.warnings,
     circumstances: comparison.circumstances,
     merges: matched.merges,
@@ -66,8 +68,7 @@ function sideRows(
   comparison: Comparison,
   { tree }: CompareTrees,
 ): ComparedSideRows {
-  const { captures, totals } = comparison[side];
-  const counted = new Set(comparison.design[side].groups.flat());
+  const { captures, totals, parts } = comparison[side];
   const rows = captures.map(({ view, facts, valueType, whole }, place): ComparedCaptureRow => {
     const { capture } = params[side].captures[place]!;
     return {
@@ -80,7 +81,7 @@ function sideRows(
       hidden: view.hidden,
       withoutTime: view.withoutTime,
       lacksThreads: view.selection.threads?.length === 0,
-      leftOut: !counted.has(place),
+      leftOut: parts[place] === 0,
     };
   });
   return {

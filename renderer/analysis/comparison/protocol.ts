@@ -12,6 +12,7 @@ import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { Sizes } from '#core/compare/statistics/judge-by-size.ts';
 import type { RuleMerges } from '#core/compare/match/match-functions.ts';
 import type { ProgramPair } from '#core/compare/match/match-programs.ts';
+import type { RunCounts } from '#core/compare/verdict-words.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import type { Normalised } from '#core/compare/measure/normalise.ts';
 import type { CaptureFactsFound } from '#core/compare/measure/read-facts.ts';
@@ -124,6 +125,7 @@ export interface Compared extends FoundPlaces {
   readonly isPaired: boolean;
   /** If false, no change is called grew or shrank. */
   readonly sharesHost: boolean;
+  readonly runs: RunCounts;
   readonly warnings: readonly CompareWarning[];
   readonly circumstances: readonly CircumstanceRow[];
   readonly merges: readonly RuleMerges[];

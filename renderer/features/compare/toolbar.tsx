@@ -88,15 +88,14 @@ function SizeChoice({ compared: { sizes } }: { compared: Compared }): ReactEleme
 function RecordButton({ compared }: { compared: Compared }): ReactElement | null {
   const { showDialog } = useWorkbench();
   const experimentId = useCompareState((state) => state.experimentId);
-  const { before, after, isReplicated, sharesHost, sizes } = compared;
-  const captures = { before: before.captures.length, after: after.captures.length };
-  const missing = isReplicated || !sharesHost ? null : missingRunsText(captures);
+  const { runs, isReplicated, sharesHost, sizes } = compared;
+  const missing = isReplicated || !sharesHost ? null : missingRunsText(runs);
   if (missing !== null) {
     return (
       <Button
         className="primary"
         title={`Record ${missing}: verdicts need ${LEAST_REPLICATES} a side`}
-        onClick={() => showDialog(recordMissing(captures, experimentId))}
+        onClick={() => showDialog(recordMissing(runs, experimentId))}
       >
         Record {missing.replace(' per side', '')}
       </Button>

@@ -17,22 +17,19 @@ import { useValueText, verdictReason } from '../../state/comparison-texts.ts';
 import { Warnings } from './warnings.tsx';
 import { Button } from '../../ui/buttons.tsx';
 
-/** The number of captures on each side. */
-const runsOf = ({ before, after }: Compared) => ({ before: before.captures.length, after: after.captures.length });
-
 const differing = ({ circumstances }: Compared): readonly CircumstanceRow[] =>
   circumstances.filter(({ status }) => status === 'differs');
 
 /** What the answer rests on, in one chip: runs, circumstances and size factor. It unfolds to method and formula. */
 export function TrustChip({ compared }: { readonly compared: Compared }): JSX.Element {
-  const { isReplicated, sharesHost, sizes } = compared;
+  const { isReplicated, sharesHost, runs, sizes } = compared;
   const warnings = ownWarnings(compared);
   const factor = sizes === null ? null : sizeText({ ...sizes, interval: null });
   const isCertain =
     isReplicated && sharesHost && differing(compared).length === 0 && warnings.length === 0 && !isUndecided(sizes);
   const isLoad = sizes !== null && sizes.status !== 'same';
   const parts = [
-    runsText(runsOf(compared), isReplicated),
+    runsText(runs, isReplicated),
     ...(sharesHost ? [] : ['hosts differ']),
     circumstancesText(compared),
     ...(factor === null ? [] : [`factor ${factor}`]),
@@ -90,8 +87,8 @@ function circumstancesText(compared: Compared): string {
 /** Method, formula and circumstances of the comparison, with its warnings. */
 function Method({ compared, onDone }: { readonly compared: Compared; readonly onDone: () => void }): JSX.Element {
   const tab = useCompare();
-  const { normalised, isReplicated, sharesHost, sizes, warnings } = compared;
-  const method = methodText(compared, runsOf(compared));
+  const { normalised, isReplicated, sharesHost, runs, sizes, warnings } = compared;
+  const method = methodText(compared, runs);
   const formula = [normalised.formula, ...normalised.divisors.map(visibleText)];
   const load = warnings.find(({ code }) => code === SIZE_CODE);
   return (
@@ -104,7 +101,7 @@ function Method({ compared, onDone }: { readonly compared: Compared; readonly on
               {VERDICT_WORDS.suggestive} ({verdictReason(compared)}).
             </>
           ) : (
-            `${runsText(runsOf(compared), isReplicated)}${isReplicated ? ', 5 % false discoveries' : ''}`
+            `${runsText(runs, isReplicated)}${isReplicated ? ', 5 % false discoveries' : ''}`
           )}
           <RunDots compared={compared} />
         </Row>

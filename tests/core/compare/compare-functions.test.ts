@@ -6,8 +6,11 @@ import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
+import type { SideMeasures } from '#core/compare/measure/measures.ts';
+import { mergeReplicates } from '#core/compare/measure/side-measures.ts';
 import type { Verdict } from '#core/compare/statistics/judge.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
+import { maybeReason, runCounts } from '#core/compare/verdict-words.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { byteSource } from '../../support/byte-source.ts';
@@ -15,6 +18,7 @@ import { naiveSelf, naiveTotal, sum, weightOf } from '../../support/naive-analys
 import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
 import { framedSamples, profileOfFrames } from '../analyze/framed-samples.ts';
 import { captureOf, compareRaw } from './captures.ts';
+import { CALM, judgeSides, normal, randomOf, simulateSide, zipf } from './simulate.ts';
 
 const samplesType = 0 as ValueTypeIndex;
 const weightType = 1 as ValueTypeIndex;
@@ -181,6 +185,80 @@ test('reports that sums beyond 2^53 are rounded', async () => {
     (await compareRaw([before], [after])).warnings.map(({ code }) => code);
   expect(await codes(small, huge)).toContain('rounded-sums');
   expect(await codes(small, small)).not.toContain('rounded-sums');
+});
+
+describe('captures of one run of a load test', () => {
+  /** Of four workers with 4, 3, 2 and 1 of ten parts of the answers, in each run the weights of f. */
+  const runs = (side: string, ...weights: (readonly number[])[]): ComparedCapture[] =>
+    weights.flatMap((own, run) =>
+      own.map((weight, worker) =>
+        captureOf(profileOfFrames(framedSamples(`f ${weight}`)), {
+          requests: 10 * (4 - worker),
+          loadRun: `${side}@50 run ${run + 1}`,
+        }),
+      ),
+    );
+
+  test('are one replicate: their weight together ÷ their requests together', async () => {
+    const before = runs('a', [40, 30, 20, 10], [80, 60, 40, 30], [50, 40, 30, 30]);
+    const after = runs('b', [80, 60, 40, 20], [80, 60, 40, 40], [90, 60, 50, 30]);
+    const comparison = await compareRaw(before, after, 'per-request');
+    // 100, 210, 150 and 200, 220, 230 for 100 requests each.
+    expect(Array.from(comparison.metrics.self.before.value)).toEqual([
+      expect.closeTo(1, 12),
+      expect.closeTo(2.1, 12),
+      expect.closeTo(1.5, 12),
+    ]);
+    expect(comparison.whole.before).toBeCloseTo(4.6 / 3, 12);
+    expect(comparison.whole.after).toBeCloseTo(6.5 / 3, 12);
+    expect(runCounts(comparison.design)).toEqual({ before: 3, after: 3 });
+    const tree = buildDeltaTree(comparison);
+    expect([tree.before.total[0], tree.after.total[0]]).toEqual([
+      expect.closeTo(4.6 / 3, 12),
+      expect.closeTo(6.5 / 3, 12),
+    ]);
+    expect(sum([...comparison.before.parts])).toBeCloseTo(1, 12);
+  });
+
+  test('do not make a verdict certain, and say how they count', async () => {
+    const { design, normalised } = await compareRaw(
+      runs('a', [40, 30, 20, 10]),
+      runs('b', [80, 60, 40, 20]),
+      'per-request',
+    );
+    expect(maybeReason(design, runCounts(design))).toBe('1 run a side');
+    expect(normalised.formula).toContain('captures of one run of the load are one;');
+  });
+
+  test('show no change of a program against itself whose runs vary as a whole, unlike captures one by one', () => {
+    const random = randomOf(49);
+    const side = () => {
+      const factors = [1, 2, 3].map(() => Math.exp(0.1 * normal(random)));
+      return simulateSide(
+        { ...CALM, rates: zipf(12, 1000), tilt: (_, capture) => factors[capture >> 2]! },
+        12,
+        random,
+      );
+    };
+    const replicates = [0, 1, 2].map((run) => [0, 1, 2, 3].map((worker) => 4 * run + worker));
+    const merge = (of: SideMeasures) => mergeReplicates(of, replicates, new Float64Array(12).fill(1 / 4));
+    const merged = ({ self, total, whole }: ReturnType<typeof side>) => ({
+      self: merge(self),
+      total: merge(total),
+      whole: merge(whole),
+    });
+    const found = { runs: 0, captures: 0 };
+    const hasFalse = ({ self, total }: ReturnType<typeof judgeSides>): boolean =>
+      [...self, ...total].some(({ verdict }) => verdict === 'grew' || verdict === 'shrank');
+    for (let at = 0; at < 200; at++) {
+      const [before, after] = [side(), side()];
+      found.captures += Number(hasFalse(judgeSides(before, after)));
+      found.runs += Number(hasFalse(judgeSides(merged(before), merged(after))));
+    }
+    // 5 % and two standard errors of 200.
+    expect(found.runs / 200).toBeLessThan(0.081);
+    expect(found.captures / 200).toBeGreaterThan(0.15);
+  });
 });
 
 describe('a range of time', () => {

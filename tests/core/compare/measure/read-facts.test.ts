@@ -18,6 +18,13 @@ function fileOf(metadata: Partial<ProfileMetadata>, samples: Parameters<typeof p
 }
 
 describe('facts of a capture', () => {
+  test('have the run of a load test during which it was recorded, which its captures have in common', () => {
+    const load = { test: 'load-1', concurrency: 50, run: 2 };
+    const runOf = (run: number) =>
+      captureFacts({ ...document, load: { ...load, run, requests: 7 } }, fileOf({}), 'a').facts.loadRun;
+    expect(captureFacts({ ...document, load }, fileOf({}), 'b').facts.loadRun).toBe(runOf(2));
+    expect(runOf(1)).not.toBe(runOf(2));
+  });
   test('come from the recording, whatever the file states', () => {
     const profile = fileOf({ hostName: 'elsewhere', durationNs: 1e9, rateHz: 99, cpuCount: 64 }, sampled);
     expect(captureFacts(document, profile, 'run 1')).toEqual({
