@@ -12,10 +12,10 @@ import type { RunEvidence } from '../compare/statistics/runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/statistics/test-row.ts';
 import { comparePopulations } from './answers/describe-answers.ts';
 import { andText } from './load-text.ts';
-import { compareGrowth } from './series/growth.ts';
+import { compareGrowth, type SeriesGrowth } from './series/growth.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
 import type { LoadResult } from '../contract/load/result.ts';
-import { LOAD_METRICS, type AnyMetric, type LoadMetric, type LoadStep, type LoadSweep } from './sweep.ts';
+import { LOAD_METRICS, pairedNames, type AnyMetric, type LoadMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */
 const TESTED: ReadonlySet<string> = new Set<AnyMetric['id']>([
@@ -79,6 +79,7 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
   const pairs = pairSteps(before, after);
   const rows = pairs.flatMap((pair) => LOAD_METRICS.flatMap((metric) => measureRow(pair, metric) ?? []));
   const judged = judgeFamily(rows);
+  const nameOf = pairedNames(before, after);
   return {
     before,
     after,
@@ -91,7 +92,7 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
     })),
     onlyBefore: lacking(before, after),
     onlyAfter: lacking(after, before),
-    growth: compareGrowth(before.growth ?? [], after.growth ?? []),
+    growth: compareGrowth(growthOf(before, nameOf), growthOf(after, nameOf)),
     populations: [
       ...comparePopulations(before, after),
       ...(['before', 'after'] as const).flatMap(
@@ -101,6 +102,13 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
     warnings: warningsOf(before, after),
   };
 }
+
+/** Returns the series of a side that grew, by the names of both sides. */
+const growthOf = ({ growth = [] }: LoadSweep, nameOf: (source: string) => string): SeriesGrowth[] =>
+  growth.map((one) => {
+    const [source, ...rest] = one.key.split('\0');
+    return { ...one, key: [nameOf(source!), ...rest].join('\0'), source: nameOf(one.source) };
+  });
 
 /** Judges rows as one family of tests. */
 export function judgeFamily<Row extends MeasuredRow>(

@@ -1,5 +1,5 @@
 import type { ComparedMetric, LoadComparison } from './compare-sweeps.ts';
-import { compareComponents } from './components.ts';
+import { compareComponents, oneSidedComponents } from './components.ts';
 import type { LoadText } from './load-text.ts';
 import { compareSeries, seriesFindings } from './series/compare-series.ts';
 
@@ -15,6 +15,10 @@ export function comparisonDocument(comparison: LoadComparison, text: LoadText) {
       name,
       concurrency,
       metrics: metrics.map(metricDocument),
+    })),
+    componentsOfOneSide: oneSidedComponents(comparison).map(({ metrics, ...one }) => ({
+      ...one,
+      metrics: metrics.map(({ metric, mean }) => ({ metric: metric.id as string, mean })),
     })),
     series: series.map((one) => ({
       source: one.source,

@@ -1,4 +1,5 @@
 import type { LoadRun } from '../contract/load/load-test.ts';
+import type { Side } from '../contract/schemas.ts';
 import type { HopLatency, LoadResult, ServerUse } from '../contract/load/result.ts';
 import {
   judgeFamily,
@@ -10,7 +11,7 @@ import {
 } from './compare-sweeps.ts';
 import { partText, sidesText } from './change-text.ts';
 import { changeTitle, stepNumber, type LoadTable, type LoadText } from './load-text.ts';
-import { loadMetric, meanOf, type AnyMetric, type LoadStep, type LoadSweep } from './sweep.ts';
+import { loadMetric, meanOf, pairComponents, type AnyMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
 interface ComponentMetric extends Omit<AnyMetric, 'read'> {
   /** `own`: the processes of one name. */
@@ -46,14 +47,14 @@ const COMPONENT_METRICS: readonly ComponentMetric[] = [
 
 /** What is tested of components, and how. */
 export const COMPONENTS_TEXT =
-  'components: processes of one name are one; their CPU, CPU per request and QPS per core, and the p90 and p99 of their probes, at all steps are one family at a false discovery rate of 5 %; QPS is that of the load';
+  'components: processes of one name are one; other names are paired by port, or if one is left on each side; their CPU, CPU per request and QPS per core, and the p90 and p99 of their probes, at all steps are one family at a false discovery rate of 5 %; QPS is that of the load';
 
-/** The metrics of all processes of a name. */
-const metricsOf = (name: string): AnyMetric[] =>
+/** The metrics of all processes of a name, or of one before and another one after. */
+const metricsOf = (...names: readonly string[]): AnyMetric[] =>
   COMPONENT_METRICS.map(({ of, ...metric }) => ({
     ...metric,
     read: ({ qps, server = [] }) => {
-      const own = server.filter((one) => one.name === name);
+      const own = server.filter(({ name }) => names.includes(name));
       return own.length === 0 ? null : of(own, qps);
     },
   }));
@@ -66,37 +67,45 @@ type Components = Pick<LoadComparison, 'before' | 'after' | 'steps'>;
 
 /** A component that both sides have, at one step. */
 export interface ComparedComponent extends ComparedStep {
+  /** `server-old → server-new` if it is another one on each side. */
   readonly name: string;
+  /** Of its processes on either side. */
+  readonly names: readonly string[];
 }
 
 /**
  * Compares the components of the server step by step; within a step the largest change of CPU per request first. All
- * of them are one family. Processes of one name are one component: a server's workers are as many as it likes.
+ * of them are one family. Processes of one name are one component: a server's workers are as many as it likes. See
+ * {@link pairComponents} for names that differ.
  */
 export function compareComponents({ before, after, steps }: Components): ComparedComponent[] {
   const pairs = pairSteps(before, after);
+  const components = pairComponents(before, after).map(({ name, before: own, after: other }) => ({
+    name,
+    names: [...new Set([own, other])].filter((one) => one !== null),
+  }));
   /** Judged once, with the other metrics of the load. */
   const qpsAt = (concurrency: number | null): ComparedMetric[] =>
     steps.find((one) => one.concurrency === concurrency)?.metrics.filter(({ metric }) => metric.id === 'qps') ?? [];
   const rows = judgeFamily(
     pairs.flatMap((pair) =>
-      namesIn([...pair.before.runs, ...pair.after.runs]).flatMap((name) =>
-        metricsOf(name).flatMap((metric) => {
+      components.flatMap((component) =>
+        metricsOf(...component.names).flatMap((metric) => {
           if (metric.id === 'qps') return [];
           const row = measureRow(pair, metric);
-          return row === null ? [] : [{ ...row, name }];
+          return row === null ? [] : [{ ...row, component }];
         }),
       ),
     ),
   );
   return pairs.flatMap((pair) => {
     const own = rows.filter((row) => row.pair === pair);
-    return [...new Set(own.map(({ name }) => name))]
-      .map((name): ComparedComponent => {
-        const found = own.filter((row) => row.name === name);
+    return [...new Set(own.map(({ component }) => component))]
+      .map((component): ComparedComponent => {
+        const found = own.filter((row) => row.component === component);
         const judged = found.map(({ metric, judgement, values }) => ({ metric, judgement, ...values }));
         const metrics = [...qpsAt(pair.before.concurrency), ...judged];
-        return { name, concurrency: pair.before.concurrency, design: found[0]!.design, metrics };
+        return { ...component, concurrency: pair.before.concurrency, design: found[0]!.design, metrics };
       })
       .sort((a, b) => cpuChange(b) - cpuChange(a));
   });
@@ -111,13 +120,45 @@ export const componentMetric = ({ metrics }: ComparedComponent, id: AnyMetric['i
 /** Returns how the CPU per request of a component changed; undefined without answers. */
 export const cpuOf = (component: ComparedComponent): ComparedMetric | undefined => componentMetric(component, 'cpu');
 
-/** Returns the captures of one component at a step, or, without a name, of all: runs at another step are no replicates. */
-export const capturesAt = (runs: readonly LoadRun[], at: number | null, name?: string): { readonly id: string }[] =>
+/** A component that only one side has, at one step. */
+export interface OneSidedComponent {
+  readonly name: string;
+  readonly side: Side;
+  readonly concurrency: number | null;
+  /** Means over the runs; null: unknown. */
+  readonly metrics: readonly { readonly metric: AnyMetric; readonly mean: number | null }[];
+}
+
+/**
+ * Returns the components that only one side has, such as a hop that was added or removed, at the steps at which both
+ * sides were watched.
+ */
+export const oneSidedComponents = ({ before, after }: Pick<Components, 'before' | 'after'>): OneSidedComponent[] =>
+  pairSteps(before, after).flatMap((pair) => {
+    const watched = { before: namesIn(pair.before.runs), after: namesIn(pair.after.runs) };
+    if (watched.before.length === 0 || watched.after.length === 0) return [];
+    return pairComponents(before, after).flatMap((names) => {
+      const [side, ...both] = SIDES.filter((one) => watched[one].includes(names[one] ?? ''));
+      if (side === undefined || both.length > 0) return [];
+      const name = names[side]!;
+      const metrics = metricsOf(name).map((metric) => ({ metric, mean: meanOf(pair[side], metric) }));
+      return { name, side, concurrency: pair.before.concurrency, metrics };
+    });
+  });
+
+const SIDES = ['before', 'after'] as const satisfies readonly Side[];
+
+/** Returns the captures of one component at a step, or, without names, of all: runs at another step are no replicates. */
+export const capturesAt = (
+  runs: readonly LoadRun[],
+  at: number | null,
+  names?: readonly string[],
+): { readonly id: string }[] =>
   runs.flatMap(({ result: { concurrency, server = [] }, captures = [] }) =>
     concurrency !== at
       ? []
       : captures
-          .filter(({ pid }) => name === undefined || server.some((use) => use.pid === pid && use.name === name))
+          .filter(({ pid }) => names?.some((name) => server.some((use) => use.pid === pid && use.name === name)) ?? true)
           .map(({ id }) => ({ id })),
   );
 
@@ -145,7 +186,11 @@ export function profiledComponent(
 ): ProfiledComponent | null {
   const [first, ...others] = compareComponents(comparison)
     .filter(({ concurrency }) => concurrency === at)
-    .map(({ name }) => ({ name, before: capturesAt(sides.before, at, name), after: capturesAt(sides.after, at, name) }))
+    .map(({ name, names }) => ({
+      name,
+      before: capturesAt(sides.before, at, names),
+      after: capturesAt(sides.after, at, names),
+    }))
     .filter(({ before, after }) => before.length > 0 && after.length > 0);
   return first === undefined ? null : { ...first, others: others.length };
 }
@@ -192,22 +237,43 @@ export function componentTable({ steps }: LoadSweep, text: LoadText): LoadTable 
   };
 }
 
-/** Returns the components of two sweeps as texts, each with its change and verdict; null without any. */
-export function componentChanges(components: readonly ComparedComponent[], text: LoadText): LoadTable | null {
-  if (components.length === 0) return null;
-  const shown = COMPONENT_METRICS.filter(({ id }) =>
-    components.some(({ metrics }) => metrics.some(({ metric }) => metric.id === id)),
+/**
+ * Returns the components of two sweeps as texts, each with its change and verdict; those of one side follow. Null
+ * without any.
+ */
+export function componentChanges(
+  components: readonly ComparedComponent[],
+  text: LoadText,
+  oneSided: readonly OneSidedComponent[] = [],
+): LoadTable | null {
+  if (components.length + oneSided.length === 0) return null;
+  const shown = COMPONENT_METRICS.filter(
+    ({ id }) =>
+      components.some(({ metrics }) => metrics.some(({ metric }) => metric.id === id)) ||
+      oneSided.some(({ metrics }) => metrics.some(({ metric, mean }) => metric.id === id && mean !== null)),
   );
   return {
     names: 2,
     header: ['Connections', 'Component', ...shown.flatMap(({ label }) => [label, changeTitle(label)])],
-    rows: components.map((component) => [
-      stepNumber(component),
-      component.name,
-      ...shown.flatMap(({ id }) => {
-        const found = componentMetric(component, id);
-        return found === undefined ? ['–', '–'] : [sidesText(found, text), partText(component, found, text)];
-      }),
-    ]),
+    rows: [
+      ...components.map((component) => [
+        stepNumber(component),
+        component.name,
+        ...shown.flatMap(({ id }) => {
+          const found = componentMetric(component, id);
+          return found === undefined ? ['–', '–'] : [sidesText(found, text), partText(component, found, text)];
+        }),
+      ]),
+      ...oneSided.map((component) => [
+        stepNumber(component),
+        component.name,
+        ...shown.flatMap(({ id }) => {
+          const { metric, mean } = component.metrics.find((one) => one.metric.id === id)!;
+          const value = text.value(metric, mean);
+          if (mean === null) return [value, value];
+          return [component.side === 'before' ? `${value} → –` : `– → ${value}`, `only ${component.side}`];
+        }),
+      ]),
+    ],
   };
 }

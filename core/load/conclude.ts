@@ -7,9 +7,11 @@ import {
   capturesAt,
   compareComponents,
   componentMetric,
+  oneSidedComponents,
   type ComparedComponent,
   type RunsOfSides,
 } from './components.ts';
+import type { Side } from '../contract/schemas.ts';
 import { andText, stepTitle, type LoadText } from './load-text.ts';
 import { kneeOf, loadMetric, type AnyMetric, type LoadMetricId } from './sweep.ts';
 
@@ -55,6 +57,7 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
       ? [`CPU per request by component, the largest change first: ${components.join('; ')}.`]
       : []),
     ...(hops.length === 0 ? [] : [`p99 of each component: ${hops.join('; ')}.`]),
+    ...(['before', 'after'] as const).flatMap((side) => onlyOn(side, comparison, at, text)),
     ...comparison.growth,
     ...seriesFindings(compareSeries(comparison), text),
     ...comparison.populations,
@@ -85,6 +88,17 @@ function largestDifference(metrics: readonly ComparedMetric[], text: LoadText): 
       ? []
       : [`The runs vary too much to exclude any change of ${andText(open.map(({ label }) => label))}.`]),
   ];
+}
+
+/** Returns `Only before: proxy, 200 µs per request.` */
+function onlyOn(side: Side, comparison: LoadComparison, at: number | null, text: LoadText): string[] {
+  const said = oneSidedComponents(comparison)
+    .filter((one) => one.side === side && one.concurrency === at)
+    .map(({ name, metrics }) => {
+      const { metric, mean } = metrics.find((one) => one.metric.id === 'cpu')!;
+      return mean === null ? name : `${name}, ${text.value(metric, mean)} per request`;
+    });
+  return said.length === 0 ? [] : [`Only ${side}: ${said.join('; ')}.`];
 }
 
 /** The first by CPU per request is the one to blame, if its change is certain. */

@@ -43,6 +43,71 @@ export function stepsByConcurrency(results: readonly LoadResult[]): LoadStep[] {
   return steps.sort((a, b) => (a.concurrency ?? Infinity) - (b.concurrency ?? Infinity));
 }
 
+/** A component of the server by its names on both sides; null: the side lacks it. */
+interface PairedComponent {
+  readonly name: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/**
+ * Pairs the components of two sides: those of one name; of the others those that listen at one port, and the only one
+ * that is left of each side, such as a binary of another name: `server-old → server-new`. The rest are of one side.
+ */
+export function pairComponents(before: LoadSweep, after: LoadSweep): PairedComponent[] {
+  const [own, other] = [portsOf(before), portsOf(after)];
+  const left = new Set([...own.keys()].filter((name) => !other.has(name)));
+  const right = new Set([...other.keys()].filter((name) => !own.has(name)));
+  const pairs = new Map<string, string>();
+  const pair = (one: string, another: string): void => {
+    pairs.set(one, another);
+    left.delete(one);
+    right.delete(another);
+  };
+  const sharing = (ports: ReadonlySet<number>, names: ReadonlySet<string>, side: typeof own): string[] =>
+    [...names].filter((name) => [...side.get(name)!].some((port) => ports.has(port)));
+  for (const name of left) {
+    const [found, ...more] = sharing(own.get(name)!, right, other);
+    if (found === undefined || more.length > 0) continue;
+    if (sharing(other.get(found)!, left, own).length === 1) pair(name, found);
+  }
+  if (left.size === 1 && right.size === 1) pair([...left][0]!, [...right][0]!);
+  return [
+    ...[...own.keys()].map((name) => {
+      const same = other.has(name) ? name : (pairs.get(name) ?? null);
+      return { name: pairs.has(name) ? `${name} → ${same!}` : name, before: name, after: same };
+    }),
+    ...[...right].map((name) => ({ name, before: null, after: name })),
+  ];
+}
+
+/** Returns the ports of each component, also those that are in the names of older results: `node :8080`. */
+function portsOf({ steps }: LoadSweep): Map<string, Set<number>> {
+  const byName = new Map<string, Set<number>>();
+  for (const { name, port } of steps.flatMap(({ runs }) => runs.flatMap(({ server = [] }) => server))) {
+    const named = / :(\d+)(?: on |$)/.exec(name)?.[1];
+    const ports = [port, named === undefined ? undefined : Number(named)].filter((one) => one !== undefined);
+    byName.set(name, new Set([...(byName.get(name) ?? []), ...ports]));
+  }
+  return byName;
+}
+
+/**
+ * Returns what names the sources of series alike on both sides: a component of another name there has that of its pair,
+ * also with the number that tells processes of one name apart.
+ */
+export function pairedNames(before: LoadSweep, after: LoadSweep): (source: string) => string {
+  const names = new Map(
+    pairComponents(before, after).flatMap(({ name, before: own, after: other }) =>
+      [own, other].flatMap((one) => (one === null ? [] : [[one, name] as const])),
+    ),
+  );
+  return (source) => {
+    const [, own = source, number = ''] = /^(.*?)( \(\d+\))?$/s.exec(source) ?? [];
+    return (names.get(own) ?? own) + number;
+  };
+}
+
 /** Returns answers per second and CPU that the server used; null if it was not watched or used no CPU time. */
 function qpsPerCore(result: LoadResult): number | null {
   const cores = serverCores(result);

@@ -24,6 +24,8 @@ export interface VitalsReading {
 export interface WatchedProcess {
   readonly pid: number;
   readonly name: string;
+  /** The lowest TCP port at which it listens; absent: none, or unknown. */
+  readonly port?: number;
 }
 
 /** A series of vitals. `unit` is one of core/units. */
@@ -133,11 +135,11 @@ export function serverUses(
   processes: readonly WatchedProcess[],
   { from, to }: { readonly from: number; readonly to: number },
 ): ServerUse[] {
-  return processes.map(({ pid, name }) => {
+  return processes.map(({ pid, name, port }) => {
     const own = readingsOf(readings, pid, from, to);
     const [first, last] = [own[0], own.at(-1)];
     const cores = last === undefined ? null : rateOf(last, first ?? null, ({ cpuSeconds }) => cpuSeconds);
-    return { name, pid, cores };
+    return { name, pid, cores, ...(port === undefined ? {} : { port }) };
   });
 }
 

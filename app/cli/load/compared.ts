@@ -2,7 +2,7 @@ import { loadSides, reportLoadOf, type ReportLoad } from '#core/contract/report/
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { LoadComparison } from '#core/load/compare-sweeps.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
-import { COMPONENTS_TEXT, compareComponents, componentChanges } from '#core/load/components.ts';
+import { COMPONENTS_TEXT, compareComponents, componentChanges, oneSidedComponents } from '#core/load/components.ts';
 import { concludeLoad } from '#core/load/conclude.ts';
 import { createLoadText, type LoadTable } from '#core/load/load-text.ts';
 import { compareSeries, SERIES_TEXT, seriesChanges } from '#core/load/series/compare-series.ts';
@@ -65,7 +65,7 @@ export async function comparedLoads(
 
 /** Returns the tables of components and series, before and after, each as the lines of a paragraph. */
 export const comparedTables = (comparison: LoadComparison): string[][] => [
-  ...tableOf(componentChanges(compareComponents(comparison), text), COMPONENTS_TEXT),
+  ...tableOf(componentChanges(compareComponents(comparison), text, oneSidedComponents(comparison)), COMPONENTS_TEXT),
   ...tableOf(seriesChanges(compareSeries(comparison), text), SERIES_TEXT),
 ];
 

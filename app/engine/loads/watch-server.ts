@@ -23,6 +23,7 @@ import {
   vitalsOfRun,
   withCpuOfRun,
   type CpuTimes,
+  type WatchedProcess,
 } from '#core/load/vitals.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
@@ -52,10 +53,8 @@ interface PlannedMachine {
   readonly processes: readonly PlannedProcess[];
 }
 
-interface PlannedProcess {
-  readonly pid: number;
-  /** With the host's name, unless it is this machine. */
-  readonly name: string;
+/** Its name has the host's, unless that is this machine. */
+interface PlannedProcess extends WatchedProcess {
   readonly profile: HostPlan | null;
 }
 
@@ -131,10 +130,11 @@ async function planMachine(
   const programs = await programsOf(target, pids, stats);
   // Processes of one program are told apart by the ports at which they listen; workers share theirs.
   const isShared = (name: string): boolean => programs.indexOf(name) !== programs.lastIndexOf(name);
-  const ports = programs.some(isShared) ? await readListeningPorts(target, pids) : new Map<number, Set<number>>();
-  const names = pids.map((pid, place) => {
-    const [port] = isShared(programs[place]!) ? [...(ports.get(pid) ?? [])].sort((a, b) => a - b) : [];
-    const own = machine.names?.[place] ?? `${programs[place]!}${port === undefined ? '' : ` :${port}`}`;
+  const listening = await readListeningPorts(target, pids);
+  const ports = pids.map((pid) => [...(listening.get(pid) ?? [])].sort((a, b) => a - b)[0]);
+  const names = pids.map((_, place) => {
+    const [program, port] = [programs[place]!, ports[place]];
+    const own = machine.names?.[place] ?? `${program}${isShared(program) && port !== undefined ? ` :${port}` : ''}`;
     return `${own}${where}`.slice(0, MAX_NAME);
   });
   const recorded = profiledPlaces(names);
@@ -145,7 +145,8 @@ async function planMachine(
     const options =
       profile && recorded.has(place) ? profileOptions(profile, { pid, startTicks }, windowOf(seconds)) : null;
     const planned = options && profile && (await planProfile(target, machine.target, profile, options, collector));
-    processes.push({ pid, name, profile: planned });
+    const port = ports[place];
+    processes.push({ pid, name, ...(port === undefined ? {} : { port }), profile: planned });
   }
   return { target, processes };
 }

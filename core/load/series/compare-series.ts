@@ -2,7 +2,7 @@ import type { LoadResult } from '../../contract/load/result.ts';
 import { headlineText, partText, sidesText } from '../change-text.ts';
 import { judgeFamily, measureRow, pairSteps, type ComparedMetric, type ComparedStep } from '../compare-sweeps.ts';
 import { changeTitle, stepNumber, stepTitle, type LoadTable, type LoadText } from '../load-text.ts';
-import { meanOf, type AnyMetric, type LoadStep, type LoadSweep } from '../sweep.ts';
+import { meanOf, pairedNames, type AnyMetric, type LoadStep, type LoadSweep } from '../sweep.ts';
 import { isOfAnswers, vitalsSeries } from '../vitals.ts';
 import type { ReadSeries } from './series-by-run.ts';
 
@@ -16,9 +16,13 @@ interface NamedSeries extends Pick<ReadSeries, 'source' | 'id'> {
   readonly maximum: (step: LoadStep) => number | null;
 }
 
-/** Returns the series of sweeps, those of one source together. */
-function seriesOf(sweeps: readonly LoadSweep[]): NamedSeries[] {
-  const byRun = new Map(sweeps.flatMap(({ series }) => [...(series ?? [])]));
+/** Returns the series of sweeps, those of one source together. `nameOf`: how a source is called on all of them. */
+function seriesOf(sweeps: readonly LoadSweep[], nameOf = (source: string): string => source): NamedSeries[] {
+  const byRun = new Map(
+    sweeps.flatMap(({ series }) =>
+      [...(series ?? [])].map(([run, own]) => [run, own.map((one) => ({ ...one, source: nameOf(one.source) }))] as const),
+    ),
+  );
   const all = [...byRun.values()].flat();
   const named = new Map(all.map(({ source, id }) => [`${source}\0${id}`, { source, id }]));
   const sources = [...new Set(all.map(({ source }) => source))];
@@ -88,7 +92,7 @@ export function compareSeries({
   readonly before: LoadSweep;
   readonly after: LoadSweep;
 }): ComparedSeries[] {
-  const series = seriesOf([before, after]);
+  const series = seriesOf([before, after], pairedNames(before, after));
   const rows = pairSteps(before, after).flatMap((pair) =>
     series.flatMap((one) => {
       const row = measureRow(pair, one.metric);

@@ -9,7 +9,13 @@ import {
   type ComparedStep,
   type LoadComparison,
 } from '../../load/compare-sweeps.ts';
-import { COMPONENTS_TEXT, compareComponents, componentChanges, componentTable } from '../../load/components.ts';
+import {
+  COMPONENTS_TEXT,
+  compareComponents,
+  componentChanges,
+  componentTable,
+  oneSidedComponents,
+} from '../../load/components.ts';
 import { comparisonDocument } from '../../load/comparison-json.ts';
 import { compareSeries, SERIES_TEXT, seriesChanges } from '../../load/series/compare-series.ts';
 import { overTimeTable } from '../../load/answers/describe-answers.ts';
@@ -141,7 +147,7 @@ export function serverTables(loads: readonly ReportLoad[]): ServerTable[] {
       : [
           ...changes(
             'Components of the server, before and after',
-            componentChanges(compareComponents(comparison), text),
+            componentChanges(compareComponents(comparison), text, oneSidedComponents(comparison)),
             COMPONENTS_TEXT,
           ),
           ...changes('Series, before and after', seriesChanges(compareSeries(comparison), text), SERIES_TEXT),

@@ -2,7 +2,13 @@ import { useMemo, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { compareSweeps, type LoadComparison } from '#core/load/compare-sweeps.ts';
-import { COMPONENTS_TEXT, compareComponents, componentChanges, componentTable } from '#core/load/components.ts';
+import {
+  COMPONENTS_TEXT,
+  compareComponents,
+  componentChanges,
+  componentTable,
+  oneSidedComponents,
+} from '#core/load/components.ts';
 import { compareSeries, SERIES_TEXT, seriesChanges, seriesTable } from '#core/load/series/compare-series.ts';
 import { sidesNotes } from '#core/load/describe-load.ts';
 import { overTimeTable } from '#core/load/answers/describe-answers.ts';
@@ -115,7 +121,7 @@ export function Components({ shown, comparison }: ComponentsProps): ReactElement
     () =>
       comparison === null
         ? [shown[0] === undefined ? null : componentTable(shown[0].sweep, text), null]
-        : [componentChanges(compareComponents(comparison), text), COMPONENTS_TEXT],
+        : [componentChanges(compareComponents(comparison), text, oneSidedComponents(comparison)), COMPONENTS_TEXT],
     [shown, comparison],
   );
   if (table === null) return null;

@@ -8,10 +8,12 @@ import {
   componentChanges,
   componentTable,
   cpuOf,
+  oneSidedComponents,
   profiledComponent,
 } from '#core/load/components.ts';
 import { concludedStep, concludeLoad, profiledStep } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
+import { compareSeries } from '#core/load/series/compare-series.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 import { componentsOf } from '#core/load/vitals.ts';
 import type { LoadRun } from '#core/contract/load/load-test.ts';
@@ -182,6 +184,88 @@ describe('the conclusion of an experiment', () => {
       before: { length: 5 },
       after: { length: 10 },
     });
+  });
+
+  it('pairs a renamed binary, compares its series, and looks into its captures, not those of the gateway before it', () => {
+    const old = side(...turns(1000, { gateway: 0.1, 'server-old': 0.5 }));
+    const renamed = side(...turns(2000, { gateway: 0.2, 'server-new': 0.4 }));
+    const files = (sweep: LoadSweep, source: string, mean: number): LoadSweep => ({
+      ...sweep,
+      series: new Map(
+        sweep.steps[0]!.runs.map((run, at) => [run, [{ source, id: 'files', mean: mean * jitter[at]!, maximum: mean }]]),
+      ),
+    });
+    const comparison = compareSweeps(files(old, 'server-old', 10), files(renamed, 'server-new', 40));
+    const [first] = compareComponents(comparison);
+    // 0.5 CPUs ÷ 1,000 and 0.4 ÷ 2,000 answers per second.
+    expect(first).toMatchObject({ name: 'server-old → server-new', names: ['server-old', 'server-new'] });
+    expect(cpuOf(first!)).toMatchObject({ judgement: { verdict: 'shrank' } });
+    expect(cpuOf(first!)!.judgement.before).toBeCloseTo(500e-6, 9);
+    expect(cpuOf(first!)!.judgement.after).toBeCloseTo(200e-6, 9);
+    expect(compareSeries(comparison)).toMatchObject([
+      { source: 'server-old → server-new', judgement: { verdict: 'grew', before: 10 } },
+    ]);
+    expect(oneSidedComponents(comparison)).toEqual([]);
+    const recorded = ({ steps: [step] }: LoadSweep): LoadRun[] =>
+      step!.runs.map((result, run) => ({
+        startedAt: null,
+        file: null,
+        result,
+        captures: result.server!.map(({ name, pid }) => ({ id: `${name} ${run}`, pid })),
+      }));
+    expect(profiledComponent(comparison, { before: recorded(old), after: recorded(renamed) }, 50)).toMatchObject({
+      name: 'server-old → server-new',
+      before: { 0: { id: 'server-old 0' }, length: 5 },
+      after: { 0: { id: 'server-new 0' }, length: 5 },
+      others: 1,
+    });
+  });
+
+  it('pairs components of other names by the ports at which they listen, named or in the name', () => {
+    const at = (ports: Readonly<Record<string, number>>): LoadSweep => {
+      const [step] = side(...turns(1000, Object.fromEntries(Object.keys(ports).map((name) => [name, 0.5])))).steps;
+      return sweepOf(
+        'ports',
+        step!.runs.map((run) => ({
+          ...run,
+          server: run.server!.map((use) => ({ ...use, ...(ports[use.name]! > 0 ? { port: ports[use.name]! } : {}) })),
+        })),
+      );
+    };
+    const names = (before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>): string[] =>
+      compareComponents(compareSweeps(at(before), at(after))).map(({ name }) => name);
+    expect(names({ 'old-a': 8080, 'old-b': 9000 }, { 'new-b': 9000, 'new-a': 8080 })).toEqual([
+      'old-a → new-a',
+      'old-b → new-b',
+    ]);
+    expect(names({ 'node :8080': 0, 'node :8081': 0 }, { bun: 8081, deno: 8080 })).toEqual([
+      'node :8080 → deno',
+      'node :8081 → bun',
+    ]);
+    expect(names({ 'old-a': 1, 'old-b': 2 }, { 'new-a': 3, 'new-b': 4 })).toEqual([]);
+  });
+
+  it('names a hop that only one side has, with its CPU per request', () => {
+    const text = createLoadText('en');
+    const direct = side(...turns(1000, { gateway: 0.1, app: 0.5 }));
+    const hops = side(...turns(1000, { gateway: 0.1, proxy: 0.2, app: 0.5 }));
+    // 0.2 CPUs ÷ 1,000 answers per second, five turns whose squares have the mean 1.0000148.
+    expect(concludeLoad(compareSweeps(hops, direct), text)).toContain('Only before: proxy, 200 µs per request.');
+    const added = compareSweeps(direct, hops);
+    expect(concludeLoad(added, text)).toContain('Only after: proxy, 200 µs per request.');
+    const { rows } = componentChanges(compareComponents(added), text, oneSidedComponents(added))!;
+    expect(rows.at(-1)!.slice(0, 8)).toEqual([
+      '50',
+      'proxy',
+      '– → 1,000',
+      'only after',
+      '– → 20.00 %',
+      'only after',
+      '– → 200 µs',
+      'only after',
+    ]);
+    // A side that was not watched lacks nothing.
+    expect(oneSidedComponents(compareSweeps(side(...turns(1000, {})), hops))).toEqual([]);
   });
 
   it('looks into the captures of its own step, else of the last step that both sides recorded', () => {
