@@ -13,8 +13,11 @@ import {
 } from './components.ts';
 import type { Side } from '../contract/schemas.ts';
 import { andText, stepTitle, type LoadText } from './load-text.ts';
-import { kneeOf, loadMetric, type AnyMetric, type LoadMetricId } from './sweep.ts';
+import { DEFAULT_KNEE, errorsOf, kneeOf, loadMetric, type AnyMetric, type LoadMetricId } from './sweep.ts';
 
+const SIDES = ['before', 'after'] as const satisfies readonly Side[];
+
+/** Success comes first, if it tells. */
 const CONCLUDED = ['qps', 'p50', 'p99', 'cpu'] as const satisfies readonly LoadMetricId[];
 
 /** The step that a comparison's conclusion speaks of: the knee before, else the last one; null without a step. */
@@ -44,20 +47,24 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   const step = comparison.steps.find(({ concurrency }) => concurrency === at);
   if (step === undefined) return ['The sides have no step in common: nothing is compared.'];
   const reason = maybeReason(step.design, runCounts(step.design));
-  const metrics = CONCLUDED.flatMap((id) => step.metrics.find(({ metric }) => metric.id === id) ?? []);
+  const find = (id: LoadMetricId): ComparedMetric[] => step.metrics.filter(({ metric }) => metric.id === id);
+  const success = find('success').filter((one) => isTelling(one, comparison));
+  const metrics = [...success, ...CONCLUDED.flatMap(find)];
   const said = metrics.map((one) => headlineText(one.metric.label, step, one, text));
   const missing = CONCLUDED.filter((id) => metrics.every(({ metric }) => metric.id !== id));
   const compared = compareComponents(comparison).filter(({ concurrency }) => concurrency === at);
   const components = componentChanges(compared, 'cpu', text);
   const hops = componentChanges(compared, 'p99', text);
+  const failed =
+    success.length > 0 && hasFailedAnswers(comparison, at) ? ' QPS and latencies include failed answers.' : '';
   return [
-    `At ${stepTitle(step)}: ${said.join('; ')}.`,
+    `At ${stepTitle(step)}: ${said.join('; ')}.${failed}`,
     ...largestDifference(metrics, text),
     ...(components.length > 1
       ? [`CPU per request by component, the largest change first: ${components.join('; ')}.`]
       : []),
     ...(hops.length === 0 ? [] : [`p99 of each component: ${hops.join('; ')}.`]),
-    ...(['before', 'after'] as const).flatMap((side) => onlyOn(side, comparison, at, text)),
+    ...SIDES.flatMap((side) => onlyOn(side, comparison, at, text)),
     ...comparison.growth,
     ...seriesFindings(compareSeries(comparison), text),
     ...comparison.populations,
@@ -67,6 +74,18 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
     ...(reason === null ? [] : [`Nothing is decided: ${reason}; at least 3 turns of each side are needed.`]),
   ];
 }
+
+/** Whether success changed, or is below the knee's bound on a side: the other metrics do not tell then. */
+const isTelling = ({ judgement: { verdict, ...means } }: ComparedMetric, sweeps: LoadComparison): boolean =>
+  ['grew', 'shrank', 'suggestive'].includes(verdict) ||
+  SIDES.some((side) => means[side] < (sweeps[side].bound ?? DEFAULT_KNEE).leastSuccess);
+
+const hasFailedAnswers = (sweeps: LoadComparison, at: number | null): boolean =>
+  SIDES.some((side) =>
+    sweeps[side].steps.some(
+      (step) => step.concurrency === at && errorsOf(step).some(({ kind, count }) => kind === 'status' && count > 0),
+    ),
+  );
 
 /**
  * Says what differences these runs exclude if nothing changed: by metric, the end of its interval that is farther from

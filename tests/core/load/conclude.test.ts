@@ -69,6 +69,26 @@ describe('the conclusion of an experiment', () => {
     expect(lines[2]).toBe('Not tested, because a side lacks it: p99.');
   });
 
+  it('says success first if it changed or is below the bound of the knee: fast errors are no gain', () => {
+    const failing = (sweep: LoadSweep, success: number): LoadSweep =>
+      sweepOf(
+        'failing',
+        sweep.steps[0]!.runs.map((run) => ({
+          ...run,
+          success,
+          errors: [{ kind: 'status', detail: '500', count: Math.round(run.requests! * (1 - success)) }],
+        })),
+      );
+    const text = createLoadText('en');
+    const lines = concludeLoad(compareSweeps(slow, failing(fixed, 0.4)), text);
+    expect(lines[0]).toMatch(
+      /^At 50 connections: success shrank by 60\.0 % ± \S+ % \(100\.00 % → 40\.00 %\); QPS grew by 100\.0 % .* QPS and latencies include failed answers\.$/,
+    );
+    const [both] = concludeLoad(compareSweeps(failing(slow, 0.9), failing(slow, 0.9)), text);
+    expect(both).toMatch(/^At 50 connections: success shows no clear change .*90\.00 % → 90\.00 %\); QPS /);
+    expect(concludeLoad(compareSweeps(slow, failing(slow, 0.9999)), text)[0]).toMatch(/^At 50 connections: QPS /);
+  });
+
   it('adds up the workers of one component, and knows a server that was started again by its name', () => {
     const workers = side({ qps: 100, cores: { nginx: 0.1 } }, { qps: 100, cores: { nginx: 0.1 } });
     const [step] = workers.steps;
