@@ -74,8 +74,8 @@ export interface ComparedComponent extends ComparedStep {
 }
 
 /**
- * Compares the components of the server step by step; within a step the largest change of CPU per request first. All
- * of them are one family. Processes of one name are one component: a server's workers are as many as it likes. See
+ * Compares the components of the server step by step; within a step certain changes of CPU per request first, the
+ * largest of them and then of the others first. All of them are one family. Processes of one name are one component: a server's workers are as many as it likes. See
  * {@link pairComponents} for names that differ.
  */
 export function compareComponents({ before, after, steps }: Components): ComparedComponent[] {
@@ -107,11 +107,15 @@ export function compareComponents({ before, after, steps }: Components): Compare
         const metrics = [...qpsAt(pair.before.concurrency), ...judged];
         return { ...component, concurrency: pair.before.concurrency, design: found[0]!.design, metrics };
       })
-      .sort((a, b) => cpuChange(b) - cpuChange(a));
+      .sort((a, b) => Number(isCertain(b)) - Number(isCertain(a)) || cpuChange(b) - cpuChange(a));
   });
 }
 
-const cpuChange = (component: ComparedComponent): number => Math.abs(cpuOf(component)?.judgement.delta ?? 0);
+/** Whether the CPU per request of a component grew or shrank. */
+export const isCertain = (component: ComparedComponent): boolean =>
+  ['grew', 'shrank'].includes(cpuOf(component)?.judgement.verdict ?? '');
+
+export const cpuChange = (component: ComparedComponent): number => Math.abs(cpuOf(component)?.judgement.delta ?? 0);
 
 /** Returns how a metric of a component changed; undefined if a side lacks it. */
 export const componentMetric = ({ metrics }: ComparedComponent, id: AnyMetric['id']): ComparedMetric | undefined =>
@@ -176,8 +180,8 @@ export interface ProfiledComponent {
 }
 
 /**
- * Returns the component to look into: of those with captures of both sides at a step, the one whose CPU per request
- * changed most. Null: none has.
+ * Returns the component to look into: of those with captures of both sides at a step, the first of
+ * {@link compareComponents}. Null: none has.
  */
 export function profiledComponent(
   comparison: Components,

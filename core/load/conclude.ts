@@ -7,6 +7,8 @@ import {
   capturesAt,
   compareComponents,
   componentMetric,
+  cpuChange,
+  isCertain,
   oneSidedComponents,
   type ComparedComponent,
   type RunsOfSides,
@@ -53,16 +55,13 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   const said = metrics.map((one) => headlineText(one.metric.label, step, one, text));
   const missing = CONCLUDED.filter((id) => metrics.every(({ metric }) => metric.id !== id));
   const compared = compareComponents(comparison).filter(({ concurrency }) => concurrency === at);
-  const components = componentChanges(compared, 'cpu', text);
   const hops = componentChanges(compared, 'p99', text);
   const failed =
     success.length > 0 && hasFailedAnswers(comparison, at) ? ' QPS and latencies include failed answers.' : '';
   return [
     `At ${stepTitle(step)}: ${said.join('; ')}.${failed}`,
     ...largestDifference(metrics, text),
-    ...(components.length > 1
-      ? [`CPU per request by component, the largest change first: ${components.join('; ')}.`]
-      : []),
+    ...cpuByComponent(compared, reason === null, text),
     ...(hops.length === 0 ? [] : [`p99 of each component: ${hops.join('; ')}.`]),
     ...SIDES.flatMap((side) => onlyOn(side, comparison, at, text)),
     ...comparison.growth,
@@ -120,7 +119,18 @@ function onlyOn(side: Side, comparison: LoadComparison, at: number | null, text:
   return said.length === 0 ? [] : [`Only ${side}: ${said.join('; ')}.`];
 }
 
-/** The first by CPU per request is the one to blame, if its change is certain. */
+/** Says which component to blame: the first, if its change is certain. */
+function cpuByComponent(compared: readonly ComparedComponent[], isReplicated: boolean, text: LoadText): string[] {
+  const said = componentChanges(compared, 'cpu', text);
+  if (said.length < 2) return [];
+  const sizes = compared.map(cpuChange);
+  const isBySize = sizes.every((size, place) => place === 0 || size <= sizes[place - 1]!);
+  const none = isReplicated && !compared.some(isCertain) ? ' No component’s change is certain.' : '';
+  return [
+    `CPU per request by component, ${isBySize ? 'the largest change' : 'certain changes'} first: ${said.join('; ')}.${none}`,
+  ];
+}
+
 const componentChanges = (components: readonly ComparedComponent[], id: AnyMetric['id'], text: LoadText): string[] =>
   components.flatMap((one) => {
     const found = componentMetric(one, id);

@@ -206,6 +206,23 @@ describe('the conclusion of an experiment', () => {
     });
   });
 
+  it('blames a certain change before a larger one that is noise, and no component if none is certain', () => {
+    // The app's CPU per request grows by 10 µs ± 0.5 %; the cache's by 40 µs, but varies by half.
+    const noise = [0.4, 1.6, 1, 0.7, 1.3];
+    const of = (app: number, cache: number): LoadSweep =>
+      side(
+        ...noise.map((by, place) => ({ qps: 1000, cores: { app: app * jitter[place]!, cache: cache * by } })),
+      );
+    const changed = compareSweeps(of(0.1, 0.1), of(0.11, 0.14));
+    expect(compareComponents(changed).map(({ name }) => name)).toEqual(['app', 'cache']);
+    expect(concludeLoad(changed, createLoadText('en'))).toContainEqual(
+      expect.stringMatching(/^CPU per request by component, certain changes first: app grew by 10\.0 % .*; cache shows/),
+    );
+    expect(concludeLoad(compareSweeps(of(0.1, 0.1), of(0.1, 0.14)), createLoadText('en'))).toContainEqual(
+      expect.stringMatching(/^CPU per request by component, the largest change first: cache .* No component’s change is certain\.$/),
+    );
+  });
+
   it('pairs a renamed binary, compares its series, and looks into its captures, not those of the gateway before it', () => {
     const old = side(...turns(1000, { gateway: 0.1, 'server-old': 0.5 }));
     const renamed = side(...turns(2000, { gateway: 0.2, 'server-new': 0.4 }));
