@@ -79,7 +79,6 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
   const pairs = pairSteps(before, after);
   const rows = pairs.flatMap((pair) => LOAD_METRICS.flatMap((metric) => measureRow(pair, metric) ?? []));
   const judged = judgeFamily(rows);
-  const nameOf = pairedNames(before, after);
   return {
     before,
     after,
@@ -92,7 +91,7 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
     })),
     onlyBefore: lacking(before, after),
     onlyAfter: lacking(after, before),
-    growth: compareGrowth(growthOf(before, nameOf), growthOf(after, nameOf)),
+    growth: comparedGrowth(before, after),
     populations: [
       ...comparePopulations(before, after),
       ...(['before', 'after'] as const).flatMap(
@@ -103,12 +102,16 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
   };
 }
 
-/** Returns the series of a side that grew, by the names of both sides. */
-const growthOf = ({ growth = [] }: LoadSweep, nameOf: (source: string) => string): SeriesGrowth[] =>
-  growth.map((one) => {
-    const [source, ...rest] = one.key.split('\0');
-    return { ...one, key: [nameOf(source!), ...rest].join('\0'), source: nameOf(one.source) };
-  });
+/** Compares the series that grew, those of paired components with each other. */
+function comparedGrowth(before: LoadSweep, after: LoadSweep): string[] {
+  const nameOf = pairedNames(before, after);
+  const keyOf = (key: string): string => key.replace(/^[^\0]*/, nameOf);
+  const grown = ({ growth = [] }: LoadSweep): SeriesGrowth[] =>
+    growth.map((one) => ({ ...one, key: keyOf(one.key), source: nameOf(one.source) }));
+  const read = ({ seriesKeys = new Set() }: LoadSweep): Set<string> => new Set([...seriesKeys].map(keyOf));
+  const keys = { before: read(before), after: read(after) };
+  return compareGrowth(grown(before), grown(after), (side, key) => keys[side].has(key));
+}
 
 /** Judges rows as one family of tests. */
 export function judgeFamily<Row extends MeasuredRow>(

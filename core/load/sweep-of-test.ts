@@ -1,8 +1,7 @@
 import type { LoadResult, RunSeries } from '../contract/load/result.ts';
 import { probedNotes } from './answers/probed.ts';
 import { seriesByRun } from './series/series-by-run.ts';
-import { seriesGrowth } from './series/growth.ts';
-import { stepsByConcurrency, type KneeBound, type LoadSweep } from './sweep.ts';
+import { growthIn, stepsByConcurrency, type KneeBound, type LoadSweep } from './sweep.ts';
 
 /** A stored run. `isExtra`: it was made for its profile, after the sweep, and is not a repeat of the others. */
 interface StoredRun {
@@ -14,14 +13,13 @@ interface StoredRun {
 /** Groups the runs of a load test, without those that were made for a profile only. */
 export function sweepOfTest({ name, runs, plan, knee = plan?.knee }: StoredSweep): LoadSweep {
   const own = runs.filter(({ isExtra }) => isExtra !== true);
-  const growth = seriesGrowth(own);
   const probed = probedNotes(own);
   const series = seriesByRun(own);
   return {
     name,
     steps: stepsByConcurrency(own.map(({ result }) => result)),
     ...(knee === undefined ? {} : { bound: knee }),
-    ...(growth.length === 0 ? {} : { growth }),
+    ...growthIn(own),
     ...(probed.length === 0 ? {} : { probed }),
     series,
   };

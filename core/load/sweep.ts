@@ -1,7 +1,7 @@
 import { createFormatter } from '../units/format.ts';
 import { tidy } from './readers/reader.ts';
 import type { SeriesByRun } from './series/series-by-run.ts';
-import { seriesGrowth, type SeriesGrowth } from './series/growth.ts';
+import { seriesGrowth, seriesKeys, type SeriesGrowth } from './series/growth.ts';
 import { latencyAt, serverCores, type LoadError, type LoadResult, type LoadToolId } from '../contract/load/result.ts';
 
 /** All runs at one concurrency, in the order in which they ran. */
@@ -21,14 +21,21 @@ export interface LoadSweep {
   readonly probed?: readonly string[];
   /** Series that grew without bound; absent: none, or none were read. */
   readonly growth?: readonly SeriesGrowth[];
+  /** Keys of the series that were read, see `SeriesGrowth`; absent: none. */
+  readonly seriesKeys?: ReadonlySet<string>;
   /** What was read beside the load; absent: nothing. */
   readonly series?: SeriesByRun;
 }
 
 /** Returns runs as a sweep, with the series of their answers that grew. */
 export function sweepOf(name: string, results: readonly LoadResult[]): LoadSweep {
-  const growth = seriesGrowth(results.map((result) => ({ result })));
-  return { name, steps: stepsByConcurrency(results), ...(growth.length === 0 ? {} : { growth }) };
+  return { name, steps: stepsByConcurrency(results), ...growthIn(results.map((result) => ({ result }))) };
+}
+
+/** Returns what runs show of series that grow. */
+export function growthIn(runs: Parameters<typeof seriesGrowth>[0]): Pick<LoadSweep, 'growth' | 'seriesKeys'> {
+  const [growth, keys] = [seriesGrowth(runs), seriesKeys(runs)];
+  return { ...(growth.length === 0 ? {} : { growth }), ...(keys.size === 0 ? {} : { seriesKeys: keys }) };
 }
 
 /** Groups runs by their concurrency, in ascending order. */

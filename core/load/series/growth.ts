@@ -1,4 +1,5 @@
 import type { LoadResult, RunSeries } from '../../contract/load/result.ts';
+import type { Side } from '../../contract/schemas.ts';
 import { growthOf } from '../../import/v8/event-loop.ts';
 import { studentQuantile } from '../../compare/statistics/student.ts';
 import { formatValue } from '../../units/format.ts';
@@ -33,22 +34,15 @@ const NOT_JUDGED: ReadonlySet<string> = new Set(['answers', 'clients', 'cold']);
  * runs first. Processes of one name in different runs are one: a server may have been started again. A name may end in
  * the PID.
  */
-export function seriesGrowth(
-  runs: readonly {
-    readonly result?: Pick<LoadResult, 'overTime'>;
-    readonly vitals?: readonly RunSeries[] | undefined;
-  }[],
-): SeriesGrowth[] {
+export function seriesGrowth(runs: readonly ObservedRun[]): SeriesGrowth[] {
   const found = new Map<string, { sources: Set<string>; place: number; id: string; runs: number; slopes: number[] }>();
-  const observed = runs.flatMap(({ result, vitals = [] }) =>
-    numbered([...(result?.overTime ? [result.overTime] : []), ...vitals]),
-  );
+  const observed = observedOf(runs);
   for (const { place, name: source, at, series } of observed) {
     // Latency rises with the number of clients, and how many answer or start is what was asked for.
     const isRamp = series.some(({ id, values }) => id === 'clients' && new Set(values).size > 2);
     for (const { id, values } of series) {
       if (NOT_JUDGED.has(id) || (isRamp && vitalsSeries(id).unit === 'seconds')) continue;
-      const key = [withoutPid(source), place, id].join('\0');
+      const key = keyOf(source, place, id);
       const one = found.get(key) ?? { sources: new Set<string>(), place, id, runs: 0, slopes: [] };
       one.sources.add(source);
       found.set(key, one);
@@ -89,6 +83,20 @@ export function seriesGrowth(
     .sort((a, b) => b.grew / b.runs - a.grew / a.runs || b.slope - a.slope);
 }
 
+interface ObservedRun {
+  readonly result?: Pick<LoadResult, 'overTime'>;
+  readonly vitals?: readonly RunSeries[] | undefined;
+}
+
+const observedOf = (runs: readonly ObservedRun[]): ReturnType<typeof numbered> =>
+  runs.flatMap(({ result, vitals = [] }) => numbered([...(result?.overTime ? [result.overTime] : []), ...vitals]));
+
+const keyOf = (source: string, place: number, id: string): string => [withoutPid(source), place, id].join('\0');
+
+/** Returns the keys of all series that were read in the runs, whether or not they grew. */
+export const seriesKeys = (runs: readonly ObservedRun[]): ReadonlySet<string> =>
+  new Set(observedOf(runs).flatMap(({ name, place, series }) => series.map(({ id }) => keyOf(name, place, id))));
+
 export const withoutPid = (source: string): string => source.replace(/ \d+$/, '');
 
 /** Adds each source's number among those of one name in a run. */
@@ -117,8 +125,15 @@ function slopeText({ slope, reach, unit }: SeriesGrowth): string {
   return `${value(slope)}${reach === null ? '' : ` ± ${value(reach)}`} per second`;
 }
 
-/** Says which series grew without bound on one side, or how often on both, a sentence each. */
-export function compareGrowth(before: readonly SeriesGrowth[], after: readonly SeriesGrowth[]): string[] {
+/**
+ * Says which series grew without bound on one side, or how often on both, a sentence each. `isRead`: whether a series
+ * with this key was read on a side.
+ */
+export function compareGrowth(
+  before: readonly SeriesGrowth[],
+  after: readonly SeriesGrowth[],
+  isRead: (side: Side, key: string) => boolean = () => true,
+): string[] {
   const sides = [new Map(before.map((one) => [one.key, one])), new Map(after.map((one) => [one.key, one]))] as const;
   return [...new Set([...sides[0].keys(), ...sides[1].keys()])].map((key) => {
     const [one, other] = [sides[0].get(key), sides[1].get(key)];
@@ -126,6 +141,12 @@ export function compareGrowth(before: readonly SeriesGrowth[], after: readonly S
       of === undefined
         ? `none of the runs ${name}`
         : `${of.grew} of ${of.runs} ${of.runs === 1 ? 'run' : 'runs'} ${name} (by ${slopeText(of)})`;
-    return `${(one ?? other)!.label} of ${(one ?? other)!.source} grew throughout ${side(one, 'before')} and ${side(other, 'after')}.`;
+    const told =
+      one === undefined && !isRead('before', key)
+        ? `${side(other, 'after')}, and was not read before`
+        : other === undefined && !isRead('after', key)
+          ? `${side(one, 'before')}, and was not read after`
+          : `${side(one, 'before')} and ${side(other, 'after')}`;
+    return `${(one ?? other)!.label} of ${(one ?? other)!.source} grew throughout ${told}.`;
   });
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareGrowth, growthText, seriesGrowth } from '#core/load/series/growth.ts';
+import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { sweepNotes } from '#core/load/describe-load.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { NO_LATENCY, type LoadResult, type RunSeries } from '#core/contract/load/result.ts';
@@ -14,6 +15,20 @@ const lookups = (perSecond: number, first = 30): RunSeries => ({
     { id: 'other:TCPSocketWrap', values: [30, 31, 29, 30, null, 30, 31, 30, 29, 30] },
   ],
 });
+
+const counted: LoadResult = {
+  tool: 'wrk',
+  target: null,
+  concurrency: 1,
+  seconds: 9,
+  requests: 1,
+  qps: 1,
+  success: 1,
+  bytes: null,
+  errors: [],
+  latency: NO_LATENCY,
+  notes: [],
+};
 
 test('a series that grows in every run has its slope with an interval over the runs', () => {
   const [growth, ...others] = seriesGrowth([270, 280, 290].map((slope) => ({ vitals: [lookups(slope)] })));
@@ -41,6 +56,16 @@ test('says on which side a series grew, also if the process is another one', () 
   ]);
   const after = seriesGrowth([{ vitals: [{ ...lookups(100), name: 'Node 9' }] }]);
   expect(compareGrowth(before, after)).toHaveLength(1);
+});
+
+test('a series that a side did not read is said to be not read there', () => {
+  const of = (vitals: RunSeries[]) => sweepOfTest({ name: 'a', runs: [{ result: counted, vitals }] });
+  const still: RunSeries = { ...lookups(0), name: 'Node 9' };
+  const said = (before: RunSeries[], after: RunSeries[]): readonly string[] => compareSweeps(of(before), of(after)).growth;
+  const grew = 'GetAddrInfoReqWrap of Node 4711 grew throughout 1 of 1 run';
+  expect(said([lookups(280)], [])).toEqual([`${grew} before (by 280 per second), and was not read after.`]);
+  expect(said([], [lookups(280)])).toEqual([`${grew} after (by 280 per second), and was not read before.`]);
+  expect(said([lookups(280)], [still])).toEqual([`${grew} before (by 280 per second) and none of the runs after.`]);
 });
 
 test('a process that was started again for each run is one, and two of a run are two', () => {
@@ -72,8 +97,6 @@ test('two processes of one name are two series on both sides, and are told apart
 });
 
 test('is among the notes of a load test, wherever these are shown', () => {
-  const counted = { concurrency: 1, seconds: 9, requests: 1, qps: 1, success: 1, bytes: null };
-  const result: LoadResult = { tool: 'wrk', target: null, ...counted, errors: [], latency: NO_LATENCY, notes: [] };
-  const sweep = sweepOfTest({ name: 'a', runs: [{ result, vitals: [lookups(280)] }] });
+  const sweep = sweepOfTest({ name: 'a', runs: [{ result: counted, vitals: [lookups(280)] }] });
   expect(sweepNotes(sweep)[0]).toBe('GetAddrInfoReqWrap of Node 4711 grew throughout 1 of 1 run, by 280 per second.');
 });
