@@ -105,7 +105,10 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
 /** Compares the series that grew, those of paired components with each other. */
 function comparedGrowth(before: LoadSweep, after: LoadSweep): string[] {
   const nameOf = pairedNames(before, after);
-  const keyOf = (key: string): string => key.replace(/^[^\0]*/, nameOf);
+  const keyOf = (key: string): string => {
+    const [source = '', ...rest] = key.split('\0');
+    return [nameOf(source), ...rest].join('\0');
+  };
   const grown = ({ growth = [] }: LoadSweep): SeriesGrowth[] =>
     growth.map((one) => ({ ...one, key: keyOf(one.key), source: nameOf(one.source) }));
   const read = ({ seriesKeys = new Set() }: LoadSweep): Set<string> => new Set([...seriesKeys].map(keyOf));

@@ -212,12 +212,32 @@ export const capturesToCompare = (
     others: 0,
   };
 
-/** Returns the mean of a percentile of a component's probes over the runs of a step, in seconds; null without probes. */
-export const componentLatency = (step: LoadStep, name: string, percentile: keyof HopLatency): number | null =>
-  meanOf(
-    step,
-    metricsOf(name).find(({ id }) => id === percentile)!,
-  );
+/** One component of the server: means over the runs of a step that know them; null if none does. */
+export interface ComponentUse extends Readonly<Record<keyof HopLatency, number | null>> {
+  readonly name: string;
+  /** Of its first process in its first run. */
+  readonly pid: number;
+  /** CPUs of all its processes. */
+  readonly cores: number | null;
+  /** Answers per second and CPU. */
+  readonly perCore: number | null;
+  /** CPU seconds per answer. */
+  readonly perRequest: number | null;
+}
+
+/** Returns the components of a step, the busiest first; one of which nothing is known is left out. */
+export function componentUses(runs: readonly LoadResult[]): ComponentUse[] {
+  return namesIn(runs)
+    .map((name): ComponentUse => {
+      const means = new Map(metricsOf(name).map((metric) => [metric.id, meanOf({ concurrency: null, runs }, metric)]));
+      const of = (id: AnyMetric['id']): number | null => means.get(id) ?? null;
+      const { pid } = runs.flatMap(({ server = [] }) => server).find((use) => use.name === name)!;
+      const cpu = { cores: of('cores'), perCore: of('percore'), perRequest: of('cpu') };
+      return { name, pid, ...cpu, p90: of('p90'), p99: of('p99') };
+    })
+    .filter(({ cores, p99 }) => cores !== null || p99 !== null)
+    .sort((a, b) => (b.cores ?? 0) - (a.cores ?? 0));
+}
 
 /** Returns the components of one sweep as texts, means over the runs; null without any. */
 export function componentTable({ steps }: LoadSweep, text: LoadText): LoadTable | null {

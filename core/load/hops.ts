@@ -2,7 +2,7 @@ import { marginOf } from '../compare/describe-change.ts';
 import { compareSweeps, type ComparedMetric } from './compare-sweeps.ts';
 import { stepNumber, type LoadTable, type LoadText } from './load-text.ts';
 import { loadMetric, meanOf, type LoadMetricId, type LoadSweep } from './sweep.ts';
-import { componentsOf, type ComponentUse } from './vitals.ts';
+import { componentUses, type ComponentUse } from './components.ts';
 
 /** Maximum number of hops in a row. */
 export const MAX_HOPS = 8;
@@ -47,7 +47,7 @@ export function hopRows(sweeps: readonly LoadSweep[]): HopRow[] {
       const added = change === undefined ? null : HOP_METRICS.flatMap((metric) => addedOf(change.metrics, metric));
       const of = (id: LoadMetricId): number | null => meanOf(step, loadMetric(id));
       const latency = { mean: of('mean'), p50: of('p50'), p90: of('p90'), p99: of('p99') };
-      return [{ concurrency, hop: name, qps: of('qps'), latency, components: componentsOf(step.runs), added }];
+      return [{ concurrency, hop: name, qps: of('qps'), latency, components: componentUses(step.runs), added }];
     }),
   );
 }
@@ -83,18 +83,20 @@ export function hopTable(rows: readonly HopRow[], text: LoadText): LoadTable {
   };
 }
 
-/** Returns the CPU of each hop's components as texts, next to the hop's QPS; null if none was watched. */
+/** Returns the CPU and the latencies of each hop's components as texts, next to the hop's QPS; null if none was watched. */
 export function hopComponents(rows: readonly HopRow[], text: LoadText): LoadTable | null {
   const found = rows.flatMap((row) => row.components.map((component) => ({ row, component })));
   if (found.length === 0) return null;
+  const latencies = (['p90', 'p99'] as const).filter((id) => found.some(({ component }) => component[id] !== null));
   return {
     names: 3,
-    header: ['Connections', 'Hop', 'Component', 'QPS', 'CPU', 'CPU per request', 'QPS per core'],
-    rows: found.map(({ row, component: { name, cores, perRequest, perCore } }) => [
+    header: ['Connections', 'Hop', 'Component', 'QPS', ...latencies, 'CPU', 'CPU per request', 'QPS per core'],
+    rows: found.map(({ row, component: { name, cores, perRequest, perCore, ...own } }) => [
       stepNumber(row),
       row.hop,
       name,
       text.value(loadMetric('qps'), row.qps),
+      ...latencies.map((id) => text.value(loadMetric(id), own[id])),
       text.value({ unit: 'ratio' }, cores),
       text.value(loadMetric('cpu'), perRequest),
       text.value(loadMetric('percore'), perCore),

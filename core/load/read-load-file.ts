@@ -52,9 +52,11 @@ const hopsSchema = z.object({
             z.object({
               name: word,
               pid: z.number().int().positive(),
-              cores: finite.nonnegative(),
+              cores: orNull,
               perCore: orNull,
               perRequest: orNull,
+              p90: orNull.default(null),
+              p99: orNull.default(null),
             }),
           )
           .max(MAX_SERVER_PROCESSES),

@@ -1,4 +1,4 @@
-import type { LoadResult, RunSeries, ServerUse } from '../contract/load/result.ts';
+import type { RunSeries, ServerUse } from '../contract/load/result.ts';
 
 /** One reading of a process, from /proc. Null: not readable. */
 export interface VitalsReading {
@@ -175,54 +175,4 @@ const MAX_READINGS = 20_000;
 export function readingsPerRun(runs: number, processes: number, most: number): number {
   const all = Math.max(1, runs * processes);
   return Math.min(most, Math.max(all * 4 > 2 * MAX_READINGS ? 1 : 4, Math.floor(MAX_READINGS / all)));
-}
-
-/** One component of the server over the runs of a step. */
-export interface ComponentUse {
-  readonly name: string;
-  /** In the first run. */
-  readonly pid: number;
-  /** Mean CPUs. */
-  readonly cores: number;
-  /** Mean answers per second and CPU; null without CPU time. */
-  readonly perCore: number | null;
-  /** Mean CPU seconds per answer; null without answers. */
-  readonly perRequest: number | null;
-}
-
-interface Uses extends Pick<ComponentUse, 'name' | 'pid'> {
-  readonly cores: number[];
-  readonly perCore: number[];
-  readonly perRequest: number[];
-}
-
-/** Returns the components of a step, the busiest first; each as the mean over the runs that know it. */
-export function componentsOf(runs: readonly LoadResult[]): ComponentUse[] {
-  // A server that was started again has other PIDs, so that names and their order tell processes apart.
-  const byProcess = new Map<string, Uses>();
-  for (const { server = [], qps } of runs) {
-    const seen = new Map<string, number>();
-    for (const { name, pid, cores } of server) {
-      const place = seen.get(name) ?? 0;
-      seen.set(name, place + 1);
-      if (cores === null || qps === null) continue;
-      const key = `${place} ${name}`;
-      const found = byProcess.get(key) ?? { name, pid, cores: [], perCore: [], perRequest: [] };
-      byProcess.set(key, found);
-      found.cores.push(cores);
-      if (cores > 0) found.perCore.push(qps / cores);
-      if (qps > 0) found.perRequest.push(cores / qps);
-    }
-  }
-  const mean = (values: readonly number[]): number | null =>
-    values.length === 0 ? null : values.reduce((sum, one) => sum + one, 0) / values.length;
-  return [...byProcess.values()]
-    .map(({ name, pid, cores, perCore, perRequest }) => ({
-      name,
-      pid,
-      cores: mean(cores) ?? 0,
-      perCore: mean(perCore),
-      perRequest: mean(perRequest),
-    }))
-    .sort((a, b) => b.cores - a.cores);
 }

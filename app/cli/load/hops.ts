@@ -11,7 +11,7 @@ import {
   type HopRow,
 } from '#core/load/hops.ts';
 import { createLoadText, type LoadTable } from '#core/load/load-text.ts';
-import type { ComponentUse } from '#core/load/vitals.ts';
+import type { ComponentUse } from '#core/load/components.ts';
 import { usageError } from '../errors.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -42,6 +42,8 @@ const COMPONENT_COLUMNS: readonly { readonly header: string; readonly read: (of:
   { header: 'CPU (0 to 1 per CPU)', read: ({ cores }) => cores },
   { header: 'CPU per request (s)', read: ({ perRequest }) => perRequest },
   { header: 'QPS per core', read: ({ perCore }) => perCore },
+  { header: 'p90 of components (s)', read: ({ p90 }) => p90 },
+  { header: 'p99 of components (s)', read: ({ p99 }) => p99 },
 ];
 
 /** Returns one line per hop and step; latencies in seconds. */

@@ -10,8 +10,7 @@ import { loadTool } from '#core/load/load-tools.ts';
 import { DEFAULT_KNEE, LOAD_METRICS, meanOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
 import { overTimeTable } from '#core/load/answers/describe-answers.ts';
 import { readSeries, seriesTable } from '#core/load/series/compare-series.ts';
-import { componentLatency, componentTable } from '#core/load/components.ts';
-import { componentsOf } from '#core/load/vitals.ts';
+import { componentTable, componentUses } from '#core/load/components.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
 import type { LoadOptions } from './load-options.ts';
@@ -125,11 +124,7 @@ function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {
       concurrency: step.concurrency,
       mean: Object.fromEntries(LOAD_METRICS.map((metric) => [metric.id, meanOf(step, metric)])),
       runs: step.runs,
-      components: componentsOf(step.runs).map((one) => ({
-        ...one,
-        p90: componentLatency(step, one.name, 'p90'),
-        p99: componentLatency(step, one.name, 'p99'),
-      })),
+      components: componentUses(step.runs),
       series: readSeries(step, sweep),
     })),
     ...(test === undefined ? {} : { observed: observedOf(test) }),

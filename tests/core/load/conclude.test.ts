@@ -7,6 +7,7 @@ import {
   compareComponents,
   componentChanges,
   componentTable,
+  componentUses,
   cpuOf,
   oneSidedComponents,
   profiledComponent,
@@ -15,7 +16,6 @@ import { concludedStep, concludeLoad, profiledStep } from '#core/load/conclude.t
 import { createLoadText } from '#core/load/load-text.ts';
 import { compareSeries } from '#core/load/series/compare-series.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
-import { componentsOf } from '#core/load/vitals.ts';
 import type { LoadRun } from '#core/contract/load/load-test.ts';
 import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
 
@@ -92,7 +92,7 @@ describe('the conclusion of an experiment', () => {
   it('adds up the workers of one component, and knows a server that was started again by its name', () => {
     const workers = side({ qps: 100, cores: { nginx: 0.1 } }, { qps: 100, cores: { nginx: 0.1 } });
     const [step] = workers.steps;
-    expect(componentsOf(step!.runs)).toMatchObject([{ name: 'nginx', pid: 1, cores: 0.1 }]);
+    expect(componentUses(step!.runs)).toMatchObject([{ name: 'nginx', pid: 1, cores: 0.1 }]);
     const two = sweepOf('two', [
       { ...turn({ qps: 100, cores: {} }, 0), server: [3, 4].map((pid) => ({ name: 'nginx', pid, cores: 0.2 })) },
     ]);

@@ -30,6 +30,25 @@ it('states what each hop adds to the one behind it, step by step', () => {
   expect(high).toBeGreaterThan(0.001);
 });
 
+it('adds up the workers of a component, and has the p90 and p99 of its probes', () => {
+  const workers = [1, 2, 3, 4].map((pid) => ({ name: 'nginx', pid, cores: 0.25 }));
+  const probed = [{ ...workers[0]!, latency: { p90: 0.002, p99: 0.004 } }, ...workers.slice(1)];
+  const { name, steps } = sweep('nginx', 5, [10]);
+  const hop = sweepOf(
+    name,
+    steps[0]!.runs.map((run) => ({ ...run, server: probed })),
+  );
+  const found = hopRows([hop, sweep('gateway', 9, [10])]);
+  // Four workers with a quarter of a CPU each: one CPU for 2,000 answers per second.
+  expect(found[0]!.components).toEqual([
+    { name: 'nginx', pid: 1, cores: 1, perCore: 2000, perRequest: 0.0005, p90: 0.002, p99: 0.004 },
+  ]);
+  const { header, rows } = hopComponents(found, createLoadText('en'))!;
+  expect(header.slice(3, 6)).toEqual(['QPS', 'p90', 'p99']);
+  expect(rows[0]).toEqual(['10', 'nginx', 'nginx', '2,000', '2 ms', '4 ms', '100.00 %', '500 µs', '2,000']);
+  expect(rows[1]!.slice(4, 6)).toEqual(['–', '–']);
+});
+
 it('is a table of latencies, and one of the CPU of each component', () => {
   const text = createLoadText('en');
   const found = hopRows([sweep('app', 5, [10]), sweep('gateway', 9, [10])]);

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createVitalsParser } from '#collectors/target/vitals.ts';
 import { NO_LATENCY, type LoadResult, type ServerUse } from '#core/contract/load/result.ts';
+import { componentUses } from '#core/load/components.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { loadMetric, meanOf, sweepOf } from '#core/load/sweep.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import {
-  componentsOf,
   readingsPerRun,
   serverUses,
   unknownCpuNotes,
@@ -100,7 +100,7 @@ describe('components', () => {
     ]),
   ];
   it('have QPS per core and CPU per request, the busiest first', () => {
-    expect(componentsOf(watched)).toMatchObject([
+    expect(componentUses(watched)).toMatchObject([
       { name: 'app', cores: 2, perCore: 625 },
       { name: 'gateway', cores: 0.5, perCore: 2500 },
     ]);
@@ -114,7 +114,7 @@ describe('components', () => {
     ]);
     const [step] = sweepOf('half', [half, result(1000)]).steps;
     expect(meanOf(step!, loadMetric('cpu'))).toBeNull();
-    expect(componentsOf([half])).toMatchObject([{ name: 'b' }]);
+    expect(componentUses([half])).toMatchObject([{ name: 'b' }]);
   });
   it('are compared: more requests per core are a change', () => {
     const side = (qps: number) =>

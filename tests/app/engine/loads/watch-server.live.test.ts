@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LoadPlan } from '#core/contract/load/load-test.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import { componentsOf } from '#core/load/vitals.ts';
+import { componentUses } from '#core/load/components.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
@@ -104,8 +104,8 @@ it('records the server within each run, and reads its vitals', async () => {
     const series = new Map(vitals![0]!.series.map(({ id, values }) => [id, values]));
     expect(Math.max(...series.get('sockets:established')!.map((value) => value ?? 0))).toBeGreaterThan(0);
     expect([...series.keys()]).toEqual(expect.arrayContaining(['cpu', 'rss', 'threads', 'switches', 'files']));
-    expect(componentsOf([result])[0]).toMatchObject({ name: 'node', pid: server.pid });
-    expect(componentsOf([result])[0]!.cores).toBeGreaterThan(0);
+    expect(componentUses([result])[0]).toMatchObject({ name: 'node', pid: server.pid });
+    expect(componentUses([result])[0]!.cores).toBeGreaterThan(0);
   }
   expect(await tests.get(test!.id)).toEqual(test);
 });
@@ -208,7 +208,7 @@ it('watches components on several machines, also with the same PID', async () =>
   const test = await run(asked);
   const names = ['node', 'node on ssh://gateway'];
   expect(test!.runs[0]!.vitals!.map(({ name }) => name)).toEqual(names);
-  const components = componentsOf(test!.runs.map(({ result }) => result));
+  const components = componentUses(test!.runs.map(({ result }) => result));
   expect(components.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
   expect(components.every(({ perCore }) => perCore! > 0)).toBe(true);
 });
