@@ -15,6 +15,7 @@ import { andText } from './load-text.ts';
 import { compareGrowth, type SeriesGrowth } from './series/growth.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
 import type { LoadResult } from '../contract/load/result.ts';
+import type { Side } from '../contract/schemas.ts';
 import { LOAD_METRICS, pairedNames, type AnyMetric, type LoadMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */
@@ -280,13 +281,19 @@ function otherPrograms(before: LoadSweep, after: LoadSweep): string[] {
   ];
 }
 
-/** Returns the concurrencies of steps in which a smaller share of the runs reports a metric after than before. */
-export const stepsWithout = ({ before, after }: LoadComparison, metric: LoadMetric): (number | null)[] => {
-  const shares = ({ steps }: LoadSweep): Map<number | null, number> =>
-    new Map(steps.map((step) => [step.concurrency, withMetric(step, metric).runs.length / step.runs.length]));
-  const there = shares(after);
-  return [...shares(before)].filter(([step, share]) => share > (there.get(step) ?? 0)).map(([step]) => step);
-};
+/**
+ * Returns the concurrencies of before's steps in which not every run of a side reports a metric that any run of the
+ * comparison reports.
+ */
+export function stepsWithout(sides: Pick<LoadComparison, Side>, metric: LoadMetric, side: Side): (number | null)[] {
+  const isWhole = (step: LoadStep | undefined): boolean =>
+    step !== undefined && step.runs.every((run) => metric.read(run) !== null);
+  const all = [sides.before, sides.after].flatMap(({ steps }) => steps);
+  if (all.every(({ runs }) => runs.every((run) => metric.read(run) === null))) return [];
+  return sides.before.steps
+    .map(({ concurrency }) => concurrency)
+    .filter((at) => !isWhole(sides[side].steps.find(({ concurrency }) => concurrency === at)));
+}
 
 /** One step of a condition's family, see {@link testSteps}. */
 export interface TestedStep {

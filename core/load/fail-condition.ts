@@ -2,6 +2,7 @@ import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
 import { runsNeeded, runsSoFar } from '../compare/statistics/runs-needed.ts';
 import type { Contrast } from '../compare/statistics/test-row.ts';
 import { stepsWithout, testSteps, type LoadComparison, type TestedStep } from './compare-sweeps.ts';
+import type { Side } from '../contract/schemas.ts';
 import { LOAD_METRICS, type LoadMetric } from './sweep.ts';
 
 /** A condition on a load test: what must not happen. */
@@ -68,12 +69,13 @@ export interface StepEvidence {
 export interface LoadConditionResult {
   readonly condition: LoadCondition;
   /**
-   * `failed`: a step is beyond the limit. `inconclusive`: none is, and one is undecided, has no value after, or there is
-   * none.
+   * `failed`: a step is beyond the limit. `inconclusive`: none is, and one is undecided, or has runs without a value, or
+   * there is none.
    */
   readonly status: 'failed' | 'inconclusive' | 'passed';
   readonly steps: readonly StepEvidence[];
-  /** Steps in which a smaller share of the runs reports the metric after than before, as if the server had failed. */
+  /** Steps of before in which not every run of a side reports the metric, as if the server had failed. */
+  readonly missingBefore: readonly (number | null)[];
   readonly missingAfter: readonly (number | null)[];
 }
 
@@ -92,13 +94,16 @@ export function judgeLoadCondition(comparison: LoadComparison, condition: LoadCo
       return { step, state, runsToSettle: state === 'undecided' ? settledBy(step) : null };
     },
   );
-  const missingAfter = stepsWithout(comparison, metric).filter((step) => concurrency === null || step === concurrency);
-  const isOpen = steps.length === 0 || missingAfter.length > 0;
+  const missing = (side: Side): (number | null)[] =>
+    stepsWithout(comparison, metric, side).filter((step) => concurrency === null || step === concurrency);
+  const [missingBefore, missingAfter] = [missing('before'), missing('after')];
+  const isOpen = steps.length === 0 || missingBefore.length + missingAfter.length > 0;
   const has = (state: StepEvidence['state']): boolean => steps.some((one) => one.state === state);
   return {
     condition,
     status: has('beyond') ? 'failed' : has('undecided') || isOpen ? 'inconclusive' : 'passed',
     steps,
+    missingBefore,
     missingAfter,
   };
 }

@@ -224,7 +224,7 @@ function asJson(comparison: LoadComparison, results: readonly LoadConditionResul
     ...(results.length === 0
       ? {}
       : {
-          failOn: results.map(({ condition, status, steps: found, missingAfter }) => ({
+          failOn: results.map(({ condition, status, steps: found, missingBefore, missingAfter }) => ({
             condition: condition.text,
             status,
             met: status === 'failed',
@@ -238,6 +238,7 @@ function asJson(comparison: LoadComparison, results: readonly LoadConditionResul
               p: step.p,
               runsToSettle,
             })),
+            missingBefore,
             missingAfter,
           })),
         }),
@@ -245,11 +246,14 @@ function asJson(comparison: LoadComparison, results: readonly LoadConditionResul
 }
 
 /** Describes a condition's result: the steps that failed it, or what is undecided and how to decide it. */
-function conditionLines({ condition, status, steps, missingAfter }: LoadConditionResult): string[] {
+function conditionLines({ condition, status, steps, ...missingOn }: LoadConditionResult): string[] {
   const start = `--fail-on ${condition.text}: ${status}`;
   const { metric } = condition;
-  const missing = missingAfter.map(
-    (concurrency) => `${start}: ${stepTitle({ concurrency })}: not every run after has a ${metric.id}`,
+  const missing = [missingOn.missingBefore, missingOn.missingAfter].flatMap((found, side) =>
+    found.map(
+      (concurrency) =>
+        `${start}: ${stepTitle({ concurrency })}: not every run ${['before', 'after'][side]!} has a ${metric.id}`,
+    ),
   );
   if (steps.length === 0 && missing.length === 0) {
     const none =

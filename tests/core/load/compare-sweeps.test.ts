@@ -274,6 +274,16 @@ describe('--fail-on', () => {
     const after = sweep(run(10), run(10), run(10), failing, failing, failing);
     expect(judged('p99 > +10%', after)).toMatchObject({ status: 'inconclusive', missingAfter: [10] });
   });
+  it('is inconclusive if the same share of the runs lacks the metric on both sides, or only before', () => {
+    const without = { ...run(10), latency: NO_LATENCY };
+    const gaps = sweep(run(10), run(10), run(10), without);
+    const whole = sweep(run(10), run(10), run(10), run(10));
+    const judgedGaps = (one: LoadSweep, other: LoadSweep) =>
+      judgeLoadCondition(compareSweeps(one, other), parseLoadCondition('p99 > +10%'));
+    expect(judgedGaps(whole, whole)).toMatchObject({ status: 'passed', missingBefore: [], missingAfter: [] });
+    expect(judgedGaps(gaps, gaps)).toMatchObject({ status: 'inconclusive', missingBefore: [10], missingAfter: [10] });
+    expect(judgedGaps(gaps, whole)).toMatchObject({ status: 'inconclusive', missingBefore: [10], missingAfter: [] });
+  });
   it('does not pass if half of the runs have a tail of seconds', () => {
     const read = (name: string): LoadSweep =>
       sweep(...readLoadResults(readFileSync(join(import.meta.dirname, '../../fixtures/load-repeats', name), 'utf8')));
