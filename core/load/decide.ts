@@ -5,8 +5,8 @@ import type { LoadMetric, LoadSweep } from './sweep.ts';
 /** Turns of each side after which an experiment that goes on until it is decided looks at its results. */
 export const LOOKS = [3, 4, 5, 6, 8, 10, 13, 16, 20, 25] as const;
 /**
- * Error that all looks may have together, by Bonferroni: whoever looks often finds something by chance. The other half
- * of 5 % is left for the verdicts at the end.
+ * All looks together may err in 2.5 %, by Bonferroni: whoever looks often finds something by chance. The verdicts at the
+ * end are a family of their own, at a false discovery rate of 5 %.
  */
 const LEVEL = 0.025 / LOOKS.length;
 
@@ -49,10 +49,14 @@ export interface Decider {
 /** `isLate` ends an undecided experiment; `onLook` is called if a turn did not decide. */
 export function createDecider(question: Question, isLate: () => boolean, onLook: (turns: number) => void): Decider {
   let decision: Decision | null = null;
+  let step: number | null = null;
   return {
     isDecided(before, after, turns) {
-      const at = concludedStep(compareSweeps(before, after));
-      if (at !== null && LOOKS.some((look) => look === turns)) decision = decide({ before, after }, question, at);
+      if (LOOKS.some((look) => look === turns)) {
+        // Chosen once: the step that looks best at each look would be another test each time.
+        step ??= concludedStep(compareSweeps(before, after));
+        if (step !== null) decision = decide({ before, after }, question, step);
+      }
       if (decision === null) onLook(turns);
       return decision !== null || isLate();
     },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { decide, LOOKS, type Decision } from '#core/load/decide.ts';
+import { compareSweeps } from '#core/load/compare-sweeps.ts';
+import { createDecider, decide, LOOKS, type Decision } from '#core/load/decide.ts';
 import { loadMetric, sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
 import { normal, randomOf } from '../compare/simulate.ts';
@@ -65,6 +66,39 @@ describe('an experiment that goes on until it is decided', () => {
 
   it('calls a change at the bound smaller than it in at most 2.5 %', () => {
     expect(shareOf(many(400, 0.05, 0.03, 0.05), 'smaller')).toBeLessThan(0.041);
+  });
+
+  it('calls a change of nothing in at most 2.5 % also at the best of five equal steps, and with the verdicts at the end in 5 %', () => {
+    const random = randomOf(20261130);
+    const steps = [10, 20, 50, 100, 200];
+    const turn = (): LoadResult[] =>
+      steps.map((concurrency) => {
+        const qps = 1000 * (1 + 0.04 * normal(random));
+        return { ...run(200e-6), concurrency, qps, requests: 10 * qps };
+      });
+    const errors = { looks: 0, any: 0 };
+    for (let at = 0; at < 200; at++) {
+      const sides: Record<'before' | 'after', LoadResult[]> = { before: [], after: [] };
+      const decider = createDecider(
+        { metric: loadMetric('qps'), smallerThan: null },
+        () => false,
+        () => undefined,
+      );
+      const sweeps = () => [sweepOf('before', sides.before), sweepOf('after', sides.after)] as const;
+      for (let turns = 1, isOver = false; turns <= LOOKS.at(-1)! && !isOver; turns++) {
+        sides.before.push(...turn());
+        sides.after.push(...turn());
+        isOver = decider.isDecided(...sweeps(), turns);
+      }
+      const isFalse = compareSweeps(...sweeps()).steps.some(({ metrics }) =>
+        metrics.some(({ judgement: { verdict } }) => verdict === 'grew' || verdict === 'shrank'),
+      );
+      errors.looks += Number(decider.decision() !== null);
+      errors.any += Number(decider.decision() !== null || isFalse);
+    }
+    // Two standard errors of 200 above 2.5 and 5 %.
+    expect(errors.looks / 200).toBeLessThan(0.047);
+    expect(errors.any / 200).toBeLessThan(0.081);
   });
 
   it('decides nothing without replicates or without CPU time', () => {
