@@ -22,12 +22,7 @@ import { GOROUTINE_WAITS, setGoroutineWaitsAside } from './match/goroutine-waits
 import { PROCESS_FRAMES, setProcessFramesAside, type ComparedSides } from './match/process-frames.ts';
 import { sizeWarnings } from './describe-sizes.ts';
 import { shapeWarnings } from './same-shape.ts';
-import {
-  normalisedValue,
-  observationsPerWeight,
-  partsInReplicates,
-  sideMeasures,
-} from './measure/side-measures.ts';
+import { normalisedValue, observationsPerWeight, partsInReplicates, sideMeasures } from './measure/side-measures.ts';
 import { processInTurn, sumSide, type SideSums } from './measure/side-sums.ts';
 import { wildWarnings } from './wild-captures.ts';
 import { withholdVerdicts } from './withheld-verdicts.ts';

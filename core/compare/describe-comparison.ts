@@ -20,10 +20,7 @@ export function methodName({ isReplicated, isPaired, sharesHost }: MethodDesign)
 }
 
 /** Describes the method in one line, for exports and next to the numbers. */
-export function methodText(
-  { isReplicated, isPaired, sharesHost }: MethodDesign,
-  captures: RunCounts,
-): string {
+export function methodText({ isReplicated, isPaired, sharesHost }: MethodDesign, captures: RunCounts): string {
   const family = `Benjamini & Hochberg at ${100 * FALSE_DISCOVERY_RATE} % in self and in total`;
   const runs = `${captures.before} before, ${captures.after} after`;
   if (isPaired) {

@@ -162,7 +162,9 @@ export const capturesAt = (
     concurrency !== at
       ? []
       : captures
-          .filter(({ pid }) => names?.some((name) => server.some((use) => use.pid === pid && use.name === name)) ?? true)
+          .filter(
+            ({ pid }) => names?.some((name) => server.some((use) => use.pid === pid && use.name === name)) ?? true,
+          )
           .map(({ id }) => ({ id })),
   );
 

@@ -29,14 +29,7 @@ export type FactsDocument = Pick<CaptureDocument, 'target' | 'rateHz' | 'duratio
   Partial<
     Pick<
       CaptureDocument,
-      | 'collector'
-      | 'options'
-      | 'incomplete'
-      | 'circumstances'
-      | 'goProcess'
-      | 'container'
-      | 'lostSamples'
-      | 'requests'
+      'collector' | 'options' | 'incomplete' | 'circumstances' | 'goProcess' | 'container' | 'lostSamples' | 'requests'
     >
   > & {
     readonly load?: Pick<CaptureLoad, 'test' | 'concurrency' | 'run'> & Partial<Pick<CaptureLoad, 'requests'>>;

@@ -20,7 +20,9 @@ interface NamedSeries extends Pick<ReadSeries, 'source' | 'id'> {
 function seriesOf(sweeps: readonly LoadSweep[], nameOf = (source: string): string => source): NamedSeries[] {
   const byRun = new Map(
     sweeps.flatMap(({ series }) =>
-      [...(series ?? [])].map(([run, own]) => [run, own.map((one) => ({ ...one, source: nameOf(one.source) }))] as const),
+      [...(series ?? [])].map(
+        ([run, own]) => [run, own.map((one) => ({ ...one, source: nameOf(one.source) }))] as const,
+      ),
     ),
   );
   const all = [...byRun.values()].flat();

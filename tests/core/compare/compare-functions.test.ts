@@ -234,11 +234,7 @@ describe('captures of one run of a load test', () => {
     const random = randomOf(49);
     const side = () => {
       const factors = [1, 2, 3].map(() => Math.exp(0.1 * normal(random)));
-      return simulateSide(
-        { ...CALM, rates: zipf(12, 1000), tilt: (_, capture) => factors[capture >> 2]! },
-        12,
-        random,
-      );
+      return simulateSide({ ...CALM, rates: zipf(12, 600), tilt: (_, capture) => factors[capture >> 2]! }, 12, random);
     };
     const replicates = [0, 1, 2].map((run) => [0, 1, 2, 3].map((worker) => 4 * run + worker));
     const merge = (of: SideMeasures) => mergeReplicates(of, replicates, new Float64Array(12).fill(1 / 4));
@@ -250,14 +246,14 @@ describe('captures of one run of a load test', () => {
     const found = { runs: 0, captures: 0 };
     const hasFalse = ({ self, total }: ReturnType<typeof judgeSides>): boolean =>
       [...self, ...total].some(({ verdict }) => verdict === 'grew' || verdict === 'shrank');
-    for (let at = 0; at < 200; at++) {
+    for (let at = 0; at < 100; at++) {
       const [before, after] = [side(), side()];
       found.captures += Number(hasFalse(judgeSides(before, after)));
       found.runs += Number(hasFalse(judgeSides(merged(before), merged(after))));
     }
-    // 5 % and two standard errors of 200.
-    expect(found.runs / 200).toBeLessThan(0.081);
-    expect(found.captures / 200).toBeGreaterThan(0.15);
+    // 5 % and two standard errors of 100.
+    expect(found.runs).toBeLessThan(10);
+    expect(found.captures).toBeGreaterThan(20);
   });
 });
 

@@ -85,7 +85,7 @@ describe('the conclusion of an experiment', () => {
       /^At 50 connections: success shrank by 60\.0 % ± \S+ % \(100\.00 % → 40\.00 %\); QPS grew by 100\.0 % .* QPS and latencies include failed answers\.$/,
     );
     const [both] = concludeLoad(compareSweeps(failing(slow, 0.9), failing(slow, 0.9)), text);
-    expect(both).toMatch(/^At 50 connections: success shows no clear change .*90\.00 % → 90\.00 %\); QPS /);
+    expect(both).toMatch(/^At 50 connections: success did not change \(90\.00 % → 90\.00 %\); QPS /);
     expect(concludeLoad(compareSweeps(slow, failing(slow, 0.9999)), text)[0]).toMatch(/^At 50 connections: QPS /);
   });
 
@@ -210,16 +210,18 @@ describe('the conclusion of an experiment', () => {
     // The app's CPU per request grows by 10 µs ± 0.5 %; the cache's by 40 µs, but varies by half.
     const noise = [0.4, 1.6, 1, 0.7, 1.3];
     const of = (app: number, cache: number): LoadSweep =>
-      side(
-        ...noise.map((by, place) => ({ qps: 1000, cores: { app: app * jitter[place]!, cache: cache * by } })),
-      );
+      side(...noise.map((by, place) => ({ qps: 1000, cores: { app: app * jitter[place]!, cache: cache * by } })));
     const changed = compareSweeps(of(0.1, 0.1), of(0.11, 0.14));
     expect(compareComponents(changed).map(({ name }) => name)).toEqual(['app', 'cache']);
     expect(concludeLoad(changed, createLoadText('en'))).toContainEqual(
-      expect.stringMatching(/^CPU per request by component, certain changes first: app grew by 10\.0 % .*; cache shows/),
+      expect.stringMatching(
+        /^CPU per request by component, certain changes first: app grew by 10\.0 % .*; cache shows/,
+      ),
     );
     expect(concludeLoad(compareSweeps(of(0.1, 0.1), of(0.1, 0.14)), createLoadText('en'))).toContainEqual(
-      expect.stringMatching(/^CPU per request by component, the largest change first: cache .* No component’s change is certain\.$/),
+      expect.stringMatching(
+        /^CPU per request by component, the largest change first: cache .* No component’s change is certain\.$/,
+      ),
     );
   });
 
@@ -229,7 +231,10 @@ describe('the conclusion of an experiment', () => {
     const files = (sweep: LoadSweep, source: string, mean: number): LoadSweep => ({
       ...sweep,
       series: new Map(
-        sweep.steps[0]!.runs.map((run, at) => [run, [{ source, id: 'files', mean: mean * jitter[at]!, maximum: mean }]]),
+        sweep.steps[0]!.runs.map((run, at) => [
+          run,
+          [{ source, id: 'files', mean: mean * jitter[at]!, maximum: mean }],
+        ]),
       ),
     });
     const comparison = compareSweeps(files(old, 'server-old', 10), files(renamed, 'server-new', 40));
