@@ -1,13 +1,10 @@
 import type { CompareWarning } from './compare-warning.ts';
-import type { CircumstanceRow } from './circumstances.ts';
+import { differences, OF_LOAD, type CircumstanceRow } from './circumstances.ts';
 import type { Comparison } from './comparison.ts';
 import { describeChange, levelText } from './describe-change.ts';
 import { isRelative, LEVEL, type Sizes } from './statistics/judge-by-size.ts';
 import type { NoFactors } from './statistics/size-factors.ts';
 import type { ValueText } from './value-text.ts';
-
-/** Circumstances that a load or a busy machine changes. */
-const OF_LOAD: readonly string[] = ['threads', 'cpus-used', 'load-average', 'steal', 'throttled'];
 
 const REASONS: Readonly<Record<NoFactors, string>> = {
   'too few functions': 'too few functions (8 with 10 samples a run are needed)',
@@ -40,8 +37,7 @@ export function sizeText({ ratio, interval }: Sizes): string | null {
 /** Says that load or machine may have changed the values, and what verdicts mean then. It precedes all verdicts. */
 export function sizeWarnings(sizes: Sizes | null, circumstances: readonly CircumstanceRow[]): CompareWarning[] {
   if (sizes === null || sizes.status === 'same') return [];
-  const differing = circumstances.filter(({ id, status }) => status === 'differs' && OF_LOAD.includes(id));
-  const seen = differing.map(({ label, before, after }) => `${label} ${before ?? '?'} → ${after ?? '?'}`);
+  const seen = differences(circumstances.filter(({ id }) => OF_LOAD.includes(id)));
   const why = `load or machine${seen.length === 0 ? '' : ` (${seen.join(', ')})`}`;
   const all = totalFactorText(sizes);
   const start = all === null ? 'Not decided' : `${all}, not decided`;

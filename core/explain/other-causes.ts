@@ -1,5 +1,5 @@
 import type { Comparison } from '../compare/comparison.ts';
-import type { CircumstanceRow } from '../compare/circumstances.ts';
+import { differences, OF_LOAD, type CircumstanceRow } from '../compare/circumstances.ts';
 import { levelText, marginOf } from '../compare/describe-change.ts';
 import { COUNT_WORK, totalFactorText, sizeText } from '../compare/describe-sizes.ts';
 import { estimateRow, LEAST_REPLICATES } from '../compare/measure/measures.ts';
@@ -19,7 +19,6 @@ export const EXPLAINED_CODES = /^(probably-|within-this-run-only$|wild-capture$|
 
 /** Circumstances by the cause that they speak for. */
 const OF_MACHINE = ['host', 'kernel', 'cpu-model', 'cpu-count', 'governor', 'turbo', 'cgroup-cpus', 'cgroup-memory'];
-const OF_LOAD = ['threads', 'cpus-used', 'load-average', 'steal', 'throttled'];
 const OF_RECORDING = ['tool', 'rate', 'call-graph', 'duration'];
 const OF_PROGRAM = ['build-id', 'container-image', 'go-version', 'go-max-procs'];
 
@@ -78,11 +77,7 @@ function noiseCause({ design }: Comparison, { judgement }: Mover): Alternative {
 const rowsOf = ({ circumstances }: Comparison, ids: readonly string[]): CircumstanceRow[] =>
   circumstances.filter(({ id }) => ids.includes(id));
 
-const differing = (rows: readonly CircumstanceRow[]): string =>
-  rows
-    .filter(({ status }) => status === 'differs')
-    .map(({ label, before, after }) => `${label} ${before ?? '?'} → ${after ?? '?'}`)
-    .join(', ');
+const differing = (rows: readonly CircumstanceRow[]): string => differences(rows).join(', ');
 
 const known = (rows: readonly CircumstanceRow[]): string =>
   rows

@@ -39,17 +39,50 @@ const differing = (before: CaptureFacts[], after: CaptureFacts[]): Record<string
       .map(({ id, before: one, after: other }) => [id, `${one} → ${other}`]),
   );
 
+const side = (...loads: number[]): CaptureFacts[] => loads.map((loadAverage) => facts({}, { loadAverage }));
+
 describe('circumstances', () => {
   test('of sides in turn, the machine differed only if no value of one lies among those of the other', () => {
-    const side = (...loads: number[]): CaptureFacts[] => loads.map((loadAverage) => facts({}, { loadAverage }));
     // The means differ by 0.91, more than a tenth of 8 CPUs.
     const [before, after] = [side(23.19, 24.8), side(22.9, 23.27)];
     expect(differing(before, after)).toHaveProperty('load-average');
     expect(machineDifference(compareCircumstances(before, after))).toBeNull();
-    expect(machineDifference(compareCircumstances(side(1, 1.2), side(4, 5)))).toBe(
+  });
+
+  test('say that the machine differed only if chance says so in at most 5 % of comparisons', () => {
+    const isSaid = (before: CaptureFacts[], after: CaptureFacts[]): boolean =>
+      machineDifference(compareCircumstances(before, after)) !== null;
+    expect(machineDifference(compareCircumstances(side(1, 1.1, 1.1, 1.2), side(4, 4, 4, 5)))).toBe(
       'The machine differed between the sides: load average 1.00 to 1.20 → 4.00 to 5.00.',
     );
-    expect(machineDifference(compareCircumstances(side(1), side(4)))).toContain('1.00 → 4.00');
+    // 2 / C(6, 3) = 10 %, 2 / C(7, 3) = 5.7 %, 2 / C(8, 3) = 3.6 %.
+    expect(isSaid(side(1, 1, 1), side(4, 4, 4))).toBe(false);
+    expect(isSaid(side(1, 1, 1), side(4, 4, 4, 4))).toBe(false);
+    expect(isSaid(side(1, 1, 1), side(4, 4, 4, 4, 4))).toBe(true);
+    // 2 / C(8, 4) = 2.9 % is too much for each of two numbers, 2 / C(9, 4) = 1.6 % is not.
+    const stolen = (loads: number[]): CaptureFacts[] =>
+      loads.map((loadAverage, run) => facts({}, { loadAverage, steal: run / 1000 }));
+    expect(isSaid(stolen([1, 1, 1, 1]), stolen([4, 4, 4, 4]))).toBe(false);
+    expect(isSaid(stolen([1, 1, 1, 1]), stolen([4, 4, 4, 4, 4]))).toBe(true);
+  });
+
+  test('captures of one run of a load test count as one', () => {
+    const workers = (...loads: number[]): CaptureFacts[] =>
+      side(...loads).flatMap((one, run) => [one, one].map((capture) => ({ ...capture, loadRun: `turn ${run}` })));
+    // 2 / C(12, 6) = 0.2 % of six runs a side, but 2 / C(6, 3) = 10 % of three.
+    expect(machineDifference(compareCircumstances(workers(1, 1, 1), workers(4, 4, 4)))).toBeNull();
+    expect(machineDifference(compareCircumstances(workers(1, 1, 1, 1), workers(4, 4, 4, 4)))).toContain('1.00 → 4.00');
+  });
+
+  test('count the runs in which CPU time was withheld, if they are too few for more', () => {
+    const throttled = (...shares: number[]): CaptureFacts[] => shares.map((share) => facts({}, { throttled: share }));
+    const said = (before: CaptureFacts[], after: CaptureFacts[]): string | null =>
+      machineDifference(compareCircumstances(before, after));
+    expect(said(throttled(0, 0, 0), throttled(0.31, 0.4, 0.35))).toBe(
+      'The CPU was throttled in 0 of 3 runs before and 3 of 3 after (0.0 % → 31.0 % to 40.0 %).',
+    );
+    expect(said(throttled(0.05, 0.05, 0.05), throttled(0.31, 0.4, 0.35))).toBeNull();
+    expect(said(throttled(0, 0, 0.4), throttled(0.31, 0.4, 0.35))).toBeNull();
   });
 
   test('list all of them without differences if they are the same', () => {
