@@ -41,7 +41,8 @@ export function conditionLines(result: ConditionResult, allowSingle = false): st
             `${start}: ${matched.length === 1 ? '' : `of ${matched.length} functions, largest change: `}${change(matched[0]!)}`,
           ];
   if (undecidedSmall === 0) return lines;
-  return [...lines, `${start}: ${countText(undecidedSmall, 'function')} with less than 2 % of either side undecided`];
+  const small = `${countText(undecidedSmall, 'undecided function')} with less than 2 % of either side`;
+  return [...lines, `--fail-on ${condition.text}: not counted: ${small}`];
 }
 
 /** Returns `+12.0 % (+8.9 % to +15.1 %, 99.6 % interval)` or `is new: 6.8 µs per request (…)`. */
