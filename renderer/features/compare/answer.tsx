@@ -121,9 +121,11 @@ const KINDS: readonly {
 function Kinds({ compared }: { readonly compared: Compared }): JSX.Element {
   const tab = useCompare();
   const counts = useMemo(() => kindCounts(compared, 'total'), [compared]);
+  const shown = KINDS.filter(({ show }) => (counts.get(show) ?? 0) > 0);
   return (
     <span className="answer-kinds">
-      {KINDS.filter(({ show }) => (counts.get(show) ?? 0) > 0).map(({ show, sign, word, tone }) => (
+      {shown.length > 0 && <span className="dim">By total:</span>}
+      {shown.map(({ show, sign, word, tone }) => (
         <button
           key={show}
           type="button"
