@@ -1,4 +1,5 @@
 import { functionRef } from '../analyze/function-ref.ts';
+import type { Formatter } from '../units/format.ts';
 import type { Comparison } from './comparison.ts';
 import { describeChange, missingRunsText, marginOf, WITHIN_THIS_RUN } from './describe-change.ts';
 import { totalFactorText, nothingMoved } from './describe-sizes.ts';
@@ -80,6 +81,15 @@ const WORDS: Readonly<Record<string, readonly [up: string, down: string, mixed: 
   grew: ['grew', 'shrank', 'changed'],
   suggestive: ['may have grown', 'may have shrunk', 'may have changed'],
 };
+
+/** Counts the callers of the movers that moved because of them; null if there are none. */
+export const callersText = (
+  { explained }: Pick<TopMovers, 'explained'>,
+  { count }: Pick<Formatter, 'count'>,
+): string | null =>
+  explained.length === 0
+    ? null
+    : `${count(explained.length, 'caller')} of these changed with them: they account for over half of the change.`;
 
 /** Returns `; total +8 % ± 3 %`; a change that is not shown says so. */
 function totalText(whole: Judgement | null, text: ValueText): string {

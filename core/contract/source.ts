@@ -44,6 +44,9 @@ export const annotationSchema = z.object({
 });
 export type Annotation = z.infer<typeof annotationSchema>;
 
+/** Said if an annotation is truncated. */
+export const ANNOTATION_TRUNCATED = 'perf’s output exceeds the limit; the end is missing.';
+
 /** Id of the failed check that the user resolves by trusting a capture with `source.allow`. */
 export const TRUST_CHECK = 'trust';
 

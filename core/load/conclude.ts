@@ -22,6 +22,9 @@ const SIDES = ['before', 'after'] as const satisfies readonly Side[];
 /** Success comes first, if it tells. */
 const CONCLUDED = ['qps', 'p50', 'p99', 'cpu'] as const satisfies readonly LoadMetricId[];
 
+/** Stands in the place of the functions that changed. */
+export const NO_FUNCTIONS = 'Functions were not compared: a side has no run with a profile.';
+
 /** The step that a comparison's conclusion speaks of: the knee before, else the last one; null without a step. */
 export const concludedStep = ({ before, steps }: Pick<LoadComparison, 'before' | 'steps'>): number | null => {
   const knee = kneeOf(before)?.concurrency;

@@ -33,6 +33,9 @@ const FORM =
 
 const EXAMPLE = "write it as in 'p99 > +10%' or 'qps@1000 < -5%'";
 
+/** Problem of a limit of -100 % and below, and its remedy. */
+export const BELOW_ALL = ['nothing can shrink by more than 100 %', 'give a number above -100 %'] as const;
+
 /** Parses `metric[@concurrency] > limit unit`. Throws {@link LoadConditionError}. */
 export function parseLoadCondition(written: string): LoadCondition {
   const parts = FORM.exec(written);
@@ -46,8 +49,7 @@ export function parseLoadCondition(written: string): LoadCondition {
   if (!units.includes(unit!))
     throw new LoadConditionError(`'${unit}' is not a unit of ${metric.id}`, `use ${units.join(' or ')}`);
   const limit = Number(`${sign === '−' ? '-' : sign}${number}`);
-  if (unit === '%' && limit <= -100)
-    throw new LoadConditionError('nothing can shrink by more than 100 %', 'give a number above -100 %');
+  if (unit === '%' && limit <= -100) throw new LoadConditionError(...BELOW_ALL);
   return {
     text: written.trim(),
     metric,

@@ -7,6 +7,10 @@ import { componentUses, type ComponentUse } from './components.ts';
 /** Maximum number of hops in a row. */
 export const MAX_HOPS = 8;
 
+/** Titles of the hops, and of the table of their components. */
+export const HOPS_TITLE = 'Latency that each hop adds';
+export const HOP_COMPONENTS_TITLE = 'Components of each hop';
+
 /** Latencies whose additions are stated. */
 export const HOP_METRICS = ['mean', 'p50', 'p90', 'p99'] as const satisfies readonly LoadMetricId[];
 export type HopMetric = (typeof HOP_METRICS)[number];

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
-import { sourceLines } from '#core/analyze/tables/source-lines.ts';
+import { NO_SOURCE_LINES, sourceLines } from '#core/analyze/tables/source-lines.ts';
 import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
@@ -141,9 +141,7 @@ function linesReport(
 
 function warnWithoutLines({ lines }: LinesReport): void {
   if (lines.some(({ line }) => line > 0)) return;
-  warn(
-    'The profile has no source lines for this function. Use --asm on the machine that recorded it to disassemble it.',
-  );
+  warn(`${NO_SOURCE_LINES} Use --asm on the machine that recorded it to disassemble it.`);
 }
 
 async function printAsm(

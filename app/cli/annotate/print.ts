@@ -1,4 +1,9 @@
-import type { AnnotatedEvent, Annotation, AnnotationRow } from '#core/contract/source.ts';
+import {
+  ANNOTATION_TRUNCATED,
+  type AnnotatedEvent,
+  type Annotation,
+  type AnnotationRow,
+} from '#core/contract/source.ts';
 import { unitOfEvent } from '#core/import/perf-script/events.ts';
 import type { ValueType } from '#core/model/profile.ts';
 import { countText, formatShare, formatValue } from '#core/units/format.ts';
@@ -68,7 +73,7 @@ export function linesAsJson(report: LinesReport, texts: SourceTexts): string {
 
 export function asmAsText(plan: PrintedPlan, { events, truncated }: Annotation): string {
   const parts = events.flatMap((event) => ['', ...eventLines(event)]);
-  if (truncated) parts.push('', 'perf’s output exceeds the limit; the end is missing.');
+  if (truncated) parts.push('', ANNOTATION_TRUNCATED);
   return `${[escapeControls(title(plan)), ...parts].join('\n')}\n`;
 }
 

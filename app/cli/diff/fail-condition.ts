@@ -1,5 +1,6 @@
 import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
+import { BELOW_ALL } from '#core/load/fail-condition.ts';
 import { usageError } from '../errors.ts';
 
 const UNITS = ['%', 'pp', 'abs'] as const;
@@ -49,8 +50,7 @@ export function parseFailCondition(written: string): FailCondition {
       'use % (of before), pp (percentage points of the share) or abs (the printed unit)',
     );
   }
-  if (unit === '%' && limit <= -100)
-    return refuse('nothing can shrink by more than 100 %', 'give a number above -100 %');
+  if (unit === '%' && limit <= -100) return refuse(...BELOW_ALL);
   checkPattern(pattern, refuse);
   return { text, metric, pattern, comparison, limit, unit };
 }

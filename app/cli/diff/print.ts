@@ -1,5 +1,6 @@
 import { totalText } from '#core/analyze/reading/absolute-total.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { functionRef } from '#core/analyze/function-ref.ts';
 import { unknownCircumstances } from '#core/compare/circumstances.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import type { DeltaTree } from '#core/compare/delta-tree.ts';
@@ -67,7 +68,7 @@ export function diffAsText(report: DiffText): string {
     warningLines(leading.filter(({ code }) => code !== SIZE_CODE)),
     [comparisonAnswer(comparison, top, shortName, text)],
     warningLines(leading.filter(({ code }) => code === SIZE_CODE)),
-    [...wholeLines(comparison, text), ...moverLines(comparison, top, text)],
+    [...wholeLines(comparison, text, shortName), ...moverLines(comparison, top, text, shortName)],
     environmentLines(comparison),
     tableLines(report, text),
     ...(report.loads?.paragraphs ?? []),
@@ -79,12 +80,12 @@ export function diffAsText(report: DiffText): string {
   return `${shown.join('\n\n')}\n`;
 }
 
-/** Describes the change of the whole. By share, the whole is 100 % on both sides. */
-function wholeLines(comparison: Comparison, text: ValueText): string[] {
+/** Describes the change of the whole. By share, the whole is 100 % on both sides. `shown` makes names fit to be printed. */
+export function wholeLines(comparison: Comparison, text: ValueText, shown: (name: string) => string): string[] {
   // The first warning says what the whole did if that is not decided.
   if (comparison.normalised.kind === 'share' || comparison.whole.verdict === 'not-decided') return [];
   const { type } = comparison.before.captures[0]!.valueType;
-  return [changeSentence(type, comparison.whole, 'total', text, reasonOf(comparison))];
+  return [changeSentence(shown(type), comparison.whole, 'total', text, reasonOf(comparison))];
 }
 
 /** Says what was compared and how. */
@@ -147,12 +148,16 @@ function sideLine(comparison: Comparison, side: Side, experiment: Experiment | n
 }
 
 /** Returns the largest changes, a sentence each. The answer says it if nothing moved. */
-export function moverLines(comparison: Comparison, { movers, more }: TopMovers, text: ValueText): string[] {
-  const { strings, functions } = comparison.matched.table;
+export function moverLines(
+  comparison: Comparison,
+  { movers, more }: TopMovers,
+  text: ValueText,
+  shown: (name: string) => string,
+): string[] {
   const reason = reasonOf(comparison);
   return [
     ...movers.map(({ func, column, judgement }) =>
-      changeSentence(shortName(strings[functions.name[func]!]!), judgement, column, text, reason),
+      changeSentence(shown(functionRef(comparison.matched.table, func).name), judgement, column, text, reason),
     ),
     ...(more > 0 ? [`and ${more} more changed`] : []),
   ];

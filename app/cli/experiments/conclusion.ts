@@ -11,7 +11,7 @@ import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { compareSweeps, type LoadComparison } from '#core/load/compare-sweeps.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
 import { profiledComponent } from '#core/load/components.ts';
-import { concludedStep, concludeLoad, profiledStep } from '#core/load/conclude.ts';
+import { concludedStep, concludeLoad, NO_FUNCTIONS, profiledStep } from '#core/load/conclude.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
@@ -56,7 +56,7 @@ export async function conclusion(
     ...concludeLoad(comparison, text),
     ...(profiled
       ? await functionLines(id, library, `${of}${where}`)
-      : ['Functions were not compared: a side has no run with a profile.']),
+      : [NO_FUNCTIONS]),
     ...comparison.warnings,
   ];
   return { loads: comparison, sentences };
@@ -110,7 +110,7 @@ async function functionLines(id: string, library: string | undefined, of: string
   const machine = machineDifference(comparison.circumstances);
   return [
     `Functions${of}${text.per}: ${comparisonAnswer(comparison, top, shorten, text)}.`,
-    ...moverLines(comparison, top, text),
+    ...moverLines(comparison, top, text, shorten),
     ...(machine === null ? [] : [machine]),
   ];
 }

@@ -1,4 +1,4 @@
-import { pairText } from '#core/compare/match/match-rules.ts';
+import { rulesText } from '#core/compare/describe-comparison.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ExperimentSide, ExperimentState, ImportedExperiment, MissingCapture } from '#core/contract/experiment.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
@@ -26,11 +26,7 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
   const { normalisation, rules, transforms } = options;
   const chosen = [
     normalisation === null ? null : `normalised ${normalisation}`,
-    rules.off.length === 0 ? null : `rules off: ${rules.off.join(', ')}`,
-    rules.user.length === 0 ? null : countText(rules.user.length, 'user rule'),
-    rules.pairs === undefined ? null : `matched by you: ${rules.pairs.map(pairText).join(', ')}`,
-    rules.ignoreModules ? 'modules ignored' : null,
-    rules.sameProgram === true ? 'programs matched as builds of one' : null,
+    rulesText(rules),
     transforms.length === 0 ? null : countText(transforms.length, 'transform'),
   ].filter((text) => text !== null);
   return lines([

@@ -4,7 +4,7 @@ import type { Comparison } from '#core/compare/comparison.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { comparisonAnswer } from '#core/compare/describe-answer.ts';
-import { changeSentence, type Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/describe-change.ts';
 import { methodText } from '#core/compare/describe-comparison.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText } from '#core/compare/value-text.ts';
@@ -12,6 +12,7 @@ import { judgementText, maybeReason, runCounts } from '#core/compare/verdict-wor
 import { selectSides } from '../diff/captures.ts';
 import { findDiffInputs } from '../diff/inputs.ts';
 import { sidesRequest, type ShownFunctions } from '../diff/options.ts';
+import { moverLines, wholeLines } from '../diff/print.ts';
 import { rankRows } from '../diff/report.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
@@ -49,7 +50,7 @@ async function compareLines(asked: DiffAsked): Promise<string[]> {
     rules: options.rules,
     patterns: createLimitedPatternRunner(() => 'a rule'),
   });
-  const { normalised, design, whole, warnings, matched } = comparison;
+  const { normalised, design, warnings } = comparison;
   const rows = rankRows(comparison, asked.sort, asked.show);
   const text = createValueText(
     'en',
@@ -58,17 +59,10 @@ async function compareLines(asked: DiffAsked): Promise<string[]> {
   );
   const reason = maybeReason(design, runCounts(design));
   const movers = topMovers(comparison, buildDeltaTree(comparison), MOST_MOVERS);
-  const nameOf = (func: number): string => quoted(matched.table.strings[matched.table.functions.name[func]!]!);
-  const hasWhole = normalised.kind !== 'share' && whole.verdict !== 'not-decided';
   return [
     `verdict: ${comparisonAnswer(comparison, movers, quoted, text)}`,
-    ...(hasWhole
-      ? [changeSentence(quoted(comparison.before.captures[0]!.valueType.type), whole, 'total', text, reason)]
-      : []),
-    ...movers.movers.map(({ func, column, judgement }) =>
-      changeSentence(nameOf(func), judgement, column, text, reason),
-    ),
-    ...(movers.more > 0 ? [`and ${movers.more} more changed`] : []),
+    ...wholeLines(comparison, text, quoted),
+    ...moverLines(comparison, movers, text, quoted),
     ...warnings.map(({ message }) => `warning: ${quoted(message)}`),
     ...environmentLines(comparison),
     `values: ${quoted(normalised.unit)}, ${normalised.kind}: ${normalised.formula}`,

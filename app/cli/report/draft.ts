@@ -15,6 +15,7 @@ import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from '#core/impor
 import { factorsOf } from '#core/report/facts-of.ts';
 import { sectionsOfSaved, templates, type TemplateSubject } from '#core/report/templates.ts';
 import type { ReportLoad } from '#core/contract/report/load.ts';
+import { HOPS_TITLE } from '#core/load/hops.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
 import { jsonValue } from '#core/model/json-value.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
@@ -144,7 +145,7 @@ async function loadDraft(loads: readonly ReportLoad[], request: ReportRequest): 
 
 function titleOf([first, ...others]: readonly ReportLoad[]): string {
   if (others.length === 0) return first!.name;
-  return first!.side === 'hop' ? 'Latency that each hop adds' : 'Before and after';
+  return first!.side === 'hop' ? HOPS_TITLE : 'Before and after';
 }
 
 async function capturesDraft(command: Command, request: ReportRequest): Promise<ReportDraft> {

@@ -25,6 +25,9 @@ export interface SourceLines {
   readonly total: Float64Array;
 }
 
+/** Said of a function without known lines. */
+export const NO_SOURCE_LINES = 'The profile has no source lines for this function.';
+
 /**
  * Returns the weights of a function's source lines under a selection and transforms; `func` is an index of the view's
  * functions. If recursion is collapsed, the line is that of the outermost call.

@@ -35,12 +35,13 @@ const DIVISORS: Readonly<Record<Normalisation, (capture: WeighedCapture) => numb
   'per-request': ({ facts }) => facts.requests,
 };
 
-const FORMULAS: Readonly<Record<Normalisation, string>> = {
-  raw: 'value = weight',
-  share: 'value = weight ÷ total weight of the capture',
-  'per-second': 'value = weight ÷ seconds of the capture',
-  'per-cpu-second': 'value = weight ÷ CPU seconds of the target during the capture (user + system)',
-  'per-request': 'value = weight ÷ requests served during the capture',
+/** What a value is, for display. */
+export const FORMULAS: Readonly<Record<Normalisation, string>> = {
+  raw: 'weight',
+  share: 'weight ÷ total weight of the capture',
+  'per-second': 'weight ÷ seconds of the capture',
+  'per-cpu-second': 'weight ÷ CPU seconds of the target during the capture (user + system)',
+  'per-request': 'weight ÷ requests served during the capture',
 };
 
 const MEANS = "each side is the mean of its captures' values; delta = after − before";
@@ -56,7 +57,7 @@ const DIVISOR_UNITS: Readonly<Record<Normalisation, string>> = {
 
 /** The unit's suffix and the formula if every capture counts as one request: a whole run. */
 const PER_RUN = '/run';
-const FORMULA_OF_RUNS = 'value = weight of the run';
+const FORMULA_OF_RUNS = 'weight of the run';
 
 const MISSING: Readonly<Record<Normalisation, string>> = {
   raw: '',
@@ -90,7 +91,7 @@ export function normalise(
   return {
     kind,
     isDefault: asked === null,
-    formula: `${isOfRuns ? FORMULA_OF_RUNS : FORMULAS[kind]}; ${isByRun ? MEANS_OF_RUNS : MEANS}`,
+    formula: `value = ${isOfRuns ? FORMULA_OF_RUNS : FORMULAS[kind]}; ${isByRun ? MEANS_OF_RUNS : MEANS}`,
     divisors:
       kind === 'raw' || isOfRuns ? [] : [...describeAll('before', before, kind), ...describeAll('after', after, kind)],
     unit: kind === 'share' ? 'share' : unit + (isOfRuns ? PER_RUN : DIVISOR_UNITS[kind]),

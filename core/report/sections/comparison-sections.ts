@@ -2,7 +2,7 @@ import { baseName } from '../../colour/package-of.ts';
 import { visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
 import { widthTree } from '../../compare/delta-tree.ts';
-import { comparisonAnswer } from '../../compare/describe-answer.ts';
+import { callersText, comparisonAnswer } from '../../compare/describe-answer.ts';
 import { changeSentence, levelsText, marginOf, relativeText, type Metric } from '../../compare/describe-change.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { nothingMoved, wholeSentence } from '../../compare/describe-sizes.ts';
@@ -170,7 +170,8 @@ const marginText = ({ interval }: Judgement, { text }: PreparedComparison): stri
   interval === null ? '–' : `±${text.columnReach(marginOf(interval))}`;
 
 export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedComparison): MarkupChild[] {
-  const { movers, more, explained } = compared.movers;
+  const { movers, more } = compared.movers;
+  const callers = callersText(compared.movers, format);
   const { comparison } = compared;
   const listed = movers.slice(0, rows);
   const sentences = moverSentences(compared, rows);
@@ -188,15 +189,7 @@ export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedC
           ),
         ]),
     ...(left > 0 ? [markup('p', { class: 'hint' }, `${format.count(left, 'more function')} also changed.`)] : []),
-    ...(explained.length > 0
-      ? [
-          markup(
-            'p',
-            { class: 'hint' },
-            `${format.count(explained.length, 'caller')} of these changed with them: they account for over half of the change.`,
-          ),
-        ]
-      : []),
+    ...(callers === null ? [] : [markup('p', { class: 'hint' }, callers)]),
     markup('p', { class: 'hint' }, `${comparisonCaption(compared)}.`),
     ...comparison.warnings.map(({ message }) => markup('p', { class: 'warning' }, message)),
   ];

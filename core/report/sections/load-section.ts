@@ -24,7 +24,7 @@ import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-prob
 import { probeCharts } from '../../load/charts/probes.ts';
 import { shownKnee } from '../../load/knee.ts';
 import { createLoadText, stepTitle, type LoadTable } from '../../load/load-text.ts';
-import { HOP_CAVEAT, hopComponents, hopRows, hopTable } from '../../load/hops.ts';
+import { HOP_CAVEAT, HOP_COMPONENTS_TITLE, hopComponents, hopRows, hopTable } from '../../load/hops.ts';
 import { SIDE_COLOURS } from '../../load/charts/chart.ts';
 import { hopCharts, hopColour, sweepCharts, type ChartOptions, type ChartSide } from '../../load/charts/sweeps.ts';
 import { LOAD_METRICS, meanOf, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
@@ -156,7 +156,7 @@ export function serverTables(loads: readonly ReportLoad[]): ServerTable[] {
       changes(`Components of the server${ofSide(side)}: means over the runs`, componentTable(side.sweep, text), ''),
     ),
     ...changes(
-      'Components of each hop: means over the runs',
+      `${HOP_COMPONENTS_TITLE}: means over the runs`,
       hopComponents(hopRows(hopsOf(loads).map(({ sweep }) => sweep)), text),
       '',
     ),

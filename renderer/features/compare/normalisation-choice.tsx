@@ -1,5 +1,6 @@
 import { useId, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
+import { FORMULAS } from '#core/compare/measure/normalise.ts';
 import type { Normalisation } from '#core/contract/normalisation.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import type { Compared, NormalisationOption } from '../../analysis/comparison/protocol.ts';
@@ -12,14 +13,6 @@ const LABELS: Readonly<Record<Normalisation, string>> = {
   'per-cpu-second': 'per CPU second',
   share: 'share',
   raw: 'raw',
-};
-
-const FORMULAS: Readonly<Record<Normalisation, string>> = {
-  'per-request': 'weight ÷ requests served during the capture',
-  'per-second': 'weight ÷ seconds of the capture',
-  'per-cpu-second': 'weight ÷ CPU seconds of the target',
-  share: 'weight ÷ total weight of the capture',
-  raw: 'unchanged weight',
 };
 
 /** The choice of what weights are divided by; unavailable options say why. */

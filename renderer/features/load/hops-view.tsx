@@ -1,7 +1,15 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { reportLoadOf } from '#core/contract/report/load.ts';
-import { hopComponents, hopRows, hopTable, MAX_HOPS, type HopRow } from '#core/load/hops.ts';
+import {
+  HOP_COMPONENTS_TITLE,
+  hopComponents,
+  hopRows,
+  HOPS_TITLE,
+  hopTable,
+  MAX_HOPS,
+  type HopRow,
+} from '#core/load/hops.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { hopCharts, hopColour, type ChartOptions } from '#core/load/charts/sweeps.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
@@ -24,7 +32,7 @@ export function HopsTable({ rows }: { readonly rows: readonly HopRow[] }): React
   return (
     <>
       <TextTable label="Table of hops" table={table} />
-      {components !== null && <TextTable label="Components of each hop" table={components} />}
+      {components !== null && <TextTable label={HOP_COMPONENTS_TITLE} table={components} />}
     </>
   );
 }
@@ -55,7 +63,7 @@ export function HopsView({ first, scale, choices }: HopsViewProps): ReactElement
   );
   return (
     <details className="load-components">
-      <summary>Latency that each hop adds</summary>
+      <summary>{HOPS_TITLE}</summary>
       <p className="dim">
         From the inside out: the app first, then what forwards to it. Added: difference to the hop above.
       </p>

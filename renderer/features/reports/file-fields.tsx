@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
-import type { ReportTable } from '../../../core/report/report-text.ts';
+import { SECTION_TITLES } from '#core/report/section-titles.ts';
+import type { ReportTable } from '#core/report/report-text.ts';
 import {
   PNG_SCALES,
   WINDOW_FORMATS,
@@ -16,14 +17,6 @@ const FORMATS: Readonly<Record<WindowFormat, string>> = {
   md: 'Markdown, and its picture',
   csv: 'CSV table',
   json: 'JSON',
-};
-
-const TABLES: Readonly<Record<ReportTable, string>> = {
-  functions: 'Functions',
-  'before-after': 'Weights before and after',
-  deltas: 'Changes by function',
-  movers: 'What changed',
-  load: 'Load test',
 };
 
 interface FileFieldsProps {
@@ -54,7 +47,7 @@ export function FileFields({ form, tables, onForm }: FileFieldsProps): ReactElem
         <Choice
           label="Table"
           value={form.table ?? tables[0]!}
-          options={tables.map((table) => [table, TABLES[table]])}
+          options={tables.map((table) => [table, SECTION_TITLES[table]])}
           onChoice={(table) => onForm({ ...form, table })}
         />
       )}

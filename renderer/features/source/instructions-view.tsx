@@ -1,6 +1,6 @@
 import { useMemo, useState, type ReactElement } from 'react';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import type { Annotation, AnnotationPlan } from '#core/contract/source.ts';
+import { ANNOTATION_TRUNCATED, type Annotation, type AnnotationPlan } from '#core/contract/source.ts';
 import { unitOfEvent } from '#core/import/perf-script/events.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { useTabState, useView, useViewState } from '../../state/profile/context.ts';
@@ -139,7 +139,7 @@ function Instructions({ plan, annotation }: { plan: AnnotationPlan; annotation: 
   const weights = useMemo(() => weightFormat(unitOfEvent(event.event)), [event]);
   const table = useMemo(() => instructionTable(event, weights), [event, weights]);
   const warnings = plan.checks.filter(({ status }) => status === 'warning').map(({ found }) => `${found}.`);
-  if (annotation.truncated) warnings.push('perf’s output exceeds the limit; the end is missing.');
+  if (annotation.truncated) warnings.push(ANNOTATION_TRUNCATED);
   if (event.omitted.rows > 0) {
     warnings.push(`${countOf(event.omitted.rows, 'row')} more, with ${weights.value(event.omitted.period)}.`);
   }

@@ -8,6 +8,7 @@ import { LookUpLines } from './look-up-lines.tsx';
 import { SourceNote } from './source-note.tsx';
 import { lineTable, type LineWeight } from '../../ui/source/source-rows.ts';
 import { useSourceText, type TextState } from './use-source-text.ts';
+import { NO_SOURCE_LINES } from '#core/analyze/tables/source-lines.ts';
 import type { SourceLineRows } from '#core/analyze/tables/source-line-rows.ts';
 import { toProblem } from '../../state/problem.ts';
 import type { Problem } from '../../ui/problem.ts';
@@ -48,7 +49,7 @@ function NoLines({ onInstructions }: Pick<LinesViewProps, 'onInstructions'>): Re
     <SourceNote
       kind="info"
       lines={[
-        'The profile has no source lines for this function.',
+        NO_SOURCE_LINES,
         'pprof profiles have them if the program has debug information, perf’s text with perf script -F +srcline. For a capture recorded on this machine they can be resolved.',
       ]}
     >

@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
+import { callersText } from '#core/compare/describe-answer.ts';
 import { changeSentence, describeChange } from '#core/compare/describe-change.ts';
 import { methodName } from '#core/compare/describe-comparison.ts';
 import { nothingMoved } from '#core/compare/describe-sizes.ts';
@@ -7,7 +8,7 @@ import type { Mover, TopMovers } from '#core/compare/top-movers.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { copyText } from '../../../ui/copy-text.ts';
-import { countOf, fitName } from '../../../ui/format.ts';
+import { countOf, fitName, format } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { functionModuleName, functionName } from '../../../state/function-text.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
@@ -95,9 +96,11 @@ function MoverRow({ mover, compared, values, isPicked }: MoverRowProps): JSX.Ele
 }
 
 /** The changes that are not listed, with the reason. */
-function Remainder({ top: { more, explained } }: { readonly top: TopMovers }): JSX.Element | null {
+function Remainder({ top }: { readonly top: TopMovers }): JSX.Element | null {
   const tab = useCompare();
-  if (more === 0 && explained.length === 0) return null;
+  const { more } = top;
+  const callers = callersText(top, format);
+  if (more === 0 && callers === null) return null;
   return (
     <p className="faint-hint">
       {more > 0 && (
@@ -112,8 +115,7 @@ function Remainder({ top: { more, explained } }: { readonly top: TopMovers }): J
           also changed; see the table.{' '}
         </>
       )}
-      {explained.length > 0 &&
-        `${countOf(explained.length, 'caller')} of these changed with them: they account for over half of the change.`}
+      {callers}
     </p>
   );
 }

@@ -3,7 +3,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import { reportLoadOf } from '#core/contract/report/load.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import { concludeLoad } from '#core/load/conclude.ts';
+import { concludeLoad, NO_FUNCTIONS } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { toProblem } from '../../../state/problem.ts';
@@ -98,11 +98,7 @@ export function Result({ id }: ResultProps): ReactElement | null {
           )}
         </div>
       </div>
-      {isProfiled ? (
-        <MovedFunctions id={id} />
-      ) : (
-        <p className="dim">Functions were not compared: a side has no run with a profile.</p>
-      )}
+      {isProfiled ? <MovedFunctions id={id} /> : <p className="dim">{NO_FUNCTIONS}</p>}
       <SweepsView shown={shown} scale="log" />
     </section>
   );
