@@ -39,19 +39,12 @@ export function compareFacts(before: readonly WeighedCapture[], after: readonly 
   const rateText = distinct(all.flatMap(({ facts }) => (facts.rateHz === null ? [] : [`${facts.rateHz} Hz`]))).join(
     ', ',
   );
-  if (rates === 'counts-differ') {
-    add(
-      'different-rates',
-      NORMALISATIONS,
-      `Different sampling rates (${rateText}): sample counts compare as shares only.`,
-    );
-  }
-  if (rates === 'noise-differs') {
-    add(
-      'different-rates',
-      NORMALISATIONS,
-      `Different sampling rates (${rateText}): values compare, but the slower side misses more of the rare functions.`,
-    );
+  if (rates !== 'same') {
+    const effect =
+      rates === 'counts-differ'
+        ? 'sample counts compare as shares only'
+        : 'values compare, but the slower side misses more of the rare functions';
+    add('different-rates', NORMALISATIONS, `Different sampling rates (${rateText}): ${effect}.`);
   }
   warnOfDurations(sides, add);
   warnOfMachines(sides, add);

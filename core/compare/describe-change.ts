@@ -1,10 +1,10 @@
-import type { Formatter } from '../units/format.ts';
+import { countText, type Formatter } from '../units/format.ts';
 import { SMALL_CHANGE, type Advice } from './statistics/advise-runs.ts';
 import type { Judgement } from './statistics/judge.ts';
 import { LEAST_REPLICATES } from './measure/measures.ts';
 import { MOST_RUNS, POWER } from './statistics/runs-needed.ts';
 import type { ValueText } from './value-text.ts';
-import { VERDICT_WORDS } from './verdict-words.ts';
+import { VERDICT_WORDS, type RunCounts } from './verdict-words.ts';
 
 /** The weight of a function that a judgement refers to. */
 export type Metric = 'self' | 'total';
@@ -145,16 +145,16 @@ function presenceHeadline(judgement: Judgement, presence: Judgement['presence'])
 }
 
 /** Returns the number of captures that each side lacks for a verdict. */
-export function missingRuns(captures: { readonly before: number; readonly after: number }): number {
+export function missingRuns(captures: RunCounts): number {
   return Math.max(0, LEAST_REPLICATES - Math.min(captures.before, captures.after));
 }
 
 /** Returns `2 more runs per side`, `1 more run after`; null if none is missing. */
-export function missingRunsText(captures: { readonly before: number; readonly after: number }): string | null {
+export function missingRunsText(captures: RunCounts): string | null {
   const runs = missingRuns(captures);
   if (runs === 0) return null;
   const lacking = (['before', 'after'] as const).filter((side) => captures[side] < LEAST_REPLICATES);
-  return `${runs} more ${runs === 1 ? 'run' : 'runs'} ${lacking.length === 2 ? 'per side' : lacking[0]}`;
+  return `${countText(runs, 'more run')} ${lacking.length === 2 ? 'per side' : lacking[0]}`;
 }
 
 /**
@@ -175,9 +175,7 @@ export function adviceText(advice: Advice | null, name: string, metric: Metric, 
   const sentences = goals.flatMap(({ moreRuns, what }) => {
     if (moreRuns === null) return smallest === null ? [`Even ${MOST_RUNS} runs a side would not show ${what}.`] : [];
     if (moreRuns === 0) return [`These runs are enough to show ${what}.`];
-    return [
-      `${formatter.number(moreRuns)} more ${moreRuns === 1 ? 'run' : 'runs'}${length} a side would show ${what}.`,
-    ];
+    return [`${formatter.count(moreRuns, 'more run')}${length} a side would show ${what}.`];
   });
   const hidden =
     smallest !== null && goals.some(({ runs }) => runs === null)

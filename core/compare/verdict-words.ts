@@ -1,3 +1,4 @@
+import { countText } from '../units/format.ts';
 import type { Judgement, Verdict, Withheld } from './statistics/judge.ts';
 import { LEAST_REPLICATES, type ComparisonDesign } from './measure/measures.ts';
 
@@ -48,7 +49,7 @@ export function maybeReason(
   if (!sharesHost) return 'hosts differ';
   if (isReplicated) return null;
   if (Math.min(before, after) >= LEAST_REPLICATES) return 'too few runs per host';
-  const runs = `${before} ${before === 1 ? 'run' : 'runs'}`;
+  const runs = countText(before, 'run');
   return before === after ? `${runs} a side` : `${runs} before, ${after} after`;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { MAX_PROBES, type StoredProbe } from '../contract/load/probe.ts';
-import { jsonValue } from '../model/json-value.ts';
 import type { ProbePhases, ProbeSample } from './probe.ts';
+import { parseJsonAs } from './readers/json.ts';
 import { malformed, tidy } from './readers/reader.ts';
 
 /** Longest time that can be shown. Milliseconds. */
@@ -50,14 +50,8 @@ interface HarRequest {
  * part of that address; null: the most requested. Throws an `ImportFailure`.
  */
 export function readHar(text: string, only: string | null): StoredProbe {
-  const document = jsonValue(text);
-  if (document === undefined) throw malformed('the HAR file ends early or is damaged');
-  const read = harSchema.safeParse(document);
-  if (!read.success) {
-    const [issue] = read.error.issues;
-    throw malformed(`not a HAR file: ${issue!.path.map(String).join('.')}: ${issue!.message}`);
-  }
-  const all = read.data.log.entries.flatMap(requestOf);
+  const { entries } = parseJsonAs(text, harSchema, 'a HAR file').log;
+  const all = entries.flatMap(requestOf);
   const preflights = all.filter(({ entry }) => isPreflight(entry));
   const sent = all.filter(
     ({ entry }) => !isPreflight(entry) && (entry._fromCache ?? null) === null && entry.response.status > 0,
@@ -75,7 +69,7 @@ export function readHar(text: string, only: string | null): StoredProbe {
   const samples = chosen
     .slice(0, MAX_PROBES)
     .map((request) => sampleOf(request, takePreflight(own, request), hasPreflights));
-  const others = read.data.log.entries.length - chosen.length - ownPreflights;
+  const others = entries.length - chosen.length - ownPreflights;
   return {
     plan: { url, headers: [], times: samples.length, restart: null, idle: 0 },
     samples,

@@ -1,5 +1,6 @@
 import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
 import { studentQuantile } from '../compare/statistics/student.ts';
+import { welchVariance } from '../compare/statistics/test-row.ts';
 import { stepTitle, type LoadText } from './load-text.ts';
 import { boundText, kneeOf, loadMetric, meetsBound, meanOf, valuesOf, type LoadStep, type LoadSweep } from './sweep.ts';
 import { varianceOfMean } from './variance-of-mean.ts';
@@ -57,9 +58,7 @@ function dropTo(step: LoadStep, peak: LoadStep, error: number): Drop | null {
   const qps = loadMetric('qps');
   const [high, low] = [peak, step].map((one) => varianceOfMean(valuesOf(one, qps)));
   if (!high || !low) return null;
-  const variance = high.ofMean + low.ofMean;
+  const { ofMean, freedom } = welchVariance([high, low]);
   const delta = meanOf(peak, qps)! - meanOf(step, qps)!;
-  if (variance === 0) return { step, delta, reach: 0 };
-  const freedom = variance ** 2 / (high.ofMean ** 2 / high.freedom + low.ofMean ** 2 / low.freedom);
-  return { step, delta, reach: studentQuantile(error, freedom) * Math.sqrt(variance) };
+  return { step, delta, reach: ofMean === 0 ? 0 : studentQuantile(error, freedom) * Math.sqrt(ofMean) };
 }

@@ -32,9 +32,7 @@ export function createLoadText(locale: string): LoadText {
 
 /** Names a step: `1,000 connections`, or `unknown concurrency`. */
 export const stepTitle = ({ concurrency }: Pick<LoadStep, 'concurrency'>, locale = 'en'): string =>
-  concurrency === null
-    ? 'unknown concurrency'
-    : `${createFormatter(locale).number(concurrency)} ${concurrency === 1 ? 'connection' : 'connections'}`;
+  concurrency === null ? 'unknown concurrency' : createFormatter(locale).count(concurrency, 'connection');
 
 /** Returns the number of connections as a cell shows it. */
 export const stepNumber = ({ concurrency }: Pick<LoadStep, 'concurrency'>): string =>

@@ -1,7 +1,8 @@
-import { successOf, type LoadError, type LoadResult } from '../contract/load/result.ts';
+import { failuresOf, successOf, type LoadResult } from '../contract/load/result.ts';
 import { describeCounted } from './describe-latencies.ts';
 import { malformed } from './readers/reader.ts';
 import { readLoadResults } from './read-load-results.ts';
+import { errorsOf } from './sweep.ts';
 
 /** Connections of one of several machines that share a step; the first ones have one more if it does not divide. */
 export const shareOf = (concurrency: number, machines: number, place: number): number =>
@@ -46,12 +47,7 @@ export function mergeSources(text: string, hosts: readonly string[]): LoadResult
     throw malformed('a report of wrk lacks its single latencies');
   const sumOf = (read: (part: LoadResult) => number | null): number =>
     parts.reduce((sum, part) => sum + (read(part) ?? 0), 0);
-  const errors = new Map<string, LoadError>();
-  for (const error of parts.flatMap((part) => part.errors)) {
-    const key = `${error.kind} ${error.detail}`;
-    errors.set(key, { ...error, count: error.count + (errors.get(key)?.count ?? 0) });
-  }
-  const failed = [...errors.values()].reduce((sum, { count }) => sum + count, 0);
+  const errors = errorsOf({ concurrency: null, runs: parts });
   const requests = sumOf((part) => part.requests);
   return {
     ...first,
@@ -59,8 +55,8 @@ export function mergeSources(text: string, hosts: readonly string[]): LoadResult
     seconds: Math.max(...parts.map(({ seconds }) => seconds ?? 0)),
     requests,
     qps: sumOf(({ qps }) => qps),
-    success: successOf(requests, failed),
-    errors: [...errors.values()],
+    success: successOf(requests, failuresOf(errors)),
+    errors,
     bytes: sumOf(({ bytes }) => bytes),
     latency: describeCounted(countsIn(text)),
     notes: [

@@ -5,7 +5,7 @@ import { RUNTIMES } from '../contract/runtimes.ts';
 import { machinesOf, MAX_PROFILED_PROCESSES, type LoadPlan } from '../contract/load/load-test.ts';
 import { andText } from './load-text.ts';
 import { LATENCIES_FILE } from './merge-sources.ts';
-import { createFormatter } from '../units/format.ts';
+import { countText, createFormatter } from '../units/format.ts';
 
 /** Default concurrencies of a sweep. */
 export const DEFAULT_CONCURRENCIES = [10, 20, 50, 100, 200] as const;
@@ -211,14 +211,14 @@ export function totalLoadText(
 ): string {
   const { concurrencies, repeats, seconds, warmUp, coolDown, tool, url } = plan;
   const runs = concurrencies.length * repeats;
-  const steps = `${concurrencies.length} ${concurrencies.length === 1 ? 'step' : 'steps'} (${andText(concurrencies.map(number))} ${tool === 'locust' ? 'users' : 'connections'})`;
+  const steps = `${countText(concurrencies.length, 'step')} (${andText(concurrencies.map(number))} ${tool === 'locust' ? 'users' : 'connections'})`;
   const extras = [
     ...(warmUp > 0
       ? [plan.staircase === true ? `${warmUp} s before each to rise to it` : `a warm-up of ${warmUp} s before each`]
       : []),
     ...(coolDown > 0 && runs > 1 ? [`a pause of ${coolDown} s between runs`] : []),
   ];
-  const each = `${number(runs)} ${runs === 1 ? 'run' : 'runs'} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
+  const each = `${countText(runs, 'run')} of ${number(seconds)} s${extras.length === 0 ? '' : `, with ${extras.join(' and ')}`}`;
   const whole = createFormatter('en').value(loadSeconds(plan), 'seconds');
   const watched = serverText(plan, host, serverHosts) + seriesText(plan) + consentText(plan);
   const [many, who] = tool === 'locust' ? ['users', 'as its file says'] : ['connections', 'as it answers'];

@@ -6,8 +6,8 @@ import { kneeBoundSchema, loadResultSchema, MAX_LOAD_RUNS, MAX_SERVER_PROCESSES 
 import { HOP_METRICS, type HopRow } from './hops.ts';
 import { judgeLoadResult } from './judge-load-result.ts';
 import type { LoadResult } from '../contract/load/result.ts';
-import { jsonValue } from '../model/json-value.ts';
 import { readLoadResults } from './read-load-results.ts';
+import { parseJsonAs } from './readers/json.ts';
 import { malformed } from './readers/reader.ts';
 import { ownLoadForm, withPlainLines, type OwnLoadForm } from './recognise.ts';
 import type { KneeBound } from './sweep.ts';
@@ -86,9 +86,12 @@ export function readLoadFile(text: string, only: string | null = null): LoadFile
   return form === null ? { kind: 'sweep', results: readLoadResults(text) } : READERS[form](withPlainLines(text), only);
 }
 
+/** What Flamebench wrote, in messages. */
+const OWN = 'the JSON of a load test';
+
 const READERS: Readonly<Record<OwnLoadForm, (text: string, only: string | null) => LoadFile>> = {
   sweep(text) {
-    const { kneeBound: bound, steps, observed = [] } = parse(text, sweepSchema);
+    const { kneeBound: bound, steps, observed = [] } = parseJsonAs(text, sweepSchema, OWN);
     const results = steps.flatMap(({ runs }) => runs.map(judgeLoadResult));
     if (results.length === 0) throw malformed('a load test without runs');
     const [first, ...others] = results;
@@ -97,7 +100,7 @@ const READERS: Readonly<Record<OwnLoadForm, (text: string, only: string | null) 
     return { kind: 'sweep', results: [noted, ...others], bound };
   },
   probe(text) {
-    const { samples, notes, ...plan } = parse(text, probeSchema);
+    const { samples, notes, ...plan } = parseJsonAs(text, probeSchema, OWN);
     return {
       kind: 'probe',
       probe: {
@@ -108,14 +111,5 @@ const READERS: Readonly<Record<OwnLoadForm, (text: string, only: string | null) 
     };
   },
   har: (text, only) => ({ kind: 'probe', probe: readHar(text, only) }),
-  hops: (text) => ({ kind: 'hops', rows: parse(text, hopsSchema).hops }),
+  hops: (text) => ({ kind: 'hops', rows: parseJsonAs(text, hopsSchema, OWN).hops }),
 };
-
-function parse<T>(text: string, schema: z.ZodType<T>): T {
-  const document = jsonValue(text);
-  if (document === undefined) throw malformed('the JSON of a load test ends early or is damaged');
-  const read = schema.safeParse(document);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw malformed(`not the JSON of a load test: ${issue!.path.map(String).join('.')}: ${issue!.message}`);
-}

@@ -40,12 +40,7 @@ export function growthIn(runs: Parameters<typeof seriesGrowth>[0]): Pick<LoadSwe
 
 /** Groups runs by their concurrency, in ascending order. */
 export function stepsByConcurrency(results: readonly LoadResult[]): LoadStep[] {
-  const byConcurrency = new Map<number | null, LoadResult[]>();
-  for (const result of results) {
-    const runs = byConcurrency.get(result.concurrency) ?? [];
-    byConcurrency.set(result.concurrency, runs);
-    runs.push(result);
-  }
+  const byConcurrency = Map.groupBy(results, ({ concurrency }) => concurrency);
   const steps = [...byConcurrency].map(([concurrency, runs]) => ({ concurrency, runs }));
   return steps.sort((a, b) => (a.concurrency ?? Infinity) - (b.concurrency ?? Infinity));
 }

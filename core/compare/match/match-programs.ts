@@ -69,13 +69,8 @@ function recordedOf(captures: readonly CapturePrograms[]): string[] | null {
 }
 
 /** Groups modules by name without version. */
-function executablesOf(captures: readonly CapturePrograms[]): Map<string, string[]> {
-  const byName = new Map<string, string[]>();
-  for (const module of new Set(captures.flatMap(({ executables }) => executables))) {
-    byName.set(programName(module), [...(byName.get(programName(module)) ?? []), module]);
-  }
-  return byName;
-}
+const executablesOf = (captures: readonly CapturePrograms[]): Map<string, string[]> =>
+  Map.groupBy(new Set(captures.flatMap(({ executables }) => executables)), programName);
 
 class ProgramMatching {
   readonly pairs: ProgramPair[] = [];

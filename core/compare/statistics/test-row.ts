@@ -92,7 +92,7 @@ const wider = (one: readonly [number, number], other: readonly [number, number])
   other[1] > one[1] ? other : one;
 
 /** Variance of an estimate, and its degrees of freedom. */
-interface Variance {
+export interface Variance {
   readonly ofMean: number;
   readonly freedom: number;
 }
@@ -128,7 +128,7 @@ const untested = (delta: number): RowTest => ({ delta, method: 'none', p: null, 
 const around = (delta: number, reach: number): readonly [number, number] => [delta - reach, delta + reach];
 
 /** Combines two variances like Welch (1947) and Satterthwaite (1946). */
-function welchVariance([before, after]: readonly [Variance, Variance]): Variance {
+export function welchVariance([before, after]: readonly [Variance, Variance]): Variance {
   const ofMean = before.ofMean + after.ofMean;
   const part = (side: Variance): number => (side.ofMean / ofMean) ** 2 / side.freedom;
   return { ofMean, freedom: 1 / (part(before) + part(after)) };

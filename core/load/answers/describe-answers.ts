@@ -1,5 +1,5 @@
 import type { Latency, LatencyPopulation, LoadResult, RunSeries } from '../../contract/load/result.ts';
-import { createFormatter } from '../../units/format.ts';
+import { countText, createFormatter } from '../../units/format.ts';
 import { stepNumber, stepTitle, type LoadText, type LoadTable } from '../load-text.ts';
 import type { LoadStep, LoadSweep } from '../sweep.ts';
 import { vitalsSeries } from '../vitals.ts';
@@ -34,7 +34,7 @@ export function describePopulations(runs: readonly Pick<Latency, 'populations'>[
   const found = runs.flatMap(({ populations }) => (populations === undefined ? [] : [populations]));
   return [...new Set(found.map(({ length }) => length))].map((length) => {
     const own = found.filter((one) => one.length === length);
-    const where = `${own.length} of ${runs.length} ${runs.length === 1 ? 'run' : 'runs'}`;
+    const where = `${own.length} of ${countText(runs.length, 'run')}`;
     return `${NUMBERS[length] ?? length} populations in ${where}: ${populationsText(own)}`;
   });
 }

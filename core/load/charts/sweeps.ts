@@ -1,4 +1,3 @@
-import { studentQuantile } from '../../compare/statistics/student.ts';
 import type { LoadResult } from '../../contract/load/result.ts';
 import { markup, type Markup } from '../../export/markup.ts';
 import { shareScale, weightScale } from '../../units/axis-scale.ts';
@@ -14,7 +13,7 @@ import {
   type LoadStep,
   type LoadSweep,
 } from '../sweep.ts';
-import { varianceOfMean } from '../variance-of-mean.ts';
+import { reachOfMean } from '../variance-of-mean.ts';
 import {
   COLOURS,
   fixed,
@@ -182,11 +181,9 @@ const kneeMarks = ({ role, colour }: MetricLine, knee: LoadStep, at: number, top
 
 /** Returns the 95 % interval of the mean over the step's runs; null with too few. */
 function intervalOf(step: LoadStep, metric: LoadMetric): readonly [number, number] | null {
-  const values = valuesOf(step, metric);
-  const variance = varianceOfMean(values);
-  if (variance === null) return null;
+  const reach = reachOfMean(valuesOf(step, metric));
+  if (reach === null) return null;
   const mean = meanOf(step, metric)!;
-  const reach = studentQuantile(0.05, variance.freedom) * Math.sqrt(variance.ofMean);
   return [mean - reach, mean + reach];
 }
 

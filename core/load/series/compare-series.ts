@@ -1,6 +1,13 @@
 import type { LoadResult } from '../../contract/load/result.ts';
 import { headlineText, partText, sidesText } from '../change-text.ts';
-import { judgeFamily, measureRow, pairSteps, type ComparedMetric, type ComparedStep } from '../compare-sweeps.ts';
+import {
+  judgeFamily,
+  measureRow,
+  pairSteps,
+  type ComparedMetric,
+  type ComparedStep,
+  type LoadComparison,
+} from '../compare-sweeps.ts';
 import { changeTitle, stepNumber, stepTitle, type LoadTable, type LoadText } from '../load-text.ts';
 import { meanOf, pairedNames, type AnyMetric, type LoadStep, type LoadSweep } from '../sweep.ts';
 import { isOfAnswers, vitalsSeries } from '../vitals.ts';
@@ -78,22 +85,13 @@ export function seriesTable(sweep: LoadSweep, text: LoadText): LoadTable | null 
 }
 
 /** A series that both sides have, at one step. */
-export interface ComparedSeries
-  extends
-    Pick<ComparedStep, 'concurrency' | 'design'>,
-    Pick<ComparedMetric, 'metric' | 'judgement' | 'before' | 'after'> {
+export interface ComparedSeries extends Omit<ComparedStep, 'metrics'>, ComparedMetric {
   readonly source: string;
   readonly maximum: { readonly before: number | null; readonly after: number | null };
 }
 
 /** Compares the series of two sweeps step by step, as one family. */
-export function compareSeries({
-  before,
-  after,
-}: {
-  readonly before: LoadSweep;
-  readonly after: LoadSweep;
-}): ComparedSeries[] {
+export function compareSeries({ before, after }: Pick<LoadComparison, 'before' | 'after'>): ComparedSeries[] {
   const series = seriesOf([before, after], pairedNames(before, after));
   const rows = pairSteps(before, after).flatMap((pair) =>
     series.flatMap((one) => {

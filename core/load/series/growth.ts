@@ -1,9 +1,8 @@
 import type { LoadResult, RunSeries } from '../../contract/load/result.ts';
 import type { Side } from '../../contract/schemas.ts';
 import { growthOf } from '../../import/v8/event-loop.ts';
-import { studentQuantile } from '../../compare/statistics/student.ts';
-import { formatValue } from '../../units/format.ts';
-import { varianceOfMean } from '../variance-of-mean.ts';
+import { countText, formatValue } from '../../units/format.ts';
+import { reachOfMean } from '../variance-of-mean.ts';
 import { vitalsSeries } from '../vitals.ts';
 
 /** A series that grew throughout runs of a load test. */
@@ -56,30 +55,21 @@ export function seriesGrowth(runs: readonly ObservedRun[]): SeriesGrowth[] {
     observed.some(({ name, place }) => place > 0 && withoutPid(name) === withoutPid(source));
   return [...found]
     .filter(([, { slopes }]) => slopes.length > 0)
-    .map(
-      ([
+    .map(([key, { sources, place, id, runs: all, slopes }]) => {
+      const { label, unit } = vitalsSeries(id);
+      const [source = '', ...others] = sources;
+      const several = `${withoutPid(source)}${isOneOfMany(source) ? ` (${place + 1})` : ''}`;
+      return {
         key,
-        {
-          sources: [source = '', ...others],
-          place,
-          id,
-          runs: all,
-          slopes,
-        },
-      ]) => {
-        const { label, unit } = vitalsSeries(id);
-        const several = `${withoutPid(source)}${isOneOfMany(source) ? ` (${place + 1})` : ''}`;
-        return {
-          key,
-          source: others.length === 0 ? source : several,
-          label,
-          unit,
-          grew: slopes.length,
-          runs: all,
-          ...meanOf(slopes),
-        };
-      },
-    )
+        source: others.length === 0 ? source : several,
+        label,
+        unit,
+        grew: slopes.length,
+        runs: all,
+        slope: slopes.reduce((sum, one) => sum + one, 0) / slopes.length,
+        reach: reachOfMean(slopes),
+      };
+    })
     .sort((a, b) => b.grew / b.runs - a.grew / a.runs || b.slope - a.slope);
 }
 
@@ -109,16 +99,9 @@ export function numbered(observed: readonly RunSeries[]): (RunSeries & { readonl
   });
 }
 
-function meanOf(slopes: readonly number[]): Pick<SeriesGrowth, 'slope' | 'reach'> {
-  const slope = slopes.reduce((sum, one) => sum + one, 0) / slopes.length;
-  const variance = varianceOfMean(slopes);
-  if (variance === null) return { slope, reach: null };
-  return { slope, reach: studentQuantile(0.05, variance.freedom) * Math.sqrt(variance.ofMean) };
-}
-
 /** Returns `GetAddrInfoReqWrap of Node 4711 grew throughout 3 of 3 runs, by 280 ± 12 per second`. */
 export const growthText = (of: SeriesGrowth): string =>
-  `${of.label} of ${of.source} grew throughout ${of.grew} of ${of.runs} ${of.runs === 1 ? 'run' : 'runs'}, by ${slopeText(of)}`;
+  `${of.label} of ${of.source} grew throughout ${of.grew} of ${countText(of.runs, 'run')}, by ${slopeText(of)}`;
 
 function slopeText({ slope, reach, unit }: SeriesGrowth): string {
   const value = (amount: number): string => formatValue(Number(amount.toPrecision(3)), unit === '' ? 'count' : unit);
@@ -140,7 +123,7 @@ export function compareGrowth(
     const side = (of: SeriesGrowth | undefined, name: string): string =>
       of === undefined
         ? `none of the runs ${name}`
-        : `${of.grew} of ${of.runs} ${of.runs === 1 ? 'run' : 'runs'} ${name} (by ${slopeText(of)})`;
+        : `${of.grew} of ${countText(of.runs, 'run')} ${name} (by ${slopeText(of)})`;
     const told =
       one === undefined && !isRead('before', key)
         ? `${side(other, 'after')}, and was not read before`
