@@ -7,7 +7,7 @@ import { EngineFailure } from '../failure.ts';
 import { checkUrl, isLoopback } from './check-url.ts';
 import { findServer, portOf, processesAt, processesIn, programsOf, type FoundServer } from './find-server.ts';
 
-const NOT_FOUND: FoundServer = { pids: [], left: 0 };
+const NOT_FOUND: FoundServer = { pids: [], left: 0, doubt: null };
 
 /** Returns the processes to watch; a component's name replaces the one of its program. Rejects with an `EngineFailure`. */
 export async function findComponents(
@@ -56,9 +56,10 @@ export async function findComponents(
   }
   if (names.size === 0)
     return { machine: null, sentence: missing === '' ? null : `The server is not watched: ${missing}` };
+  const doubt = found.doubt === null || components.length > 0 ? '' : ` ${found.doubt}`;
   return {
     machine: { pids: [...names.keys()], ...(components.length === 0 ? {} : { names: [...names.values()] }) },
-    sentence: await sentenceOf(target, names, found),
+    sentence: `${await sentenceOf(target, names, found)}${doubt}`,
   };
 }
 

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { readConnectedPorts, readListeningPorts } from '#collectors/target/listening-ports.ts';
-import type { ProcStat } from '#collectors/target/proc-files.ts';
+import { parseCommandLine, type ProcStat } from '#collectors/target/proc-files.ts';
 import { isInGroup } from '#collectors/target/find-group.ts';
 import { listProcesses, processTree } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -55,6 +55,8 @@ export interface FoundServer {
   readonly pids: readonly number[];
   /** Number of processes beyond the limit. */
   readonly left: number;
+  /** Why these are not the server, a sentence; null: they are. */
+  readonly doubt: string | null;
 }
 
 /**
@@ -71,6 +73,11 @@ export async function findServer(target: Target, port: number): Promise<FoundSer
     const next = new Set([...connected].flatMap((one) => [...listenersAt(ports, one)]));
     hop = withChildren(all, next).filter((pid) => !chain.includes(pid));
   }
+  const doubt = (await isPublished(target, all, port))
+    ? `docker-proxy forwards port ${port} to a container: name it with --component app=CONTAINER.`
+    : null;
+  if (chain.length === 0 && doubt !== null)
+    throw new EngineFailure('no-process', doubt, 'flamebench ps lists containers.');
   if (chain.length === 0) {
     throw new EngineFailure(
       'no-process',
@@ -81,7 +88,18 @@ export async function findServer(target: Target, port: number): Promise<FoundSer
   return {
     pids: chain.slice(0, MAX_SERVER_PROCESSES),
     left: Math.max(0, chain.length - MAX_SERVER_PROCESSES),
+    doubt,
   };
+}
+
+/** Returns whether Docker publishes a container's port there: docker-proxy is root's, but all may read its arguments. */
+async function isPublished(target: Target, all: readonly ProcStat[], port: number): Promise<boolean> {
+  const proxies = all.filter(({ name }) => name === 'docker-proxy');
+  const files = proxies.map(({ pid }) => ({ path: `/proc/${pid}/cmdline`, offset: 0, length: 4096 }));
+  return (await target.readRanges(files)).some((bytes) => {
+    const argv = parseCommandLine(bytes ?? new Uint8Array());
+    return argv[argv.indexOf('-host-port') + 1] === String(port);
+  });
 }
 
 /** Also those that another namespace's process has started: their parent is 0. */

@@ -1,9 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseConnected } from '#collectors/target/listening-ports.ts';
+import { freePort } from '../../support/free-port.ts';
 import { untilGrown } from '../../support/node-program.ts';
 import { runCli } from '../../support/run-cli.ts';
 
@@ -92,6 +94,20 @@ test('is the default for an address of this machine’s loopback, and with --no-
   expect(JSON.parse(missing.stdout)).not.toHaveProperty('plan.server');
   const elsewhere = await load('http://192.0.2.1/');
   expect([elsewhere.code, elsewhere.stderr]).toEqual([0, expect.not.stringMatching(/[Ww]atched/)]);
+});
+
+test('of a port that Docker publishes, the container is to be named', async () => {
+  const proxy = join(folder, 'docker-proxy');
+  symlinkSync('/bin/sh', proxy);
+  const port = await freePort();
+  const args = ['-c', 'read -r _; :', 'sh', '-proto', 'tcp', '-host-port', String(port), '-container-port', '80'];
+  const child = spawn(proxy, args, { stdio: ['pipe', 'ignore', 'inherit'] });
+  started.push(child);
+  await once(child, 'spawn');
+  const { stderr } = await load(`http://127.0.0.1:${port}/`);
+  expect(stderr).toContain(
+    `The server is not watched: docker-proxy forwards port ${port} to a container: name it with --component app=CONTAINER.`,
+  );
 });
 
 test('an experiment shows the hops of servers that run already before it starts', async () => {
