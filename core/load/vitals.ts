@@ -1,4 +1,5 @@
-import type { RunSeries, ServerUse } from '../contract/load/result.ts';
+import type { LoadResult, RunSeries, ServerUse } from '../contract/load/result.ts';
+import type { CaptureDocument } from '../contract/schemas.ts';
 
 /** One reading of a process, from /proc. Null: not readable. */
 export interface VitalsReading {
@@ -167,6 +168,35 @@ export const unknownCpuNotes = (uses: readonly ServerUse[]): string[] =>
   uses.flatMap(({ name, pid, cores }) =>
     cores === null ? [`No CPU time of ${name} (${pid}): it could not be read twice.`] : [],
   );
+
+/** Adds what probes and histograms of its components show to a run's server. */
+export function withHops(result: LoadResult, vitals: readonly RunSeries[]): LoadResult {
+  const hops = new Map(
+    vitals.flatMap(({ answers }) =>
+      answers?.hop === undefined ? [] : [[answers.hop.name, answers.hop.latency] as const],
+    ),
+  );
+  if (result.server === undefined || hops.size === 0) return result;
+  return {
+    ...result,
+    server: result.server.map((use) => {
+      const latency = hops.get(use.name);
+      return latency === undefined ? use : { ...use, latency };
+    }),
+  };
+}
+
+/** Returns the number of answers during both a run and a capture of it; null if unknown or none. */
+export function requestsDuring(
+  { startedAt, durationMs }: CaptureDocument,
+  { qps }: LoadResult,
+  from: number,
+  to: number,
+): number | null {
+  if (startedAt === null || durationMs === null || qps === null) return null;
+  const seconds = (Math.min(to, startedAt + durationMs) - Math.max(from, startedAt)) / 1000;
+  return seconds > 0 && qps > 0 ? Math.round(qps * seconds) || null : null;
+}
 
 /** Maximum number of readings of a whole test: a document has at most 8 MiB. */
 const MAX_READINGS = 20_000;

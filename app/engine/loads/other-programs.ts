@@ -6,11 +6,13 @@ import type { Target } from '#collectors/target/target.ts';
 import type { ServerUse } from '#core/contract/load/result.ts';
 import { andText } from '#core/load/load-text.ts';
 
+type ProcessMoment = Pick<ProcStat, 'pid' | 'parent' | 'name' | 'startTicks' | 'cpuTicks' | 'childTicks'>;
+
 /** The processes of a machine at one moment. */
 export interface MachineMoment {
   /** Milliseconds, of this machine's monotonic clock. */
   readonly at: number;
-  readonly processes: readonly Pick<ProcStat, 'pid' | 'parent' | 'name' | 'startTicks' | 'cpuTicks'>[];
+  readonly processes: readonly ProcessMoment[];
   /** By PID: nanoseconds that its main thread was ready to run but had no CPU; empty if the kernel does not count them. */
   readonly waited: ReadonlyMap<number, number>;
 }
@@ -64,6 +66,59 @@ export function otherCores(
     return sum + Math.max(0, cpuTicks - first.cpuTicks) / ticksPerSecond + Math.max(0, waited) / 1e9;
   }, 0);
   return Math.round((seconds / (end.at - start.at)) * 1000 * 1e4) / 1e4;
+}
+
+const identityOf = ({ pid, startTicks }: ProcessMoment): string => `${pid} ${startTicks}`;
+
+/** CPU time of a process and of its children that have ended and were waited for. */
+const wholeTicks = (processes: readonly ProcessMoment[]): number =>
+  processes.reduce((sum, { cpuTicks, childTicks }) => sum + cpuTicks + childTicks, 0);
+
+/**
+ * Adds to the CPUs of a server's processes those of workers that it starts and ends under load: unwatched children of
+ * the same name, and children that ended, whose CPU time becomes the parent's `childTicks` (which knows no names); a
+ * watched one has none of its own then. `masters`: by PID of a watched worker, the watched process that started it. Its
+ * first worker gets the CPUs of the others. `ticks`: clock ticks of a CPU during the run.
+ */
+export function withWorkers(
+  uses: readonly ServerUse[],
+  masters: ReadonlyMap<number, number>,
+  start: MachineMoment | null,
+  end: MachineMoment | null,
+  ticks: number,
+): { readonly uses: readonly ServerUse[]; readonly notes: readonly string[] } {
+  if (start === null || end === null || !(ticks > 0)) return { uses, notes: [] };
+  const before = new Map(start.processes.map((one) => [identityOf(one), one]));
+  const after = new Set(end.processes.map(identityOf));
+  const running = new Set(end.processes.map(({ pid }) => pid));
+  const added = new Map<number, number>();
+  const ended = new Set<number>();
+  const notes = new Set<string>();
+  for (const use of uses) {
+    const last = end.processes.find(({ pid }) => pid === use.pid);
+    const first = last && before.get(identityOf(last));
+    if (last === undefined || first === undefined) continue;
+    const children = end.processes.filter(({ parent, name }) => parent === use.pid && name === last.name);
+    const unwatched = children.filter(({ pid }) => uses.every((one) => one.pid !== pid));
+    const known = unwatched.flatMap((one) => before.get(identityOf(one)) ?? []);
+    const gone = start.processes.filter((one) => one.parent === use.pid && !after.has(identityOf(one)));
+    const reaped = last.childTicks - first.childTicks - wholeTicks(gone);
+    const more = wholeTicks(unwatched) - wholeTicks(known) + Math.max(0, reaped);
+    const watched = uses.filter(({ pid }) => masters.get(pid) === use.pid);
+    const heir = watched[0] ?? use;
+    added.set(heir.pid, (added.get(heir.pid) ?? 0) + more / ticks);
+    if (reaped < 0) notes.add(`Workers of ${heir.name} ended whose CPU time is unknown: its CPU is a lower bound.`);
+    else for (const { pid } of [...gone, ...watched]) if (!running.has(pid)) ended.add(pid);
+    if (more > 0)
+      notes.add(
+        `The CPU time of ${heir.name} includes workers that started or ended under load, or are not watched; vitals and profiles lack them.`,
+      );
+  }
+  const coresOf = ({ pid, cores }: ServerUse): number | null => {
+    const own = ended.has(pid) ? 0 : cores;
+    return own === null ? null : Math.round((own + (added.get(pid) ?? 0)) * 1e4) / 1e4;
+  };
+  return { uses: uses.map((use) => ({ ...use, cores: coresOf(use) })), notes: [...notes] };
 }
 
 /** Children that a note names. */

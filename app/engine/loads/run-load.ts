@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_VITALS, type LoadPlan, type LoadTest } from '#core/contract/load/load-test.ts';
 import type { LoadSeries } from '#core/contract/load/series.ts';
 import type { CollectorId } from '#core/contract/schemas.ts';
-import type { LoadResult, RunSeries } from '#core/contract/load/result.ts';
+import type { LoadResult } from '#core/contract/load/result.ts';
 import {
   capSteps,
   loadArgv,
@@ -15,7 +15,7 @@ import {
 } from '#core/load/plan-load.ts';
 import { shareOf } from '#core/load/merge-sources.ts';
 import { boundText, kneeOf, sweepOf } from '#core/load/sweep.ts';
-import { readingsPerRun } from '#core/load/vitals.ts';
+import { readingsPerRun, withHops } from '#core/load/vitals.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { messageOf } from '#core/model/failure.ts';
@@ -163,23 +163,6 @@ function checkHops({ series = [] }: LoadPlan, server: PlannedServer | null): voi
       names.length === 0 ? 'Name the server’s processes.' : `They are ${[...new Set(names)].join(', ')}.`,
     );
   }
-}
-
-/** Adds what probes and histograms of its components show to a run's server. */
-function withHops(result: LoadResult, vitals: readonly RunSeries[]): LoadResult {
-  const hops = new Map(
-    vitals.flatMap(({ answers }) =>
-      answers?.hop === undefined ? [] : [[answers.hop.name, answers.hop.latency] as const],
-    ),
-  );
-  if (result.server === undefined || hops.size === 0) return result;
-  return {
-    ...result,
-    server: result.server.map((use) => {
-      const latency = hops.get(use.name);
-      return latency === undefined ? use : { ...use, latency };
-    }),
-  };
 }
 
 async function checkNode(target: Target, pid: number): Promise<void> {

@@ -18,6 +18,7 @@ import { stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult, ServerUse } from '#core/contract/load/result.ts';
 import {
   readingsPerRun,
+  requestsDuring,
   serverUses,
   unknownCpuNotes,
   vitalsOfRun,
@@ -34,7 +35,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { watchVitals, type VitalsWatch } from '#collectors/target/vitals.ts';
 import { EngineFailure } from '../failure.ts';
 import { programsOf } from './find-server.ts';
-import { idleNotes, otherCores, readMoment, type MachineMoment } from './other-programs.ts';
+import { idleNotes, otherCores, readMoment, withWorkers, type MachineMoment } from './other-programs.ts';
 import type { Library } from '../library/library.ts';
 import { hostCommands, hostRequests, planHosts, toRecordedHost, type HostPlan } from '../recording/plan-hosts.ts';
 import { failureLine, recordingFailure } from '../recording/host-recording.ts';
@@ -55,6 +56,8 @@ interface PlannedMachine {
 
 /** Its name has the host's, unless that is this machine. */
 interface PlannedProcess extends WatchedProcess {
+  /** The watched process that started this one as its worker; null: none did. */
+  readonly master: number | null;
   readonly profile: HostPlan | null;
 }
 
@@ -140,13 +143,14 @@ async function planMachine(
   const recorded = profiledPlaces(names);
   const processes = [];
   for (const [place, pid] of pids.entries()) {
-    const { startTicks } = stats.get(pid)!;
+    const { startTicks, parent, name: program } = stats.get(pid)!;
+    const master = stats.get(parent)?.name === program ? parent : null;
     const name = names[place]!;
     const options =
       profile && recorded.has(place) ? profileOptions(profile, { pid, startTicks }, windowOf(seconds)) : null;
     const planned = options && profile && (await planProfile(target, machine.target, profile, options, collector));
     const port = ports[place];
-    processes.push({ pid, name, ...(port === undefined ? {} : { port }), profile: planned });
+    processes.push({ pid, name, ...(port === undefined ? {} : { port }), master, profile: planned });
   }
   return { target, processes };
 }
@@ -159,14 +163,15 @@ export function profiledPlaces(names: readonly string[]): ReadonlySet<number> {
 
 /**
  * Returns a process's part in the CPU time of its component: the requests that its capture counts, so that each worker's
- * CPU per request is that of the component. 1 if a part is unknown.
+ * CPU per request is that of the component. 1 if a part is unknown. `alone`: the processes without their workers.
  */
-export function partOfComponent(uses: readonly ServerUse[], pid: number): number {
+export function partOfComponent(uses: readonly ServerUse[], pid: number, alone: readonly ServerUse[] = uses): number {
   const use = uses.find((one) => one.pid === pid);
   const own = uses.filter(({ name }) => name === use?.name);
   const known = own.flatMap(({ cores }) => cores ?? []);
   const all = known.reduce((sum, cores) => sum + cores, 0);
-  return known.length < own.length || !(all > 0) ? 1 : (use?.cores ?? all) / all;
+  const cores = alone.find((one) => one.pid === pid)?.cores ?? all;
+  return known.length < own.length || !(all > 0) ? 1 : Math.min(1, cores / all);
 }
 
 /** Says which components' profiles are not of all their processes; a sentence each. */
@@ -338,11 +343,18 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
       }
       const read = watched.map(({ processes: own, vitals }) => ({ own, readings: vitals.since(from) }));
       const started = await Promise.all(starts);
-      const uses = read.map(({ own, readings }, place) =>
+      const alone = read.map(({ own, readings }, place) =>
         withCpuOfRun(serverUses(readings, own, { from, to }), started[place]!, ends[place]!, result.seconds),
       );
-      const server = uses.flat();
-      const idle = uses.flatMap((own, place) => idleNotes(own, begun[place]!, last[place]!));
+      const machines = alone.map((own, place) => {
+        const ticks = watched[place]!.ticksPerSecond * (result.seconds ?? 0);
+        const [start, end] = [begun[place]!, last[place]!];
+        const masters = new Map(watched[place]!.processes.map(({ pid, master }) => [pid, master ?? 0]));
+        const { uses, notes: found } = withWorkers(own, masters, start, end, ticks);
+        return { uses, notes: [...found, ...idleNotes(uses, start, end)] };
+      });
+      const server = machines.flatMap(({ uses }) => uses);
+      notes.push(...unknownCpuNotes(server), ...machines.flatMap((machine) => machine.notes));
       const captures = [];
       for (const { recorded, pid } of kept) {
         const requests = requestsDuring(recorded, result, from, to);
@@ -352,7 +364,8 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
           concurrency: run.concurrency,
           run: run.repeat,
           qps: result.qps,
-          requests: requests === null ? null : Math.round(requests * partOfComponent(server, pid)) || null,
+          requests:
+            requests === null ? null : Math.round(requests * partOfComponent(server, pid, alone.flat())) || null,
         });
         captures.push({ id: recorded.id, pid });
       }
@@ -362,7 +375,7 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
           ...result,
           server,
           ...(others.includes(null) ? {} : { otherCores: others.reduce<number>((sum, one) => sum + one!, 0) }),
-          notes: [...result.notes, ...notes, ...unknownCpuNotes(server), ...idle],
+          notes: [...result.notes, ...notes],
         },
         ...(found.length === 0 ? {} : { vitals: found }),
         ...(captures.length === 0 ? {} : { captures }),
@@ -446,15 +459,3 @@ function recordedOf({ captures: [capture], error }: RecordingResult, window: num
 /** Returns what the recorder says about CPU time that it missed; null if it missed none. */
 const missedOf = ({ diagnostics }: CaptureDocument): string | null =>
   diagnostics.find(({ code }) => code === CPU_TIME_MISSED)?.message ?? null;
-
-/** Returns the number of answers while both the run and the capture lasted; null if unknown or none. */
-function requestsDuring(
-  { startedAt, durationMs }: CaptureDocument,
-  { qps }: LoadResult,
-  from: number,
-  to: number,
-): number | null {
-  if (startedAt === null || durationMs === null || qps === null) return null;
-  const seconds = (Math.min(to, startedAt + durationMs) - Math.max(from, startedAt)) / 1000;
-  return seconds > 0 && qps > 0 ? Math.round(qps * seconds) || null : null;
-}

@@ -1,5 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
-import { idleNotes, otherCores, readMoment, type MachineMoment } from '#app/engine/loads/other-programs.ts';
+import {
+  idleNotes,
+  otherCores,
+  readMoment,
+  withWorkers,
+  type MachineMoment,
+} from '#app/engine/loads/other-programs.ts';
 import { partOfComponent, profiledPlaces } from '#app/engine/loads/watch-server.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { readProcStat, readTicksPerSecond } from '#collectors/target/processes.ts';
@@ -18,6 +24,7 @@ const moment = (at: number, ...rows: readonly (readonly [number, number, string,
     name: `p${pid}`,
     startTicks,
     cpuTicks,
+    childTicks: 0,
   })),
 });
 
@@ -64,6 +71,47 @@ test('the capture of a worker counts its part of the requests', () => {
     1,
     1,
   ]);
+});
+
+test('CPU time of workers that start and end under load counts once, for the first of them', () => {
+  const row = (pid: number, name: string, cpuTicks: number, childTicks = 0, parent = 5) => ({
+    pid,
+    parent,
+    name,
+    startTicks: String(pid),
+    cpuTicks,
+    childTicks,
+  });
+  const at = (ms: number, childTicks: number, ...processes: MachineMoment['processes']): MachineMoment => ({
+    at: ms,
+    waited: new Map(),
+    processes: [row(5, 'nginx', 10, childTicks, 1), ...processes],
+  });
+  const kept = [row(7, 'nginx', 100), row(9, 'nginx', 50)];
+  const start = at(0, 40, ...kept, row(6, 'nginx', 300), row(11, 'sh', 5));
+  // 9 was not watched, 10 is new, and 12 is no worker.
+  const running = [row(7, 'nginx', 200), row(9, 'nginx', 80), row(10, 'nginx', 70, 10), row(12, 'sh', 999)];
+  const uses = [
+    { name: 'nginx', pid: 5, cores: 0.01 },
+    { name: 'nginx', pid: 6, cores: 0.9 },
+    { name: 'nginx', pid: 7, cores: 0.1 },
+  ];
+  // 6 ended at 500 ticks, another one that began meanwhile at 120, and 11 at 25.
+  const masters = new Map([6, 7].map((pid) => [pid, 5]));
+  const whole = withWorkers(uses, masters, start, at(10_000, 40 + 500 + 120 + 25, ...running), 1000);
+  // 200 + 120 + 20 of those that ended, 30 of 9 and 80 of 10, in 10 s of 100 ticks.
+  expect(whole.uses.map(({ cores }) => cores)).toEqual([0.01, 0.45, 0.1]);
+  expect(whole.notes).toEqual([expect.stringMatching(/^The CPU time of nginx includes workers that started or ended/)]);
+  expect(partOfComponent(whole.uses, 7, uses)).toBeCloseTo(0.1 / 0.56);
+  // A server that ignores its children's end has no time of them.
+  const part = withWorkers(uses, masters, start, at(10_000, 40, ...running), 1000);
+  expect(part.uses.map(({ cores }) => cores)).toEqual([0.01, 1.01, 0.1]);
+  expect(part.notes[0]).toBe('Workers of nginx ended whose CPU time is unknown: its CPU is a lower bound.');
+  // One that ended before the run has used nothing.
+  const early = uses.map((use) => (use.pid === 6 ? { ...use, cores: null } : use));
+  const later = withWorkers(early, masters, at(0, 340, ...kept), at(10_000, 340, ...running), 1000);
+  expect(later.uses.map(({ cores }) => cores)).toEqual([0.01, 0.11, 0.1]);
+  expect(withWorkers(uses, masters, start, null, 1000)).toEqual({ uses, notes: [] });
 });
 
 test('a profile records some processes of each component', () => {
