@@ -2,7 +2,7 @@ import { seriesTitle } from '../contract/load/series.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import { profileTitle } from '../contract/load/profile.ts';
 import { RUNTIMES } from '../contract/runtimes.ts';
-import { machinesOf, MAX_PROFILED_PROCESSES, type LoadPlan } from '../contract/load/load-test.ts';
+import { machinesOf, MAX_LOAD_RUNS, MAX_PROFILED_PROCESSES, type LoadPlan } from '../contract/load/load-test.ts';
 import { andText } from './load-text.ts';
 import { LATENCIES_FILE } from './merge-sources.ts';
 import { countText, createFormatter } from '../units/format.ts';
@@ -134,7 +134,13 @@ export function planProblem({
   shortConnections,
   staircase,
   senders,
+  concurrencies,
+  repeats,
+  server,
 }: LoadPlan): [string, string] | null {
+  const runs = (concurrencies.length + (server?.profile?.at === 'knee' ? 1 : 0)) * repeats;
+  if (runs > MAX_LOAD_RUNS)
+    return [`${number(runs)} runs are too many for a load test`, `use at most ${number(MAX_LOAD_RUNS)}`];
   if (senders !== undefined && tool !== 'wrk')
     return [`several machines that send need wrk: ${UNMERGEABLE[tool]}`, 'use --tool wrk'];
   if (senders !== undefined && script !== null)

@@ -64,19 +64,19 @@ export async function runSides(
     readySeconds,
     ...watchedOptions(sides, options),
   };
-  const plan = (side: Side, watched: Watched | null, senders: readonly string[] = []) => {
+  const plan = (side: Side, watched: Watched | null, senders: readonly string[] = [], repeats = 1) => {
     const { profile: asked, ...others } = load;
     const isRecorded = watched !== null && asked !== 'none';
-    const one = { ...others, repeat: '1', ...(isRecorded ? { profile: asked } : {}) };
+    const one = { ...others, repeat: String(repeats), ...(isRecorded ? { profile: asked } : {}) };
     return planOf(sides[side].url, one, watched === null ? [] : [{ target: LOCAL_TARGET, ...watched }], senders);
   };
   // Errors of the options come before anything runs.
   for (const url of [...SIDES.map((side) => sides[side].url), ...(options.ready === undefined ? [] : [options.ready])])
     checkUrl(url);
-  for (const side of SIDES) plan(side, null);
+  for (const side of SIDES) plan(side, null, [], pairs);
   const { profile: asked, ...unprofiled } = load;
   checkServer({ ...unprofiled, ...(asked === 'none' ? {} : { profile: asked }), pid: '1' }, 'no');
-  if (asked !== 'none') plan('before', { pids: [1] });
+  if (asked !== 'none') plan('before', { pids: [1] }, [], pairs);
   const budget = question === null ? null : minutes;
   const recorded =
     asked === 'none'

@@ -1,9 +1,14 @@
+import { request } from 'node:http';
+import { Agent } from 'node:https';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FoundComponents } from '#core/contract/load/component.ts';
 import type { ServerOptions, SideServer } from '#core/contract/load/experiment.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { redactArgv } from '#core/redact/redact-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
+import { explainConnection } from '#collectors/fetch/explain-failure.ts';
+import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { SpawnFailure, type RunningProcess, type Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { findComponents } from './find-components.ts';
@@ -14,6 +19,8 @@ import { runHook } from './run-hook.ts';
 export interface TurnServer {
   /** Its processes on this machine. */
   readonly found: FoundComponents;
+  /** Rejects with an `EngineFailure` if a server that was started accepts connections no longer. */
+  readonly check: () => Promise<void>;
   /** Ends what was started; resolves when no process of it is left and its port is free. */
   end(): Promise<void>;
 }
@@ -22,7 +29,17 @@ const POLL_MS = 100;
 /** Time that a server may take to end before it is killed, and its port to become free. Milliseconds. */
 const END_MS = 10_000;
 
-/** Brings a side's server up on this machine. Rejects with an `EngineFailure`; nothing is left running then. */
+/** Returns the command that starts or switches a side, without secrets; null: none does. */
+export function sideCommand({ start, change }: SideServer, { cwd, env }: ServerOptions): string[] | null {
+  if (start === null) return change && redactArgv(change);
+  const set = [...(cwd === null ? [] : ['-C', cwd]), ...Object.entries(env).map((pair) => pair.join('='))];
+  return redactArgv(set.length === 0 ? start : ['env', ...set, ...start]);
+}
+
+/**
+ * Brings a side's server up on this machine. Rejects with an `EngineFailure`, or with the signal's reason; nothing is
+ * left running then.
+ */
 export async function startSideServer(
   target: Target,
   side: SideServer,
@@ -34,7 +51,8 @@ export async function startSideServer(
     await runHook(target, side.change, { failed: `${quoteArgv(side.change)} failed`, code: 'change-failed' }, signal);
   if (side.start === null) {
     await untilReady({ ready, url: side.url }, options.readySeconds, signal, () => null);
-    return { found: await watchedOf(target, side.url, options), end: () => Promise.resolve() };
+    const nothing = (): Promise<void> => Promise.resolve();
+    return { found: await watchedOf(target, side.url, options), check: nothing, end: nothing };
   }
   if (await accepts(side.url)) {
     throw new EngineFailure(
@@ -50,14 +68,33 @@ export async function startSideServer(
   void Promise.all([child.exit, output.ended]).then(([{ code, signal: by }]) => {
     ended.how = by === null ? `exit code ${code}` : `signal ${by}`;
   });
+  const end = (): Promise<void> => endServer(target, child, side.url);
   try {
     await untilReady({ ready, url: side.url }, options.readySeconds, signal, () => ended.how, output.lastLines);
     const found = await watchedOf(target, side.url, options, child.pid);
-    return { found, end: () => endServer(child, side.url) };
+    return { found, check: () => checkServer(side.url, () => ended.how, output.lastLines), end };
   } catch (error) {
-    await endServer(child, side.url);
+    await end();
     throw error;
   }
+}
+
+async function checkServer(url: string, ended: () => string | null, said: () => string): Promise<void> {
+  const deadline = performance.now() + END_MS;
+  while (!(await accepts(url))) {
+    const how = ended();
+    const what =
+      how === null ? 'The server no longer accepts connections' : `The server ended during its turn (${how})`;
+    // One that still runs may be about to work off its queue.
+    if (how !== null || performance.now() > deadline)
+      throw new EngineFailure('server-ended', withLastLines(what, said), 'Start it by hand to see why.');
+    await sleep(POLL_MS);
+  }
+}
+
+function withLastLines(what: string, said: () => string): string {
+  const last = said();
+  return `${what}${last === '' ? '' : `; its last lines: ${last}`}.`;
 }
 
 async function start(target: Target, argv: readonly string[], { cwd, env }: ServerOptions): Promise<RunningProcess> {
@@ -87,7 +124,10 @@ function followOutput({ stdout, stderr }: RunningProcess): {
   };
 }
 
-/** Waits until `ready` answers with anything but an error of the server, and `url` accepts connections. */
+/**
+ * Waits until `ready` answers with anything but an error of the server, and `url` accepts connections. Rejects with an
+ * `EngineFailure`, or with the signal's reason.
+ */
 async function untilReady(
   { ready, url }: { readonly ready: string; readonly url: string },
   seconds: number,
@@ -96,31 +136,43 @@ async function untilReady(
   said: () => string = () => '',
 ): Promise<void> {
   const deadline = performance.now() + seconds * 1000;
-  const failed = (what: string): EngineFailure => {
-    const last = said();
-    return new EngineFailure(
+  const failed = (what: string): EngineFailure =>
+    new EngineFailure(
       'not-ready',
-      `${what}${last === '' ? '' : `; its last lines: ${last}`}.`,
+      withLastLines(what, said),
       'Start it by hand to see why, or give --ready URL and --ready-seconds.',
     );
-  };
   while (!signal.aborted) {
     const how = ended();
     if (how !== null) throw failed(`The server ended before it was ready (${how})`);
-    if ((await answers(ready)) && (await accepts(url))) return;
-    if (performance.now() > deadline) throw failed(`${redactText(ready)} was not ready after ${seconds} s`);
+    const reason =
+      (await problemOf(ready)) ?? ((await accepts(url)) ? null : `${originOf(url)} accepts no connections`);
+    if (reason === null) return;
+    if (performance.now() > deadline) throw failed(redactText(`${ready} was not ready after ${seconds} s: ${reason}`));
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+  signal.throwIfAborted();
 }
 
-async function answers(url: string): Promise<boolean> {
-  try {
-    const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(5000) });
-    await response.body?.cancel();
-    return response.status < 500;
-  } catch {
-    return false;
-  }
+/** Time for an answer of a server that starts. Milliseconds. */
+const ANSWER_MS = 5000;
+
+/** Returns why a URL does not answer, or its status of 5xx; null: it is ready. Any certificate will do, as for wrk. */
+function problemOf(url: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const agent = new URL(url).protocol === 'https:' && new Agent({ rejectUnauthorized: false });
+    const asked = request(url, { agent }, ({ statusCode = 0 }) => {
+      resolve(statusCode < 500 ? null : `it answered ${statusCode}`);
+      asked.destroy();
+    });
+    const late = setTimeout(() => {
+      resolve(`it did not answer within ${ANSWER_MS / 1000} s`);
+      asked.destroy();
+    }, ANSWER_MS);
+    asked.on('error', (error) => resolve(explainConnection(url, error).message));
+    asked.once('close', () => clearTimeout(late));
+    asked.end();
+  });
 }
 
 const originOf = (url: string): string => new URL(url).origin;
@@ -158,7 +210,7 @@ export async function watchedOf(
   });
 }
 
-async function endServer(child: RunningProcess, url: string): Promise<void> {
+async function endServer(target: Target, child: RunningProcess, url: string): Promise<void> {
   child.kill('SIGTERM');
   const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
   await child.exit;
@@ -166,6 +218,11 @@ async function endServer(child: RunningProcess, url: string): Promise<void> {
   // Children may outlive it, also without its port.
   child.kill('SIGKILL');
   const deadline = performance.now() + END_MS;
+  while (await hasGroup(target, child.pid)) {
+    if (performance.now() > deadline)
+      throw new EngineFailure('not-ended', 'Processes of the server still run after they were killed.', 'End them.');
+    await sleep(POLL_MS);
+  }
   while (await accepts(url)) {
     if (performance.now() > deadline) {
       throw new EngineFailure(
@@ -176,4 +233,16 @@ async function endServer(child: RunningProcess, url: string): Promise<void> {
     }
     await sleep(POLL_MS);
   }
+}
+
+/** 100,000 processes have some 20 MB of `/proc/PID/stat`. */
+const MAX_STATS_BYTES = 32 << 20;
+
+/** Returns whether a process of a group is left; one that has ended and was not waited for (Z, X) is none. */
+async function hasGroup(target: Target, group: number): Promise<boolean> {
+  const { stdout } = await runToEnd(target, ['sh', '-c', 'cat /proc/[0-9]*/stat 2>/dev/null'], {
+    maxBytes: MAX_STATS_BYTES,
+  });
+  // `42 (name) S PARENT GROUP …`, see proc(5).
+  return new RegExp(`\\) [^ZX] \\d+ ${group} `).test(new TextDecoder().decode(stdout));
 }

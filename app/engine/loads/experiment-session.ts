@@ -7,15 +7,14 @@ import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { createDecider, LOOKS } from '#core/load/decide.ts';
 import { decisionText, experimentLines, experimentName } from '#core/load/experiment-plan.ts';
 import { LOAD_METRICS, loadMetric, meanOf, sweepOf, type LoadMetric } from '#core/load/sweep.ts';
-import { redactArgv } from '#core/redact/redact-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { EngineFailure } from '../failure.ts';
 import { checkUrl } from './check-url.ts';
 import { isLoopback, isOwn } from './check-url.ts';
-import { watchedOf } from './experiment-server.ts';
+import { sideCommand, watchedOf } from './experiment-server.ts';
 import { runExperiment } from './run-experiment.ts';
-import { planLoad, type ServerAccess, type StartLoad } from './run-load.ts';
+import { checkPlan, planLoad, type ServerAccess, type StartLoad } from './run-load.ts';
 
 const SIDES = ['before', 'after'] as const;
 
@@ -54,11 +53,12 @@ export async function planExperiment(
       'Choose no profile, or give addresses of this machine.',
     );
   }
+  checkPlan({ ...loadPlanOfTurn(plan, 'before', { pids: [1] }), repeats: pairsOf(plan) });
   for (const side of SIDES) loads.push(await planLoad(target, loadPlanOfTurn(plan, side, null), access));
   const commands = [
     ...SIDES.flatMap((side) => {
-      const argv = sides[side].start ?? sides[side].change;
-      return argv === null ? [] : [redactArgv(argv)];
+      const argv = sideCommand(sides[side], server);
+      return argv === null ? [] : [argv];
     }),
     ...loads.flatMap((load) => load.commands),
   ];

@@ -9,11 +9,12 @@ import type { DamagedCapture } from '#core/contract/schemas.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
 import { cleanName, WRITER_LOCK } from '../library/captures/files.ts';
-import { openDocumentFolders } from '../library/document-folders.ts';
+import { folderDocumentText, openDocumentFolders } from '../library/document-folders.ts';
 import { isLocked, takeLock, type FolderLock } from '../disk/folder-lock.ts';
 import type { Library } from '../library/library.ts';
 import { ownIdentity } from '../disk/process-identity.ts';
 import { LOAD_TESTS } from '../library/load-document.ts';
+import { DOCUMENT_LIMIT_BYTES } from '../library/versioned-document.ts';
 
 export interface NewLoadTest {
   readonly name: string;
@@ -34,7 +35,7 @@ export interface LoadTestList {
 /** A load test that is being written. Each run is on disk when `add` resolves. */
 export interface LoadTestWriter {
   readonly id: string;
-  /** Adds a run, with the output of its tool. */
+  /** Adds a run, with the output of its tool; once the document is full, without its vitals, and then no more. */
   add(run: Omit<LoadRun, 'file'>, output: string): Promise<void>;
   /** Adds a probe to a series of probes. */
   addProbe(sample: ProbeSample): Promise<void>;
@@ -42,6 +43,21 @@ export interface LoadTestWriter {
   finish(state: 'finished' | 'stopped' | 'failed', message?: string | null): Promise<LoadTest>;
   /** Removes the test with its runs. */
   discard(): Promise<void>;
+}
+
+/** Size of a test with all its runs: leaves room for its end and its next name. */
+const MAX_BYTES = DOCUMENT_LIMIT_BYTES - (64 << 10);
+const NO_ROOM = 'Vitals and series of the run are not kept: the load test is too large.';
+
+/** Returns the runs of a test and one more, if need be without its vitals. Throws an `EngineFailure` if there is no room. */
+function withRun(test: StoredLoadTest, run: LoadRun): LoadRun[] {
+  const { vitals: _, ...bare } = run;
+  const bareResult = { ...run.result, notes: [...run.result.notes.slice(-99), NO_ROOM] };
+  for (const one of [run, { ...bare, result: bareResult }]) {
+    const grown: StoredLoadTest = { ...test, runs: [...test.runs, one] };
+    if (Buffer.byteLength(folderDocumentText(grown)) <= MAX_BYTES) return grown.runs;
+  }
+  throw new EngineFailure('too-large', 'The load test has no room for another run.', 'Use fewer steps or runs.');
 }
 
 /**
@@ -112,10 +128,11 @@ export async function openLoadTests(library: Library, now: () => number = Date.n
           const file = `run-${String(test.runs.length + 1).padStart(3, '0')}.txt`;
           const checked = loadRunSchema.safeParse({ ...run, file });
           if (!checked.success) throw impossible(checked.error.issues[0]);
+          const runs = withRun(test, checked.data);
           await folders.guarded(id, 'write', () =>
             writeAtomically(join(folders.folderOf(id), file), redactText(output)),
           );
-          await change({ runs: [...test.runs, checked.data] });
+          await change({ runs });
         },
         async addProbe(sample) {
           const { probe: before } = test;

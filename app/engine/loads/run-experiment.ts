@@ -5,7 +5,7 @@ import type { Side } from '#core/contract/schemas.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { EngineFailure } from '../failure.ts';
-import { startSideServer } from './experiment-server.ts';
+import { sideCommand, startSideServer } from './experiment-server.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { capturesToCompare } from '#core/load/components.ts';
 import { profiledStep } from '#core/load/conclude.ts';
@@ -63,13 +63,23 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
         const plan = request.planOf(side, up.found.machine);
         const planned = await planLoad(target, plan, request.access);
         const title = `${name} (${side})`;
-        const writer = writers.get(side) ?? (await createTest(target, planned, title, tests));
+        const command = sideCommand(sides[side], server);
+        const commands = [...(command === null ? [] : [storable(command)]), ...planned.commands];
+        const writer = writers.get(side) ?? (await createTest(target, { ...planned, commands }, title, tests));
         writers.set(side, writer);
         const onProgress = (progress: LoadProgress): void => {
           if (progress.result !== null && !progress.isExtra) results[side].push(progress.result);
           request.onProgress(progress);
         };
-        knee = await runRound(target, planned, round - 1, { ...request, name: title, writer, knee, onProgress });
+        knee = await runRound(target, planned, round - 1, {
+          ...request,
+          name: title,
+          writer,
+          knee,
+          rounds: pairs,
+          check: up.check,
+          onProgress,
+        });
       } finally {
         await up.end();
       }
@@ -77,14 +87,15 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
       if (isPair && request.isDecided?.(sweepOf('', results.before), sweepOf('', results.after), round) === true) break;
     }
   } catch (error) {
-    failure = toError(error);
+    if (error !== signal.reason) failure = toError(error);
   }
   // A server that was changed is left on the before side.
   if (sides.before.change !== null) {
     await startSideServer(target, sides.before, server, new AbortController().signal).catch((error: unknown) => {
-      failure ??= new EngineFailure(
+      const missing = `The server is not back on the before side: ${toError(error).message}`;
+      failure = new EngineFailure(
         'not-restored',
-        `The server is not back on the before side: ${toError(error).message}`,
+        failure === null ? missing : `${failure.message} ${missing}`,
         'Switch it by hand.',
       );
     });
@@ -117,6 +128,9 @@ export async function runExperiment(target: Target, request: ExperimentRequest):
   await nameExperiment(made, { before, after }, request);
   return { state: made, before, after, failure };
 }
+
+/** A load test holds as many words of a command, and as much of each. */
+const storable = (argv: readonly string[]): string[] => argv.slice(0, 500).map((word) => word.slice(0, 10_000));
 
 /** Tells the captures of both sides which experiment they are of; one that was removed meanwhile is left out. */
 async function nameExperiment(

@@ -63,11 +63,16 @@ const INSTALL: Readonly<Record<LoadPlan['tool'], string>> = {
   hey: 'install it there (go install github.com/rakyll/hey@latest), or use --tool wrk',
 };
 
+/** Throws an `EngineFailure` if a plan asks for what is not possible anywhere. */
+export function checkPlan(plan: LoadPlan): void {
+  const problem = planProblem(plan);
+  if (problem !== null) throw new EngineFailure('invalid-plan', `${problem[0]}.`, `${problem[1]}.`);
+}
+
 /** Checks the URL, the tool and what the machine can open. Rejects with an `EngineFailure`. */
 export async function planLoad(target: Target, asked: LoadPlan, access?: ServerAccess): Promise<PlannedLoad> {
   checkUrl(asked.url);
-  const problem = planProblem(asked);
-  if (problem !== null) throw new EngineFailure('invalid-plan', `${problem[0]}.`, `${problem[1]}.`);
+  checkPlan(asked);
   const program = await findTool(target, asked.tool);
   if (asked.tool === 'locust' && (await target.stat(asked.script!)) === null)
     throw new EngineFailure('no-script', `There is no ${asked.script} on ${target.host}.`, 'Check Locust’s file.');
@@ -233,7 +238,9 @@ export async function startLoad(
   const writer = await createTest(target, planned, name, tests);
   const ending = new AbortController();
   let isCancelled = false;
-  const tool = await openTool(target, planned, { id: writer.id, name }, recordedInto, ending.signal).catch(
+  const test = { id: writer.id, name };
+  const check = (): Promise<void> => Promise.resolve();
+  const tool = await openTool(target, planned, test, { recordedInto, rounds: 1, signal: ending.signal, check }).catch(
     async (error: unknown) => {
       await writer.discard();
       throw error;
@@ -272,17 +279,22 @@ export async function runRound(
     writer,
     recordedInto,
     knee,
+    rounds,
     signal,
+    check,
     onProgress,
   }: Pick<StartLoad, 'name' | 'recordedInto'> & {
     readonly writer: LoadTestWriter;
     /** Of an earlier round; null: not known yet. */
     readonly knee: number | null;
+    /** Of the load test, at most. */
+    readonly rounds: number;
     readonly signal: AbortSignal;
+    readonly check: Tool['check'];
     readonly onProgress: (progress: LoadProgress) => void;
   },
 ): Promise<number | null> {
-  const tool = await openTool(target, planned, { id: writer.id, name }, recordedInto, signal);
+  const tool = await openTool(target, planned, { id: writer.id, name }, { recordedInto, rounds, signal, check });
   const counted: Counted = { done: 0, message: null, knee };
   await makeRuns(tool, writer, onProgress, round * planned.plan.repeats, counted).finally(() => closeTool(tool));
   return counted.knee;
@@ -293,16 +305,26 @@ async function openTool(
   target: Target,
   { plan, program, cpus, leftOut, server, senders }: PlannedLoad,
   test: WatchContext['test'],
-  recordedInto: StartLoad['recordedInto'],
-  signal: AbortSignal,
+  {
+    recordedInto,
+    rounds,
+    signal,
+    check,
+  }: Pick<Tool, 'signal' | 'check'> & {
+    readonly recordedInto: StartLoad['recordedInto'];
+    readonly rounds: number;
+  },
 ): Promise<Tool> {
+  const runs = (plan.concurrencies.length + 1) * plan.repeats * rounds;
   const watch =
-    server === null || recordedInto === undefined ? null : await watchServer(server, plan, { ...recordedInto, test });
-  const readings = readingsPerRun(plan.concurrencies.length * plan.repeats, plan.series?.length ?? 1, MAX_VITALS);
+    server === null || recordedInto === undefined
+      ? null
+      : await watchServer(server, plan, runs, { ...recordedInto, test });
+  const readings = readingsPerRun(runs, plan.series?.length ?? 1, MAX_VITALS);
   const nodes = (pid: number): Target => machineOf(server, target, pid);
   try {
     const series = await watchSeries(plan.series ?? [], { target, nodes, request: plan }, readings);
-    return { plan, program, cpus, target, senders, signal, leftOut, watch, series };
+    return { plan, program, cpus, target, senders, signal, leftOut, watch, series, check };
   } catch (error) {
     watch?.end();
     throw error;
@@ -331,6 +353,8 @@ function withoutSecrets(source: LoadSeries): LoadSeries {
 interface Tool extends LoadTool, Pick<PlannedLoad, 'leftOut'> {
   readonly watch: ServerWatch | null;
   readonly series: SeriesWatch;
+  /** Called at the end of each run, which does not count if this rejects. */
+  readonly check: () => Promise<void>;
 }
 
 async function runAll(
@@ -407,6 +431,7 @@ async function makeRuns(
         return false;
       }
       const endedAt = Date.now();
+      await tool.check();
       const read = await readOrExplain(output, concurrency, tool);
       const { result: watched, ...observed } = (await watch?.end(read)) ?? { result: read };
       const others = await tool.series.during(startedAt, endedAt);

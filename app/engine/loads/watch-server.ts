@@ -254,8 +254,13 @@ export interface WatchContext {
   readonly test: { readonly id: string; readonly name: string };
 }
 
-/** Watches the server for a whole sweep. */
-export async function watchServer(planned: PlannedServer, plan: LoadPlan, context: WatchContext): Promise<ServerWatch> {
+/** Watches the server for a whole sweep. `runs`: those of its load test, at most. */
+export async function watchServer(
+  planned: PlannedServer,
+  plan: LoadPlan,
+  runs: number,
+  context: WatchContext,
+): Promise<ServerWatch> {
   const watched: WatchedMachine[] = [];
   const end = (): void => {
     for (const { vitals } of watched) vitals.end();
@@ -276,7 +281,6 @@ export async function watchServer(planned: PlannedServer, plan: LoadPlan, contex
     end();
     throw error;
   }
-  const runs = plan.concurrencies.length * plan.repeats + plan.repeats;
   const processes = watched.flatMap((machine) => machine.processes);
   const most = readingsPerRun(runs, processes.length, MAX_VITALS);
   return { begin: (run) => watchRun({ planned, plan, context, watched, processes, most }, run), end };

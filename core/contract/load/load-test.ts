@@ -145,7 +145,10 @@ export const loadTestSchema = z.object({
   host: z.string().nullable(),
   /** Null for files. */
   plan: loadPlanSchema.nullable(),
-  /** The exact commands, without secrets: one per step, then the recording commands. Absent: unknown. */
+  /**
+   * The exact commands, without secrets: of an experiment's side the one that starts or switches its server, one per
+   * step, then the recording commands. Absent: unknown.
+   */
   commands: z
     .array(z.array(z.string().max(10_000)).max(500))
     .max(1000)

@@ -21,6 +21,10 @@ test.each([
   [[URL, '--env', 'PORT', '--', 'a', '--', 'b'], /--env PORT: no NAME=VALUE/],
   [[URL, '--concurrency', 'many', '--', 'a', '--', 'b'], /--concurrency many: not a whole number/],
   [[URL, '--fail-on', 'p99 big', '--', 'a', '--', 'b'], /--fail-on/],
+  [
+    [URL, '--repeat', '100', '--concurrency', '1,2,3,4,5,6,7,8,9,10', '--profile-at', 'knee', '--', 'a', '--', 'b'],
+    /1,100 runs are too many for a load test; use at most 1,000/,
+  ],
   [['not a URL', '--', 'a', '--', 'b'], /URL/],
   [[URL, '--ready', '//x', '--', 'a', '--', 'b'], /URL/],
   [['http://example.org/', '--profile', 'perf', '--', 'a', '--', 'b'], /--profile records servers on this machine/],

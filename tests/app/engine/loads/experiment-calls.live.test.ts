@@ -102,6 +102,7 @@ describe('an experiment of the window', () => {
   });
 
   const URL_ = 'http://127.0.0.1:9/';
+  const ELEVEN = Array.from({ length: 11 }, (_, place) => place + 1);
   test.each([
     [{ pairs: 0 }, /pairs/],
     [{ pairs: 101 }, /pairs/],
@@ -117,6 +118,10 @@ describe('an experiment of the window', () => {
     [{ until: { metric: 'cpu', smallerThan: 1, minutes: 1 } }, /until\.smallerThan/],
     [{ profile: { collector: 'node', at: 'each' } }, /A run of 1 s is too short for a profile/],
     [{ load: { ...planOf('', '').load, concurrencies: [] } }, /load\.concurrencies/],
+    [
+      { pairs: 100, load: { ...planOf('', '').load, concurrencies: ELEVEN } },
+      /^1,100 runs are too many for a load test/,
+    ],
   ])('refuses %j before anything runs', async (changes, why) => {
     const plan = { ...planOf(URL_, URL_), ...changes };
     expect(await engine.call('load', { method: 'plan-experiment', params: { plan } })).toMatchObject({

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -214,6 +216,48 @@ describe('with a real wrk', () => {
       /failed \(exit code 5\): no such unit/,
     );
     expect(readFileSync(log, 'utf8')).toMatch(/A\nA\n$/);
+    const once = join(folder, 'switched-once');
+    const stuck = { ...side('A'), change: ['sh', '-c', '[ ! -e "$0" ] || exit 6; : > "$0"', once] };
+    await expect(runExperiment(target, request({ before: stuck, after: broken }))).rejects.toThrow(
+      /failed \(exit code 5\): no such unit\. The server is not back on the before side: .* failed \(exit code 6\)\.$/,
+    );
+  });
+
+  test('stores what starts a side first, with its folder and variables, without secrets', async () => {
+    const port = await freePort();
+    const sides = { before: node(port, 1), after: node(port, 2) };
+    const server = { cwd: folder, env: { MODE: 'fast', TOKEN: 'hunter2hunter2' }, ready: null, readySeconds: 30 };
+    const ran = await runExperiment(target, request(sides, { pairs: 1, server }));
+    const environment = ['env', '-C', folder, 'MODE=fast', 'TOKEN=‹redacted›'];
+    expect(ran!.after.commands![0]).toEqual([...environment, ...sides.after.start!]);
+    expect(ran!.after.commands![1]![0]).toMatch(/wrk$/);
+  });
+
+  test('keeps as many readings of a run as all turns together leave room for', async () => {
+    const port = await freePort();
+    const sides = { before: node(port, 1), after: node(port, 1) };
+    const ran = await runExperiment(
+      target,
+      request(sides, { pairs: 10_000, isDecided: () => true, plan: { seconds: 3 } }),
+    );
+    // Of 20,000 readings, for 10,000 turns of a run and one for its profile.
+    expect(ran!.before.runs[0]!.vitals!.map(({ at }) => at.length)).toEqual([1]);
+  });
+
+  test('a side of https is ready with any certificate', async () => {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', '1'];
+    execFileSync('openssl', [...made, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, answer) => {
+      answer.end('ok');
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const side = { url, start: null, change: null };
+    const ran = await runExperiment(target, request({ before: side, after: side }, { pairs: 1 }));
+    expect(ran!.failure).toBeNull();
+    expect(ran!.before.runs[0]!.result.success).toBe(1);
   });
 });
 
@@ -246,6 +290,22 @@ describe('refuses, and keeps nothing of', () => {
     await expect(runExperiment(target, request({ before, after: node(port, 1) }, { server }))).rejects.toThrow(
       /was not ready after 1 s/,
     );
+    await expect(runExperiment(target, request({ before, after: node(port, 1) }, { server }))).rejects.toThrow(
+      `was not ready after 1 s: nothing is listening on 127.0.0.1:${port}.`,
+    );
+  });
+
+  test('an experiment that is stopped while a server starts', async () => {
+    const port = await freePort();
+    const ending = new AbortController();
+    const hop = { name: 'app', url: `http://127.0.0.1:${port}/` };
+    const asked = request(
+      { before: { ...node(port, 1), start: ['sleep', '1000'] }, after: node(port, 1) },
+      { signal: ending.signal, plan: { series: [{ kind: 'probe', perSecond: 1, instance: null, hop }] } },
+    );
+    setTimeout(() => ending.abort(), 500);
+    expect(await runExperiment(target, asked)).toBeNull();
+    expect(asked.pids).toEqual([]);
   });
 
   test('an experiment that is stopped before each side has a run', async () => {
@@ -285,6 +345,35 @@ test('keeps complete runs if a side fails later', async () => {
   };
   const ran = await runExperiment(target, request({ before: node(port, 1), after }));
   expect(ran!.failure?.message).toMatch(/exit code 7/);
+  expect([ran!.before, ran!.after].map(({ state, runs }) => [state, runs.length])).toEqual([
+    ['failed', 1],
+    ['failed', 1],
+  ]);
+});
+
+test('a run in which the server ends does not count, and the failure has its last lines', async () => {
+  const port = await freePort();
+  const dying = join(folder, 'dying.mjs');
+  writeFileSync(
+    dying,
+    `import { writeSync } from 'node:fs';
+import { createServer } from 'node:http';
+let left = process.env.DIES ? 100 : Infinity;
+createServer((_, answer) => {
+  answer.end('ok');
+  if (left-- > 0) return;
+  writeSync(2, 'heap is full, password=hunter2\\n');
+  process.exit(9);
+}).listen(${port}, '127.0.0.1');
+`,
+  );
+  // Ends in its second turn.
+  const start = ['sh', '-c', '[ ! -e "$0" ] || export DIES=1; : > "$0"; exec "$@"'];
+  const after = { ...node(port, 1), start: [...start, join(folder, 'turned'), process.execPath, dying] };
+  const ran = await runExperiment(target, request({ before: node(port, 1), after }));
+  expect(ran!.failure?.message).toMatch(
+    /^The server ended during its turn \(exit code 9\); its last lines: (?!.*hunter2).*heap is full/,
+  );
   expect([ran!.before, ran!.after].map(({ state, runs }) => [state, runs.length])).toEqual([
     ['failed', 1],
     ['failed', 1],

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { LoadPlan } from '#core/contract/load/load-test.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
+import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
 import { planLoad, startLoad } from '#app/engine/loads/run-load.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
@@ -63,6 +64,40 @@ async function run(asked: LoadPlan) {
   const session = await startLoad(target, await planLoad(target, asked), { name: 'test', tests });
   return session.done;
 }
+
+it('a test that is full keeps runs without their vitals, then refuses them, and stays readable', async () => {
+  const result: LoadResult = {
+    tool: 'wrk',
+    target: null,
+    concurrency: 1,
+    seconds: 1,
+    requests: 1,
+    qps: 1,
+    success: 1,
+    errors: [],
+    bytes: 1,
+    latency: NO_LATENCY,
+    notes: [],
+  };
+  const values = Array.from({ length: 120 }, () => 1);
+  const series = Array.from({ length: 40 }, (_, place) => ({ id: `other:${place}`, values }));
+  const vitals = Array.from({ length: 64 }, (_, place) => ({ name: 'app', pid: place + 1, at: values, series }));
+  const writer = await tests.create({ name: 'large', host: null, plan: null });
+  // The first has 6.2 MB: 64 × 40 × 120 lines of 19 bytes, and their names.
+  for (let run = 0; run < 2; run++) await writer.add({ startedAt: null, result, vitals }, '');
+  const noted = { ...result, notes: Array.from({ length: 90 }, () => 'n'.repeat(10_000)) };
+  const fill = async (): Promise<void> => {
+    for (let run = 0; run < 9; run++) await writer.add({ startedAt: null, result: noted }, '');
+  };
+  await expect(fill()).rejects.toMatchObject({ code: 'too-large' });
+  const { id } = await writer.finish('failed', 'no room');
+  const [first, second, ...others] = (await tests.get(id)).runs;
+  expect(first!.vitals).toHaveLength(64);
+  expect(second).not.toHaveProperty('vitals');
+  expect(second!.result.notes).toEqual([expect.stringMatching(/^Vitals and series of the run are not kept/)]);
+  // Of 8 MiB, 2.1 MB are left for runs of 0.9 MB.
+  expect(others).toHaveLength(2);
+});
 
 describe('with a real wrk', () => {
   it('sweeps a server, repeats, and stores each run with the output of wrk', async () => {
