@@ -120,13 +120,21 @@ export function finishImport({ profile: parsed, importer }: Parsed, fileName: st
     if (!(error instanceof RangeError) || isOutOfMemory(error)) throw error;
     throw malformed(`the ${importer.id} importer produced an invalid profile: ${error.message}`);
   }
-  const { metadata } = profile;
+  const { metadata, strings } = profile;
   const command = metadata.command === null ? null : redactCommandLine(metadata.command);
   return {
     ...diagnoseEmpty(diagnoseWithoutStack(profile)),
+    strings: strings.map(wellFormed),
     metadata: { ...metadata, command, fileName: metadata.fileName ?? fileName },
   };
 }
+
+/** Halves of surrogate pairs without the other half. */
+const LONE_SURROGATES = /\p{Cs}/gu;
+
+/** Returns a name with lone surrogates as JSON escapes, which stay distinct in files: UTF-8 has U+FFFD for all of them. */
+const wellFormed = (text: string): string =>
+  text.isWellFormed() ? text : text.replaceAll(LONE_SURROGATES, (half) => `\\u${half.charCodeAt(0).toString(16)}`);
 
 /**
  * Collects the head, selects the importer by it, then passes everything on. Bytes that arrive before the importer is

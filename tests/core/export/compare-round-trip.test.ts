@@ -37,8 +37,37 @@ function hardProfile(): Profile {
   );
 }
 
+/** A file with one sample in each function. */
+const speedscope = (...names: readonly string[]): object => ({
+  $schema: 'https://www.speedscope.app/file-format-schema.json',
+  shared: { frames: names.map((name) => ({ name })) },
+  profiles: [
+    {
+      type: 'sampled',
+      name: 'main',
+      unit: 'none',
+      startValue: 0,
+      endValue: names.length,
+      samples: names.map((_, frame) => [frame]),
+      weights: names.map(() => 1),
+    },
+  ],
+});
+
 for (const { id, extension, oneValueType, stores, write } of exporters) {
   if (stores === null) continue;
+  test(`${id} keeps names apart that differ in a lone surrogate`, async () => {
+    const profile = await importProfile(byteSource(JSON.stringify(speedscope('\ud800', '\ud801', 'x\udc00', '😀'))));
+    const names = expect.arrayContaining(['\\ud800', '\\ud801', 'x\\udc00', '😀']);
+    expect(profile.strings).toEqual(names);
+    const chunks: Uint8Array[] = [];
+    write(profile, {}, (chunk) => void chunks.push(chunk.slice()));
+    const read = await importProfile(byteSource(Buffer.concat(chunks), `x.${extension}`));
+    expect(read.strings).toEqual(names);
+    const { differences } = compareRoundTrip(profile, read, { oneValueType, stores }, 0 as ValueTypeIndex);
+    expect(differences).toEqual([]);
+  });
+
   test(`${id} keeps self and total of every function, and a changed weight is found`, async () => {
     const profile = hardProfile();
     const chunks: Uint8Array[] = [];
