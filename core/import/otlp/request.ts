@@ -1,6 +1,7 @@
 import { ImportFailure, JsonDepth } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { finishImport } from '../import-profile.ts';
+import { decodeDocument } from '../text/decode-text.ts';
 import { parseJson } from '../text/json-session.ts';
 import { arrayOrNone, objectAt, textOr } from '../text/json-value.ts';
 import { attributesOf, buildOtlp, tablesOf, textOf } from './build.ts';
@@ -58,7 +59,7 @@ export function readOtlpRequest(bytes: Uint8Array, encoding: 'json' | 'protobuf'
 
 function jsonOf(bytes: Uint8Array): unknown {
   new JsonDepth().push(bytes);
-  const parsed = parseJson(new TextDecoder().decode(bytes));
+  const parsed = parseJson(decodeDocument(bytes).text);
   if (parsed instanceof ImportFailure) throw parsed;
   return parsed.json;
 }

@@ -1,5 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { ImportFailure, malformed } from '../../model/failure.ts';
+import { joinBytes } from '../../model/join-bytes.ts';
+import { decodeDocument } from './decode-text.ts';
 
 export type Attributes = ReadonlyMap<string, string>;
 
@@ -22,11 +24,14 @@ const MAX_DEPTH = 10_000;
  */
 export class XmlReader {
   readonly #parser = new SaxesParser();
-  readonly #decoder = new TextDecoder();
+  /** Bytes of the last chunk after its last ASCII character, which may end within a character. */
+  #rest = new Uint8Array(0);
   #depth = 0;
   #isEnding = false;
   /** UTF-16 units since the parser's last event. */
   #silent = 0;
+  /** Some text was not valid UTF-8 and was read as Latin-1. */
+  isLatin1 = false;
 
   constructor(handler: XmlHandler) {
     const parser = this.#parser;
@@ -62,19 +67,27 @@ export class XmlReader {
   }
 
   push(chunk: Uint8Array): void {
-    const text = this.#decoder.decode(chunk, { stream: true });
-    this.#silent += text.length;
-    this.#parser.write(text);
-    if (this.#silent <= MAX_PIECE) return;
+    const bytes = joinBytes([this.#rest, chunk]);
+    const end = bytes.findLastIndex((byte) => byte < 0x80) + 1;
+    this.#rest = bytes.slice(end);
+    this.#write(bytes.subarray(0, end));
+    if (this.#silent + this.#rest.length <= MAX_PIECE) return;
     const limit = MAX_PIECE / 2 ** 20;
     const message = `a tag or text of more than ${limit} Mi characters; export the profile again`;
     throw new ImportFailure('too-large', message, { line: this.line });
   }
 
   finish(): void {
-    this.#parser.write(this.#decoder.decode());
+    this.#write(this.#rest);
     this.#isEnding = true;
     this.#parser.close();
+  }
+
+  #write(bytes: Uint8Array): void {
+    const { text, latin1 } = decodeDocument(bytes);
+    this.isLatin1 ||= latin1;
+    this.#silent += text.length;
+    this.#parser.write(text);
   }
 
   fail(message: string): never {

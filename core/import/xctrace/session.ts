@@ -2,6 +2,7 @@ import { NO_STACK, type EventIndex } from '../../model/brand.ts';
 import { ImportFailure } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 import type { ImportSession } from '../importer.ts';
 import { SAMPLES } from '../perf-script/events.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
@@ -51,6 +52,7 @@ export class XctraceSession implements ImportSession {
     if (this.#builder.sampleCount === 0) {
       throw new ImportFailure('unsupported', `an export of xctrace without backtraces; ${EXPORT_TABLE}`, { line: 1 });
     }
+    if (this.#reader.isLatin1) this.#builder.diagnostics.add(...NOT_UTF8, { severity: 'info' });
     const profile = this.#builder.finish(this.#valueTypes(), {
       format: 'xctrace',
       tool: 'xctrace',

@@ -27,6 +27,19 @@ describe('exports of xctrace', () => {
     expect(foldedText(profile)).toBe('__proto__<b> 1\n');
   });
 
+  it('keep names of invalid UTF-8 apart', async () => {
+    const rows = [1, 2].map((id) => `<row><backtrace><frame name="größe${id}"/></backtrace></row>`);
+    const xml = `<trace-query-result><node>${rows.join('')}</node></trace-query-result>`;
+    // Two names that end in one byte each which is not UTF-8; the rest of the file is.
+    const bytes = Buffer.from(xml.replaceAll('e1', 'e\x01').replaceAll('e2', 'e\x02'));
+    bytes.forEach((byte, at) => void (byte < 3 && (bytes[at] = 0xfd + byte)));
+    for (const chunk of [1, 2, 3, bytes.length]) {
+      const profile = await importProfile(byteSource(bytes, 'x.xml', chunk), { format: 'xctrace' });
+      expect(foldedText(profile)).toBe('größeþ 1\ngrößeÿ 1\n');
+      expect(profile.diagnostics).toMatchObject([{ code: 'not-utf8' }]);
+    }
+  });
+
   it.each([
     ['<node/>', 'unsupported', /without backtraces; export a table/, 1],
     [`<node>${ROW}<row><backtrace ref="7"/></row></node>`, 'malformed', /<backtrace> refers to a missing element/, 3],
