@@ -57,6 +57,11 @@ export async function importInput(
     });
   } catch (error) {
     if (!(error instanceof ImportFailure)) throw error;
+    const document = await captureBeside(path);
+    if (document !== null) {
+      const { refuseEmpty } = await import('#app/engine/library/captures/contents.ts');
+      refuseEmpty(document, statSync(path).size);
+    }
     throw new ImportFailure(error.failure, `${shownInput(path)}: ${error.message}`, error.location);
   }
 }

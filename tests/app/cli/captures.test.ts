@@ -176,6 +176,20 @@ describe('a capture is named by its ID or a prefix of its name', () => {
   });
 });
 
+test('a recording without a sample says why and what to do, by its ID and by the path of its file', async () => {
+  const writer = await (
+    await openLibrary(path)
+  ).create({ name: 'x', origin: 'recorded', primaryFile: 'raw.txt', state: 'recording' });
+  await writer.append('raw.txt', Buffer.from(''));
+  await writer.finish({ samples: 0 });
+  for (const word of [writer.id, join(path, writer.id, 'raw.txt')]) {
+    expect(await cli('top', word)).toMatchObject({
+      code: 3,
+      stderr: 'flamebench: No samples were recorded. Record longer, or while the process works.\n',
+    });
+  }
+});
+
 describe('the trash', () => {
   test('keeps deleted captures with their size until they are restored or emptied', async () => {
     const first = await capture('first.folded');

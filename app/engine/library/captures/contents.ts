@@ -59,7 +59,7 @@ export function createCaptureContents(
 const WHY_EMPTY: ReadonlySet<string> = new Set(['no-samples', CPU_TIME_MISSED]);
 
 /** Throws for a recording without a sample, of which there is nothing to open: says why, and what to do. */
-function refuseEmpty({ samples, diagnostics }: CaptureDocument, size: number): void {
+export function refuseEmpty({ samples, diagnostics }: CaptureDocument, size: number): void {
   if (samples !== 0) return;
   const warnings = diagnostics.filter(({ severity }) => severity === 'warning');
   const why = warnings.find(({ code }) => WHY_EMPTY.has(code));
