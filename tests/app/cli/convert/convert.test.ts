@@ -168,6 +168,17 @@ test('--verify reads the file again: exit 0 if all functions weigh the same, els
 `);
 });
 
+test('--verify says that nothing has weight, and exits 0', async () => {
+  writeFileSync(file('zero.folded'), 'main;a 0\nmain;b 0\n');
+  for (const out of [file('none.folded'), file('none.folded.gz')]) {
+    expect(await callCli(['convert', file('zero.folded'), '--verify', '-o', out])).toMatchObject({
+      code: 0,
+      stdout: `${out}: no sample has weight in samples/count, so there is nothing to compare\n`,
+      stderr: expect.stringContaining('no value type has weight'),
+    });
+  }
+});
+
 test('--verify refuses stdout and devices, and a format that Flamebench does not read', async () => {
   for (const output of [[], ['-o', '/dev/null']]) {
     expect(await callCli(['convert', file('in.folded'), '--verify', '--to', 'folded', ...output])).toMatchObject({
