@@ -151,8 +151,13 @@ export function receiptOf(profile: Profile): Receipt {
   };
 }
 
-/** More value types than this are only counted in {@link receiptLines}. */
+/**
+ * More value types than this are only counted in {@link receiptLines}, and those without weight get one entry: perf lists
+ * every event of `-e 'syscalls:*'`.
+ */
 const MOST_WEIGHTS = 6;
+/** Names of value types without weight in their entry. */
+const MOST_EMPTY = 3;
 
 /**
  * Returns the receipt as three lines of text: what was read, the sums of weights, and how much was skipped, merged, lost
@@ -168,15 +173,22 @@ export function receiptLines(receipt: Receipt): [string, string, string] {
     ...(events === 0 ? [] : [countText(events, 'event')]),
     ...(withoutStack === 0 ? [] : [`${countText(withoutStack, 'row')} without a stack`]),
   ];
-  const more = weights.length - MOST_WEIGHTS;
-  const sums = weights.slice(0, MOST_WEIGHTS).map(({ type, unit, total }) => `${type} ${formatValue(total, unit)}`);
+  const listed = weights.filter(({ total }) => total !== 0 || weights.length <= MOST_WEIGHTS);
+  const empty = weights.filter((weight) => !listed.includes(weight)).map(({ type }) => type);
+  const more = listed.length - MOST_WEIGHTS;
+  const names = [...empty.slice(0, MOST_EMPTY), ...(empty.length > MOST_EMPTY ? ['…'] : [])].join(', ');
+  const sums = [
+    ...listed.slice(0, MOST_WEIGHTS).map(({ type, unit, total }) => `${type} ${formatValue(total, unit)}`),
+    ...(more > 0 ? [`and ${countText(more, 'value type')} more`] : []),
+    ...(empty.length > 0 ? [`0 in ${countText(empty.length, 'value type')} (${names})`] : []),
+  ];
   const byEffect = EFFECTS.map((one) => {
     const count = exceptions.reduce((sum, { effect, count: times }) => sum + (effect === one ? times : 0), 0);
     return count === 0 ? '' : `${one} ${formatValue(count, 'count')}`;
   }).filter((text) => text !== '');
   return [
     `Read: ${parts.join(', ')}.`,
-    `Weights: ${sums.join(', ')}${more > 0 ? `, and ${countText(more, 'value type')} more` : ''}.`,
+    `Weights: ${sums.join(', ')}.`,
     byEffect.length === 0
       ? 'Nothing was skipped, merged, lost or changed.'
       : `Not as in the file: ${byEffect.join(', ')}.`,

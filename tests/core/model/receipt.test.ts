@@ -36,6 +36,17 @@ test('says in one line that nothing was left out', async () => {
   ]);
 });
 
+test('names the first of many value types without weight in one entry', async () => {
+  const receipt = receiptOf(await read('main;a 1\n'));
+  const weights = Array.from({ length: 254 }, (_, index) => ({ type: `e${index}`, unit: 'samples', total: 0 }));
+  const line = (...totals: number[]): string =>
+    receiptLines({ ...receipt, weights: weights.map((row, index) => ({ ...row, total: totals[index] ?? 0 })) })[1];
+  expect(line(0, 7)).toBe('Weights: e1 7, 0 in 253 value types (e0, e2, e3, …).');
+  expect(line(1, 1, 1, 1, 1, 1, 1)).toBe(
+    'Weights: e0 1, e1 1, e2 1, e3 1, e4 1, e5 1, and 1 value type more, 0 in 247 value types (e7, e8, e9, …).',
+  );
+});
+
 /** Codes that report how the recording was made or how to read it, but nothing that differs from the file. */
 const WITHOUT_EFFECT = new Set([
   'calls-claim-more',
