@@ -38,7 +38,7 @@ test('says in one line that nothing was left out', async () => {
 
 test('names the first of many value types without weight in one entry', async () => {
   const receipt = receiptOf(await read('main;a 1\n'));
-  const weights = Array.from({ length: 254 }, (_, index) => ({ type: `e${index}`, unit: 'samples', total: 0 }));
+  const weights = Array.from({ length: 254 }, (_, index) => ({ type: `e${index}`, unit: 'count', total: 0 }));
   const line = (...totals: number[]): string =>
     receiptLines({ ...receipt, weights: weights.map((row, index) => ({ ...row, total: totals[index] ?? 0 })) })[1];
   expect(line(0, 7)).toBe('Weights: e1 7, 0 in 253 value types (e0, e2, e3, …).');
@@ -79,7 +79,7 @@ test('every diagnostic of an importer has its place in the receipt, or is known 
   for (const file of files) {
     const source = readFileSync(join(root, file), 'utf8');
     for (const [, call = '', field = ''] of source.matchAll(
-      /\b(?:add|#?note)\(\s*'([a-z]+(?:-[a-z]+)*)',|\bcode: '([a-z-]+)'/g,
+      /\b(?:add|atLine|#?note)\(\s*'([a-z]+(?:-[a-z]+)*)',|\bcode: '([a-z-]+)'/g,
     )) {
       const code = call || field;
       if (!RECEIPT_CODES.has(code) && !WITHOUT_EFFECT.has(code)) unplaced.add(code);
