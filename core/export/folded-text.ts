@@ -1,3 +1,5 @@
+import { doubled } from '../model/intern/byte-table.ts';
+
 const CHUNK_BYTES = 2 ** 20;
 const SEMICOLON = 59;
 
@@ -82,7 +84,7 @@ export class FoldedText {
     for (let row = path; ; row = parent[row]!) {
       while (shared > 0 && this.#paths[shared - 1]! > row) shared -= 1;
       if (row < 0 || (shared > 0 && this.#paths[shared - 1] === row)) break;
-      if (freshCount === this.#fresh.length) this.#fresh = longer(this.#fresh);
+      if (freshCount === this.#fresh.length) this.#fresh = doubled(this.#fresh);
       this.#fresh[freshCount++] = row;
     }
     this.#depth = shared;
@@ -103,8 +105,8 @@ export class FoldedText {
 
   #descend(path: number): void {
     if (this.#depth === this.#paths.length) {
-      this.#paths = longer(this.#paths);
-      this.#ends = longer(this.#ends);
+      this.#paths = doubled(this.#paths);
+      this.#ends = doubled(this.#ends);
     }
     this.#append(this.#name[path]!, this.#depth > 0 || this.#root >= 0);
     this.#paths[this.#depth] = path;
@@ -138,14 +140,6 @@ export class FoldedText {
     this.#used -= this.#lineStart;
     this.#lineStart = 0;
     if (this.#used + bytes <= this.#chunk.length) return;
-    const grown = new Uint8Array(Math.max(this.#chunk.length * 2, this.#used + bytes));
-    grown.set(this.#chunk);
-    this.#chunk = grown;
+    this.#chunk = new Uint8Array(this.#chunk.buffer.transfer(Math.max(this.#chunk.length * 2, this.#used + bytes)));
   }
-}
-
-function longer(array: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(array.length * 2);
-  grown.set(array);
-  return grown;
 }

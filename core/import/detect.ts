@@ -1,4 +1,4 @@
-import { ImportFailure } from '../model/failure.ts';
+import { unrecognized, unsupported } from '../model/failure.ts';
 import type { Head, Importer } from './importer.ts';
 
 export const HEAD_BYTES = 64 * 1024;
@@ -12,7 +12,7 @@ export function makeHead(bytes: Uint8Array, complete: boolean): Head {
  * name's extension decides. Returns null if none fits; throws `unrecognized` if several remain.
  */
 export function detectImporter(head: Head, fileName: string, importers: readonly Importer[]): Importer | null {
-  if (head.bytes.length === 0) throw new ImportFailure('unrecognized', 'the file is empty');
+  if (head.bytes.length === 0) throw unrecognized('the file is empty');
   const verdicts = importers.map((importer) => ({ importer, verdict: importer.sniff(head, fileName) }));
   for (const wanted of ['yes', 'maybe'] as const) {
     const fits = verdicts.filter(({ verdict }) => verdict === wanted).map(({ importer }) => importer);
@@ -22,7 +22,7 @@ export function detectImporter(head: Head, fileName: string, importers: readonly
     const named = fits.filter((importer) => hasExtension(fileName, importer));
     if (named.length === 1) return named[0]!;
     const ids = fits.map(({ id }) => id).join(', ');
-    throw new ImportFailure('unrecognized', `the content fits several formats (${ids}); choose one of them`);
+    throw unrecognized(`the content fits several formats (${ids}); choose one of them`);
   }
   return null;
 }
@@ -31,7 +31,7 @@ export function findImporter(id: string, importers: readonly Importer[]): Import
   const found = importers.find((importer) => importer.id === id);
   if (found !== undefined) return found;
   const known = importers.map((importer) => importer.id).join(', ');
-  throw new ImportFailure('unsupported', `unknown format ${JSON.stringify(id)}; known formats: ${known}`);
+  throw unsupported(`unknown format ${JSON.stringify(id)}; known formats: ${known}`);
 }
 
 /** Ignores compression suffixes: `x.folded.gz` is a `.folded`. */

@@ -1,5 +1,5 @@
 import { checkProfile } from '../model/check-profile.ts';
-import { ImportFailure, malformed } from '../model/failure.ts';
+import { malformed, tooLarge, unrecognized, type ImportFailure } from '../model/failure.ts';
 import { joinBytes } from '../model/join-bytes.ts';
 import type { Profile } from '../model/profile.ts';
 import { redactCommandLine } from '../redact/redact-argv.ts';
@@ -25,7 +25,7 @@ export async function importProfile(source: ByteSource, options: ImportOptions =
     return finishImport(await reading.parse(), source.fileName);
   } catch (error) {
     if (error === reading.thrown || !(error instanceof RangeError) || !isOutOfMemory(error)) throw error;
-    throw tooLarge(error);
+    throw outOfMemory(error);
   }
 }
 
@@ -93,7 +93,7 @@ class SourcePass {
   }
 }
 
-const empty = (): ImportFailure => new ImportFailure('unrecognized', 'the file is empty');
+const empty = (): ImportFailure => unrecognized('the file is empty');
 
 async function* beginningWith(first: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
@@ -177,7 +177,7 @@ class ParseStage implements ByteSink {
     if (this.#session !== null) return;
     if (!this.#isEnded && this.#waitingBytes < (this.#importer === null ? HEAD_BYTES : 1)) return;
     if (this.#waitingBytes === 0) {
-      throw new ImportFailure('unrecognized', 'the file holds compressed or encoded data of zero bytes');
+      throw unrecognized('the file holds compressed or encoded data of zero bytes');
     }
     const [first, ...rest] = this.#importer === null ? [joinBytes(this.#waiting)] : this.#waiting;
     this.#waiting = [];
@@ -209,9 +209,8 @@ function isOutOfMemory(error: RangeError): boolean {
   );
 }
 
-function tooLarge(error: RangeError): ImportFailure {
-  return new ImportFailure(
-    'too-large',
+function outOfMemory(error: RangeError): ImportFailure {
+  return tooLarge(
     `the profile does not fit into memory (${error.message}); record for a shorter time or at a lower rate`,
   );
 }

@@ -27,9 +27,16 @@ export class ImportFailure extends Error {
   }
 }
 
-/** Returns the failure of a broken input; `line` is 1-based. */
-export const malformed = (message: string, line?: number): ImportFailure =>
-  new ImportFailure('malformed', message, line === undefined ? null : { line });
+const failing =
+  (failure: FailureClass) =>
+  (message: string, at: SourceLocation | number | null = null): ImportFailure =>
+    new ImportFailure(failure, message, typeof at === 'number' ? { line: at } : at);
+
+/** Return the failure of each class; `at` is a location, or a line, 1-based. */
+export const malformed = failing('malformed');
+export const tooLarge = failing('too-large');
+export const unrecognized = failing('unrecognized');
+export const unsupported = failing('unsupported');
 
 /** The comparison would be meaningless. `message` is one line: what, where, what to do. */
 export class CompareRefusal extends Error {
@@ -99,8 +106,7 @@ export function refuseDeepJson(text: string): void {
 const PIECE = 2 ** 16;
 
 function tooDeep(byte: number): ImportFailure {
-  return new ImportFailure(
-    'too-large',
+  return tooLarge(
     `JSON nested more than ${MAX_JSON_DEPTH.toLocaleString('en')} levels deep; export the profile again with shorter stacks`,
     { byte },
   );

@@ -30,7 +30,8 @@ export interface FunctionKey {
 
 interface FrameKey {
   readonly func: FunctionIndex;
-  readonly address?: bigint;
+  /** Null or absent: none. */
+  readonly address?: bigint | null | undefined;
   readonly line?: number;
   readonly inline?: boolean;
 }
@@ -162,11 +163,12 @@ export class ProfileBuilder {
   }
 
   /**
-   * Returns the stack of the first `depth` frames of `leafFirst`; NO_STACK if `depth` is 0. Faster than calling {@link
-   * stack} for each frame.
+   * Returns the stack of the first `depth` frames of `leafFirst`, by default of all; NO_STACK if there are none. Faster
+   * than calling {@link stack} for each frame.
    */
-  stackOf(leafFirst: Int32Array, depth: number): StackIndex {
-    return this.#stacks.internAll(leafFirst, depth) as StackIndex;
+  stackOf(leafFirst: Int32Array | readonly number[], depth = leafFirst.length): StackIndex {
+    const frames = leafFirst instanceof Int32Array ? leafFirst : Int32Array.from(leafFirst);
+    return this.#stacks.internAll(frames, depth) as StackIndex;
   }
 
   thread(pid: number, tid: number, name: string): ThreadIndex {

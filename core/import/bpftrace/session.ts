@@ -1,4 +1,4 @@
-import { NO_STACK, type FrameIndex } from '../../model/brand.ts';
+import type { FrameIndex } from '../../model/brand.ts';
 import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey, type ValueTypeKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
@@ -12,7 +12,7 @@ import { RecipeSamples, recipeValueTypes, type RecipeRow } from '../recipes/reci
 import { readRecipeHeader, readRecipeMark, RecipeRowReader, RecipeTurn, type RecipeHeader } from './recipe-output.ts';
 import { JSON_LINE, rowsOfJson } from './json-lines.ts';
 import { COUNT, COUNTED_PROCESS, MAP_END, MAP_START, PROCESS } from './patterns.ts';
-import { INEXACT_WEIGHT, NOT_UTF8, UNCOUNTED_STACK } from '../common-diagnostics.ts';
+import { INEXACT_WEIGHT, UNCOUNTED_STACK } from '../common-diagnostics.ts';
 
 interface Process {
   readonly comm: string;
@@ -75,7 +75,6 @@ export class BpftraceSession implements LineSession {
 
   line(line: TextLine): void {
     const { text, number } = line;
-    if (line.isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (this.#row !== null) return this.#recipeLine(text, number);
     if (this.#map !== null) return this.#mapLine(text, number);
     if (this.#recipe !== null && this.#readMark(text, this.#recipe)) return;
@@ -91,14 +90,12 @@ export class BpftraceSession implements LineSession {
   #jsonLine({ text, number }: TextLine): void {
     const read = rowsOfJson(text);
     if (read === null) {
-      this.#builder.diagnostics.add('truncated-input', 'Lines of JSON that are not complete were skipped.', {
-        first: { line: number },
-      });
-      return;
+      const message = 'Lines of JSON that are not complete were skipped.';
+      return this.#builder.diagnostics.atLine('truncated-input', message, number);
     }
     if (read.isOther) this.#skip(number);
     for (const row of read.rows) {
-      for (const part of row.split('\n')) this.line({ text: part, number, isLatin1: false, isUnfinished: false });
+      for (const part of row.split('\n')) this.line({ text: part, number, isUnfinished: false });
       // A key that is no stack ends nothing.
       this.#map = null;
       this.#dropStack();
@@ -250,8 +247,7 @@ export class BpftraceSession implements LineSession {
 
   #stackRow() {
     const delimiter = this.#stack.indexOf(DELIMITER);
-    const frames = this.#stack.map((text, index) => this.#frame(text, index < delimiter));
-    return frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length);
+    return this.#builder.stackOf(this.#stack.map((text, index) => this.#frame(text, index < delimiter)));
   }
 
   #frame(text: string, isKernel: boolean): FrameIndex {
@@ -259,7 +255,7 @@ export class BpftraceSession implements LineSession {
     const known = this.#frames.get(key);
     if (known !== undefined) return known;
     const { func, address } = parseBpfFrame(text, isKernel);
-    const frame = this.#builder.frame({ func: this.#builder.function(func), ...(address === null ? {} : { address }) });
+    const frame = this.#builder.frame({ func: this.#builder.function(func), address });
     this.#frames.set(key, frame);
     return frame;
   }
@@ -270,15 +266,11 @@ export class BpftraceSession implements LineSession {
   }
 
   #noteInexact(line: number): void {
-    this.#note(...INEXACT_WEIGHT, line);
+    this.#builder.diagnostics.atLine(...INEXACT_WEIGHT, line);
   }
 
   #skip(line: number): void {
-    this.#note('skipped-line', 'Lines outside of any stack were skipped.', line);
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
+    this.#builder.diagnostics.atLine('skipped-line', 'Lines outside of any stack were skipped.', line);
   }
 }
 

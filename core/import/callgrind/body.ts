@@ -7,8 +7,6 @@ import { formatValue } from '../../units/format.ts';
 import { addCallGraph } from './call-graph-stacks.ts';
 import { CallGraphBuilder, SELF, type CallGraph } from './call-graph.ts';
 import type { CallgrindEvent } from './events.ts';
-import type { TextLine } from '../text/text-lines.ts';
-import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** A thread's costs in one part of a recording. */
 interface Section {
@@ -55,6 +53,7 @@ const SPACES: Readonly<Record<string, 'object' | 'file' | 'function'>> = {
 /** Functions, their lines and calls, after the header. */
 export class CallgrindBody {
   readonly #builder: ProfileBuilder;
+  readonly #note: ProfileBuilder['diagnostics']['atLine'];
   readonly #columns: number;
   readonly #numbers: CallgrindNumbers;
   readonly #names = {
@@ -79,6 +78,7 @@ export class CallgrindBody {
   constructor(columns: number) {
     this.#columns = columns;
     this.#builder = new ProfileBuilder(columns);
+    this.#note = this.#builder.diagnostics.atLine;
     this.#graph = new CallGraphBuilder(columns);
     this.#numbers = new CallgrindNumbers(columns);
     this.#dump = { self: new Float64Array(columns), totals: null };
@@ -113,8 +113,7 @@ export class CallgrindBody {
     this.#dump.totals = Float64Array.from({ length: this.#columns }, (_, column) => costs[column] ?? 0);
   }
 
-  line(text: string, { number, isLatin1 }: TextLine): void {
-    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
+  line(text: string, number: number): void {
     const [, key, value] = SPECIFICATION.exec(text) ?? [];
     if (key === undefined) return this.#costs(text, number);
     if (this.#callLine > 0) this.#cutCall();
@@ -232,10 +231,6 @@ export class CallgrindBody {
       `Calls claim ${claim} of ${type} more than the called functions cost; totals are sums of self costs (${spent}).`,
       { severity: shareOf(worst) < MINOR_SHARE ? 'info' : 'warning' },
     );
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }
 

@@ -1,4 +1,4 @@
-import { NO_STACK, type FrameIndex, type FunctionIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import { NO_STACK, type FunctionIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { Apportioner, LargestFirst } from './apportion.ts';
@@ -204,7 +204,8 @@ class StackMaker {
       if (callee[spending]! >= 0) continue;
       const part = this.#remaining.slice(spending * columns, (spending + 1) * columns);
       for (let column = 0; column < columns; column++) rest[column]! += part[column]!;
-      const root = this.#made(NO_STACK, '(calls too small to follow)');
+      const func = this.#builder.function({ name: '(calls too small to follow)', kind: FunctionKind.synthetic });
+      const root = this.#builder.stack(NO_STACK, this.#builder.frame({ func }));
       const stack = this.#stack(root, member[spending]!, line[spending]!);
       this.#sample(member[spending]!, stack, part);
     }
@@ -214,12 +215,6 @@ class StackMaker {
   #stack(caller: StackIndex, node: number, line: number): StackIndex {
     const func = this.#graph.func[node]! as FunctionIndex;
     return this.#builder.stack(caller, this.#builder.frame({ func, line }));
-  }
-
-  #made(caller: StackIndex, name: string): StackIndex {
-    const func = this.#builder.function({ name, kind: FunctionKind.synthetic });
-    const frame: FrameIndex = this.#builder.frame({ func });
-    return this.#builder.stack(caller, frame);
   }
 
   /** `node` may be any node of the section. */

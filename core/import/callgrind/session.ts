@@ -1,4 +1,4 @@
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { CallgrindBody } from './body.ts';
 import { callgrindEvent } from './events.ts';
@@ -43,16 +43,12 @@ export class CallgrindSession implements LineSession {
     const [, key, value] = HEADER_LINE.exec(text) ?? [];
     if (key !== undefined && HEADER_KEYS.has(key)) return this.#headerLine(key, value!, line.number);
     if (this.#body === null) throw malformed('functions come before the header’s `events:`', line.number);
-    this.#body.line(text, line);
+    this.#body.line(text, line.number);
   }
 
   #headerLine(key: string, value: string, line: number): void {
     if (key === 'version' && Number(value) > 1) {
-      throw new ImportFailure(
-        'unsupported',
-        `version ${value.slice(0, 20)} of the format; Flamebench reads version 1`,
-        { line },
-      );
+      throw unsupported(`version ${value.slice(0, 20)} of the format; Flamebench reads version 1`, line);
     }
     if (key === 'events') this.#setEvents(value, line);
     else if (key === 'event') this.#longName(value);
@@ -71,10 +67,10 @@ export class CallgrindSession implements LineSession {
     const events = wordsOf(value).join(' ');
     if (events === '') throw malformed('`events:` is empty', line);
     if (wordsOf(events).length > MAX_EVENTS) {
-      throw new ImportFailure('unsupported', `more than ${MAX_EVENTS} events`, { line });
+      throw unsupported(`more than ${MAX_EVENTS} events`, line);
     }
     if (this.#events !== null && this.#events !== events) {
-      throw new ImportFailure('unsupported', 'parts whose events differ from the first part’s', { line });
+      throw unsupported('parts whose events differ from the first part’s', line);
     }
     this.#events = events;
     if (this.#body === null) this.#body = new CallgrindBody(wordsOf(events).length);

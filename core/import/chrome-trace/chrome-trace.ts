@@ -140,18 +140,11 @@ function addSpans(
   events: readonly TraceEvent[],
   timeOrigin: number,
 ): void {
-  const byThread = new Map<ThreadIndex, TraceEvent[]>();
-  for (const event of events) {
-    if (!SPAN_PHASES.has(event.phase)) continue;
-    if (Number.isNaN(event.time)) {
-      builder.diagnostics.add('no-time', 'Events without a timestamp were skipped.');
-      continue;
-    }
-    const thread = threads.thread(event.pid, event.tid);
-    const known = byThread.get(thread);
-    if (known === undefined) byThread.set(thread, [event]);
-    else known.push(event);
-  }
+  const spans = events.filter(({ phase }) => SPAN_PHASES.has(phase));
+  const timed = spans.filter(({ time }) => !Number.isNaN(time));
+  const count = spans.length - timed.length;
+  if (count > 0) builder.diagnostics.add('no-time', 'Events without a timestamp were skipped.', { count });
+  const byThread = Map.groupBy(timed, ({ pid, tid }) => threads.thread(pid, tid));
   const join = builder.stack.bind(builder);
   for (const [thread, own] of byThread) {
     const tell = (stack: StackIndex, time: number, duration: number): void =>

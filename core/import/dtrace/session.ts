@@ -1,4 +1,5 @@
 import type { FrameIndex } from '../../model/brand.ts';
+import { memo } from '../../model/memo.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { type Profile, FunctionKind } from '../../model/profile.ts';
 import { CountedStacks } from '../stacks/counted-stacks.ts';
@@ -8,7 +9,6 @@ import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { HEADING, ADDRESS, IN_MODULE, isDtraceFrame } from './lines.ts';
-import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** `  0  64091   :tick-60s`: a probe that fired. */
 const PROBE = /^\s*\d+\s+\d+\s+[^\s:]*:\S*\s*$/;
@@ -24,8 +24,13 @@ export class DtraceSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #note = this.#builder.diagnostics.atLine;
   readonly #stacks = new CountedStacks(this.#builder);
-  /** Frames by the text of a line: innermost first. */
-  readonly #frames = new Map<string, readonly FrameIndex[]>();
+  /** Returns the frames of a line, innermost first. */
+  readonly #framesOf = memo((text: string): readonly FrameIndex[] => {
+    const { functions, address } = parseDtraceFrame(text);
+    return functions.map((key, row) =>
+      this.#builder.frame({ func: this.#builder.function(key), inline: row < functions.length - 1, address }),
+    );
+  });
   /**
    * The aggregation's keys other than the stack (`execname`, `pid`), on the line above it or before the count; and
    * their line.
@@ -55,7 +60,6 @@ export class DtraceSession implements LineSession {
     const { text, number } = line;
     if (text.trim() === '' || HEADING.test(text) || PROBE.test(text)) return this.#dropKey();
     if (MESSAGE.test(text)) return this.#message(text, number);
-    if (line.isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (HISTOGRAM.test(text) || !/^\s/.test(text)) return this.#skip(number);
     const name = text.trim();
     if (isDtraceFrame(name)) return this.#pushFrames(name, number);
@@ -83,21 +87,6 @@ export class DtraceSession implements LineSession {
     if (this.#key === '' || !this.#stacks.isEmpty) return;
     this.#skip(this.#keyLine);
     this.#key = '';
-  }
-
-  #framesOf(text: string): readonly FrameIndex[] {
-    const known = this.#frames.get(text);
-    if (known !== undefined) return known;
-    const { functions, address } = parseDtraceFrame(text);
-    const frames = functions.map((key, row) =>
-      this.#builder.frame({
-        func: this.#builder.function(key),
-        inline: row < functions.length - 1,
-        ...(address === null ? {} : { address }),
-      }),
-    );
-    this.#frames.set(text, frames);
-    return frames;
   }
 
   #message(text: string, line: number): void {
@@ -134,11 +123,11 @@ const LIBRARY = /\.(?:so|dylib)\b/;
 /** Parses a frame's line without leading and trailing spaces. */
 function parseDtraceFrame(line: string): DtraceFrame {
   const bare = ADDRESS.exec(line)?.[1];
-  if (bare !== undefined) return { functions: [unresolved('')], address: BigInt(`0x${bare}`) };
+  if (bare !== undefined) return { functions: [unresolvedFunction('')], address: BigInt(`0x${bare}`) };
   const [, module = '', rest = line] = IN_MODULE.exec(line) ?? [];
   const symbol = rest.replace(OFFSET, '');
   const digits = ADDRESS.exec(symbol)?.[1];
-  if (digits !== undefined) return { functions: [unresolved(module)], address: BigInt(`0x${digits}`) };
+  if (digits !== undefined) return { functions: [unresolvedFunction(module)], address: BigInt(`0x${digits}`) };
   const [outermost = symbol, ...inlined] = inlineChain(symbol);
   const functions = [{ name: demangle(outermost) ?? outermost, module, kind: kindOf(module) }];
   for (const name of inlined) functions.unshift({ name, module: '', kind: FunctionKind.jit });
@@ -154,8 +143,4 @@ function inlineChain(symbol: string): string[] {
 function kindOf(module: string): FunctionKind {
   if (KERNEL.test(module)) return FunctionKind.kernel;
   return LIBRARY.test(module) ? FunctionKind.user : FunctionKind.unknown;
-}
-
-function unresolved(module: string): FunctionKey {
-  return unresolvedFunction(module);
 }

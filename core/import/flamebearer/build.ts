@@ -1,5 +1,5 @@
 import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { arrayAt, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
@@ -27,7 +27,7 @@ export function buildFlamebearer(json: unknown): Profile {
   const format = textOr(metadata['format'] ?? graph['format'], 'single');
   const sides = SIDES.get(format);
   if (sides === undefined) {
-    throw new ImportFailure('unsupported', `a flame graph of the format ${JSON.stringify(format.slice(0, 40))}`);
+    throw unsupported(`a flame graph of the format ${JSON.stringify(format.slice(0, 40))}`);
   }
   const builder = new ProfileBuilder(sides);
   const weight = addLevels(builder, graph, sides);

@@ -1,5 +1,5 @@
 import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
@@ -18,15 +18,15 @@ function read(bytes: Uint8Array): Profile {
   const text = decodeDocument(bytes).text;
   // The root frame may be anywhere in the file; without it, weights would be wrong.
   if (!text.trimEnd().endsWith('</svg>')) {
-    throw new ImportFailure('malformed', 'the picture is truncated', { byte: bytes.length });
+    throw malformed('the picture is truncated', { byte: bytes.length });
   }
   if (text.includes('<g id="sandwich">')) {
-    throw new ImportFailure('unsupported', 'a picture of callers and callees has no whole stacks');
+    throw unsupported('a picture of callers and callees has no whole stacks');
   }
   const builder = new ProfileBuilder(1);
   const frames = readSvgFrames(text, builder.diagnostics);
   if (frames.length === 0) {
-    throw new ImportFailure('malformed', 'the picture has no frames with counts', { byte: bytes.length });
+    throw malformed('the picture has no frames with counts', { byte: bytes.length });
   }
   addFrames(builder, frames);
   builder.diagnostics.add(
@@ -113,12 +113,7 @@ const distance = ({ left, width }: SvgFrame, place: number): number => Math.max(
  * icicle graph.
  */
 function levelsFromRoot(frames: readonly SvgFrame[]): SvgFrame[][] {
-  const byTop = new Map<number, SvgFrame[]>();
-  for (const frame of frames) {
-    const level = byTop.get(frame.top);
-    if (level === undefined) byTop.set(frame.top, [frame]);
-    else level.push(frame);
-  }
+  const byTop = Map.groupBy(frames, ({ top }) => top);
   const downwards = [...byTop].sort(([a], [b]) => a - b).map(([, level]) => level.sort((a, b) => a.left - b.left));
   return weigh(downwards[0]!) > weigh(downwards.at(-1)!) ? downwards : downwards.reverse();
 }

@@ -1,11 +1,12 @@
 import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
+import { memo } from '../../model/memo.ts';
 import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { byLine, type LineSession } from '../text/line-session.ts';
 import { headLines, type TextLine } from '../text/text-lines.ts';
-import { INEXACT_WEIGHT, NOT_UTF8, UNFINISHED_LINE } from '../common-diagnostics.ts';
+import { INEXACT_WEIGHT, UNFINISHED_LINE } from '../common-diagnostics.ts';
 
 /** Samples of Austin, the sampler of CPython, in its text format. */
 export const austinImporter: Importer = {
@@ -52,7 +53,7 @@ class AustinSession implements LineSession {
   readonly #builder = new ProfileBuilder(FULL.length);
   readonly #note = this.#builder.diagnostics.atLine;
   readonly #header = new Map<string, string>();
-  readonly #frames = new Map<string, FrameIndex>();
+  readonly #frame = memo((text: string) => this.#makeFrame(text));
 
   finish(lastLine: number): Profile {
     if (this.#builder.sampleCount === 0) throw malformed('no line is a sample of Austin', lastLine);
@@ -70,13 +71,11 @@ class AustinSession implements LineSession {
   #valueTypes(): readonly ValueTypeKey[] {
     const mode = this.#header.get('mode') ?? 'wall';
     const types = Object.hasOwn(MODES, mode) ? MODES[mode] : undefined;
-    if (types === undefined)
-      throw new ImportFailure('unsupported', `Austin’s mode ${JSON.stringify(mode.slice(0, 40))}`);
+    if (types === undefined) throw unsupported(`Austin’s mode ${JSON.stringify(mode.slice(0, 40))}`);
     return types;
   }
 
-  line({ text, number, isLatin1, isUnfinished }: TextLine): void {
-    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
+  line({ text, number, isUnfinished }: TextLine): void {
     if (text.trim() === '') return;
     const [, key, value] = HEADER.exec(text) ?? [];
     if (key !== undefined) return this.#headerLine(key, value!.trim(), number);
@@ -119,14 +118,6 @@ class AustinSession implements LineSession {
     const number = id === undefined ? -1 : Number(id);
     const fits = Number.isInteger(number) && number <= MAX_LINE;
     return this.#builder.thread(pid === undefined ? -1 : Number(pid), fits ? number : -1, fits ? '' : `Thread ${id}`);
-  }
-
-  #frame(text: string): FrameIndex {
-    const known = this.#frames.get(text);
-    if (known !== undefined) return known;
-    const frame = this.#makeFrame(text);
-    this.#frames.set(text, frame);
-    return frame;
   }
 
   #makeFrame(text: string): FrameIndex {

@@ -6,7 +6,7 @@ import {
   type ValueTypeIndex,
 } from '../../model/brand.ts';
 import { BYTE_TABLE_PADDING, ByteTable } from '../../model/intern/byte-table.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unrecognized } from '../../model/failure.ts';
 import { lineTooLong } from '../text/text-lines.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
@@ -122,7 +122,7 @@ class FoldedSession implements ImportSession {
     this.#parseLines();
     if (this.#used > 0) this.#parseLine(0, this.#used);
     this.#refuseIfMostlySkipped();
-    if (this.#valid === 0) throw new ImportFailure('unrecognized', 'no line is "stack count"');
+    if (this.#valid === 0) throw unrecognized('no line is "stack count"');
     return this.#builder!.finish(this.#twoColumns ? DIFF_VALUE_TYPES : VALUE_TYPES, {
       format: 'folded',
       defaultValueType: (this.#twoColumns ? 1 : 0) as ValueTypeIndex,

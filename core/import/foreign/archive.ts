@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { unsupported, type ImportFailure } from '../../model/failure.ts';
 
 /** Archives, by the names of the files in them. The first match wins. */
 const ARCHIVES: readonly { readonly what: string; readonly remedy: string; readonly has: RegExp }[] = [
@@ -35,12 +35,12 @@ const MAX_NAMES = 3;
 /** Explains why a zip archive with these files is refused, with the remedy. */
 export function nameArchive(names: readonly string[]): ImportFailure {
   const known = ARCHIVES.find(({ has }) => names.some((name) => has.test(name)));
-  if (known !== undefined) return new ImportFailure('unsupported', `${known.what}; ${known.remedy}`, { byte: 0 });
+  if (known !== undefined) return unsupported(`${known.what}; ${known.remedy}`, { byte: 0 });
   const files = names.filter((name) => !name.endsWith('/'));
   const shown = files.slice(0, MAX_NAMES).map((name) => JSON.stringify(name.slice(0, 80)));
   const more = files.length > MAX_NAMES ? ', …' : '';
   const content = shown.length === 0 ? '' : ` with ${shown.join(', ')}${more}`;
-  return new ImportFailure('unsupported', `a zip archive${content}; unpack it and open the profile in it`, { byte: 0 });
+  return unsupported(`a zip archive${content}; unpack it and open the profile in it`, { byte: 0 });
 }
 
 const [LOCAL_BYTES, LOCAL, NAME_LENGTH] = [30, 'PK\x03\x04', 26] as const;

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, unrecognized, unsupported } from '../../model/failure.ts';
 import type { Head } from '../importer.ts';
 import { nameArchive, namesInHead } from './archive.ts';
 import { FOREIGN_KINDS, isOfKind } from './kinds.ts';
@@ -22,7 +22,7 @@ export function nameForeignContent(head: Head, fileName: string): ImportFailure 
   const what = bytes.every(isBlank)
     ? 'only whitespace'
     : `${languageOf(text, isText)}, but not a profile format that Flamebench reads`;
-  return new ImportFailure('unrecognized', `${what}; \`flamebench formats\` lists them`, { byte: 0 });
+  return unrecognized(`${what}; \`flamebench formats\` lists them`, { byte: 0 });
 }
 
 function languageOf(text: string, isText: boolean): string {
@@ -73,16 +73,14 @@ function nameReport(text: string): ImportFailure | null {
   const lines = text.replaceAll('\r\n', '\n');
   const loadTest = LOAD_TESTS.find(({ looks }) => looks.test(lines));
   if (loadTest !== undefined) {
-    return new ImportFailure(
-      'unrecognized',
+    return unrecognized(
       `the result of a load test (${loadTest.tool}), not a profile: it has no stacks; read it with \`flamebench load read\`, and record the server while the test runs (\`flamebench record\`)`,
       { byte: 0 },
     );
   }
   const report = PPROF_REPORTS.find(({ looks }) => looks.test(lines));
   if (report === undefined) return null;
-  return new ImportFailure(
-    'unsupported',
+  return unsupported(
     `the output of \`${report.tool}\`, not the profile itself; open the profile, or write it with \`pprof -proto SOURCE > profile.pb.gz\``,
     { byte: 0 },
   );

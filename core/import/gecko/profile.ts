@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { tooLarge, unsupported } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
@@ -83,7 +83,7 @@ function valueTypesOf(
 ): ValueTypeKey[] {
   const types = weightTypes.map((weightType): ValueTypeKey => {
     const known = WEIGHT_TYPES.get(weightType);
-    if (known === undefined) throw new ImportFailure('unsupported', `weights of type ${JSON.stringify(weightType)}`);
+    if (known === undefined) throw unsupported(`weights of type ${JSON.stringify(weightType)}`);
     return known;
   });
   if (types.length === 0) types.push({ type: 'samples', unit: 'count', column: -1 });
@@ -101,7 +101,7 @@ const MAX_LEVELS = 16;
  * its own start; the returned ones count from `origin`, in milliseconds since 1970.
  */
 function threadsOf(profile: JsonObject, origin: number, within = '', level = 1): GeckoThread[] {
-  if (level > MAX_LEVELS) throw new ImportFailure('too-large', `processes nested more than ${MAX_LEVELS} levels`);
+  if (level > MAX_LEVELS) throw tooLarge(`processes nested more than ${MAX_LEVELS} levels`);
   const later = startOf(profile) - origin || 0;
   const own = arrayAt(profile['threads'], `${within}threads`).flatMap((value, row) => {
     const where = `${within}threads[${row}]`;

@@ -5,7 +5,7 @@ import type { Profile } from '../../model/profile.ts';
 import { addCostCentre, GHC_WEIGHTS, ghcMetadata } from './cost-centre.ts';
 import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
-import { INEXACT_WEIGHT, NOT_UTF8 } from '../common-diagnostics.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 const TREE = /^COST CENTRE\s+MODULE\s+(SRC\s+)?no\.\s+entries\s/;
 /** Number, entries, individual and inherited shares, then, with `-P`, ticks and bytes. */
@@ -48,8 +48,7 @@ export class GhcprofSession implements LineSession {
     );
   }
 
-  line({ text, number, isLatin1 }: TextLine): void {
-    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
+  line({ text, number }: TextLine): void {
     if (this.#columns !== null) return this.#row(text, number);
     if (TREE.test(text)) {
       const source = text.indexOf('SRC');

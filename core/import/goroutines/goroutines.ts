@@ -112,7 +112,7 @@ class GoroutineSession implements LineSession {
     this.#dropCall();
     const open = this.#open;
     if (open === null) return;
-    const stack = this.#builder.stackOf(Int32Array.from(open.frames), open.frames.length);
+    const stack = this.#builder.stackOf(open.frames);
     const labelSet = this.#builder.labelSet(open.labels);
     this.#builder.sample({ stack, thread: this.#thread, labelSet }, 1, open.waitNs);
     this.#open = null;

@@ -1,5 +1,5 @@
 import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, tooLarge } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 
@@ -42,15 +42,9 @@ interface DrawnFrame {
 export function buildAsyncProfilerHtml(text: string): Profile {
   const builder = new ProfileBuilder(1);
   const thread = builder.thread(-1, -1, '');
-  /** By name, of each type. */
-  const frames = KINDS.map(() => new Map<string, FrameIndex>());
   const frameOf = (name: string, type: number): FrameIndex => {
-    const known = frames[type]?.get(name);
-    if (known !== undefined) return known;
     const func = builder.function({ name: name || '(unnamed)', kind: KINDS[type] ?? FunctionKind.unknown });
-    const made = builder.frame({ func, inline: type === INLINED });
-    frames[type]?.set(name, made);
-    return made;
+    return builder.frame({ func, inline: type === INLINED });
   };
   const open: Bar[] = [];
   const close = (level: number): void => {
@@ -142,7 +136,7 @@ function* framesOf(text: string): Generator<DrawnFrame> {
 
 function levelAt(level: number): number {
   if (level <= LAST_LEVEL) return level;
-  throw new ImportFailure('too-large', `a graph of more than ${LAST_LEVEL} levels`);
+  throw tooLarge(`a graph of more than ${LAST_LEVEL} levels`);
 }
 
 const unescaped = (text: string): string => text.replace(/\\(.)/g, '$1');

@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure, JsonDepth, malformed } from '../../model/failure.ts';
+import { ImportFailure, JsonDepth, malformed, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { parseJson } from '../text/json-session.ts';
@@ -26,8 +26,7 @@ export function buildMemrayHtml(text: string): Profile {
   const data = objectAt(parsed.json, 'packed_data');
   const nodes = objectAt(data['nodes'], 'nodes');
   if (nodes['value'] === undefined) {
-    throw new ImportFailure(
-      'unsupported',
+    throw unsupported(
       'a flame graph of memory over time; run `memray flamegraph` without --temporal, or `memray transform speedscope -o FILE.json RECORDING.bin`',
     );
   }

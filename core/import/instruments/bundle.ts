@@ -1,5 +1,5 @@
 import type { ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { wholeSession } from '../text/byte-collector.ts';
@@ -78,7 +78,7 @@ function buildProfile(bundle: Bundle): Profile {
   const isWeighed = runs.map((run) => addRun(bundle, archive, run, builder, runs.length > 1)).every(Boolean);
   const [first] = runs;
   if (builder.sampleCount === 0 || first === undefined) {
-    throw new ImportFailure('unsupported', `a trace bundle without a time profile; ${EXPORT}`);
+    throw unsupported(`a trace bundle without a time profile; ${EXPORT}`);
   }
   const profile = builder.finish(isWeighed ? [TIME, COUNT] : [COUNT], {
     format: 'instruments-trace',
@@ -150,7 +150,7 @@ function addSamples(
   if (store.length < 20) throw malformed('the trace bundle is damaged: a store is truncated');
   const [headerBytes, rowBytes] = [view.getUint32(12, true), view.getUint32(16, true)];
   if (rowBytes < MIN_ROW_BYTES || !columns.endsWith(' stack')) {
-    throw new ImportFailure('unsupported', `a trace bundle of an unknown layout; ${EXPORT}`);
+    throw unsupported(`a trace bundle of an unknown layout; ${EXPORT}`);
   }
   const isKnown = columns === COLUMNS && rowBytes === ROW_BYTES;
   for (let at = headerBytes; at + rowBytes <= store.length; at += rowBytes) {

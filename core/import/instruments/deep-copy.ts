@@ -7,7 +7,6 @@ import { parseMeasure, type Measure, type MeasureKind } from './cells.ts';
 import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
-import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 const VALUE_TYPES: Readonly<Record<MeasureKind, { readonly type: string; readonly unit: string }>> = {
   time: { type: 'cpu', unit: 'nanoseconds' },
@@ -33,6 +32,7 @@ const [TOTAL, COUNT, TOLERANCE, SELF] = [0, 1, 2, 3] as const;
 export class InstrumentsSession implements LineSession {
   readonly #builder = new ProfileBuilder(2);
   readonly #thread = this.#builder.thread(-1, -1, '');
+  readonly #note = this.#builder.diagnostics.atLine;
   readonly #rows = new IndentedTree(this.#builder, (row) => this.#sample(row));
   #columns: Columns | null = null;
   #kind: MeasureKind | null = null;
@@ -56,8 +56,7 @@ export class InstrumentsSession implements LineSession {
     else this.#row(this.#columns, line);
   }
 
-  #row(columns: Columns, { text, number: line, isLatin1 }: TextLine): void {
-    if (isLatin1) this.#builder.diagnostics.add(...NOT_UTF8, { severity: 'info', first: { line } });
+  #row(columns: Columns, { text, number: line }: TextLine): void {
     const cells = text.split('\t');
     const symbol = cells[columns.symbol];
     if (symbol === undefined) throw malformed('a row without a name', line);
@@ -87,10 +86,8 @@ export class InstrumentsSession implements LineSession {
     const tolerance = weights[TOLERANCE]! + below[TOLERANCE]!;
     const self = Number.isNaN(weights[SELF]) ? (Math.abs(left) <= tolerance ? 0 : left) : weights[SELF]!;
     const count = weights[COUNT]! - below[COUNT]!;
-    if (self < 0 || count < 0) {
-      const message = 'Rows weigh more than the row above that contains them.';
-      this.#builder.diagnostics.add('uneven-counts', message, { first: { line } });
-    }
+    if (self < 0 || count < 0)
+      this.#note('uneven-counts', 'Rows weigh more than the row above that contains them.', line);
     if (self > 0 || count > 0)
       this.#builder.sample({ stack, thread: this.#thread }, Math.max(0, self), Math.max(0, count));
   }

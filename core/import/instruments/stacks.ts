@@ -1,5 +1,6 @@
 import type { FrameIndex, StackIndex } from '../../model/brand.ts';
 import { malformed, type ImportFailure } from '../../model/failure.ts';
+import { memo } from '../../model/memo.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { FrameBudget } from '../stacks/frame-budget.ts';
@@ -21,7 +22,8 @@ export class InstrumentsStacks {
   readonly #data: DataView;
   /** Positions of the arrays in `#data`. */
   readonly #places: readonly number[];
-  readonly #known = new Map<number, StackIndex>();
+  /** Returns the stack of a sample's backtrace. */
+  readonly stack = memo((backtrace: number): StackIndex => this.#builder.stackOf(this.#framesOf(backtrace)));
   readonly #budget: FrameBudget;
 
   /** `frames` is keyed by address; frames without a symbol are added. */
@@ -31,16 +33,6 @@ export class InstrumentsStacks {
     this.#data = viewOf(data);
     this.#places = placesOf(viewOf(index));
     this.#budget = new FrameBudget(index.length + data.length, 'export a shorter time');
-  }
-
-  /** Returns the stack of a sample's backtrace. */
-  stack(backtrace: number): StackIndex {
-    const known = this.#known.get(backtrace);
-    if (known !== undefined) return known;
-    const leafFirst = Int32Array.from(this.#framesOf(backtrace));
-    const stack = this.#builder.stackOf(leafFirst, leafFirst.length);
-    this.#known.set(backtrace, stack);
-    return stack;
   }
 
   #framesOf(backtrace: number): FrameIndex[] {

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed, type ImportFailure } from '../../model/failure.ts';
 import { decodeText } from '../text/decode-text.ts';
 
 const TWO_32 = 2 ** 32;
@@ -146,7 +146,7 @@ export class JfrBytes {
 
   /** `at` is an offset in the chunk; default: the cursor. */
   malformed(what: string, at = this.at): ImportFailure {
-    return new ImportFailure('malformed', `JFR: ${what}; the recording is damaged or truncated`, {
+    return malformed(`JFR: ${what}; the recording is damaged or truncated`, {
       byte: this.origin + at,
     });
   }

@@ -1,5 +1,5 @@
 import { int32Column, type ColumnBuilder } from '../../model/intern/column.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed, unsupported } from '../../model/failure.ts';
 import { JfrBytes } from './bytes.ts';
 import { JfrMetadata, skipOperations, type JfrOperation } from './metadata.ts';
 
@@ -28,20 +28,19 @@ export interface JfrHeader {
 export function readJfrHeader(bytes: Uint8Array, origin: number): JfrHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < JFR_HEADER_BYTES || view.getUint32(0) !== JFR_MAGIC) {
-    throw new ImportFailure('malformed', 'JFR: no complete chunk starts here; copy the recording again', {
+    throw malformed('JFR: no complete chunk starts here; copy the recording again', {
       byte: origin,
     });
   }
   const [major, minor] = [view.getUint16(4), view.getUint16(6)];
   if (major !== 1 && major !== 2) {
-    throw new ImportFailure(
-      'unsupported',
+    throw unsupported(
       `JFR: a recording of version ${major}.${minor}; Flamebench reads versions 1 and 2, of ${major > 2 ? 'earlier JDKs' : 'JDK 11 or later'} and of async-profiler`,
       { byte: origin + 4 },
     );
   }
   if ((view.getUint32(64) & FEATURE_COMPRESSED) === 0) {
-    throw new ImportFailure('unsupported', 'JFR: integers are not compressed; record with another JVM', {
+    throw unsupported('JFR: integers are not compressed; record with another JVM', {
       byte: origin + 64,
     });
   }

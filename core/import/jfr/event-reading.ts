@@ -1,4 +1,5 @@
 import { NO_STACK, type ThreadIndex } from '../../model/brand.ts';
+import { memo } from '../../model/memo.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Label } from '../../model/profile.ts';
 import type { JfrChunk } from './chunk.ts';
@@ -42,7 +43,8 @@ export class JfrEventReading {
   readonly #stacks: JfrStacks;
   readonly #builder: ProfileBuilder;
   readonly #pid: number;
-  readonly #readers = new Map<number, JfrEventReader | null>();
+  /** Returns null if events of the type have no stack. */
+  readonly readerOf = memo((typeId: number) => this.#makeReader(typeId));
   readonly #threads = new Map<number, ThreadIndex | null>();
 
   constructor(chunk: JfrChunk, constants: JfrConstants, builder: ProfileBuilder, pid: number) {
@@ -51,15 +53,6 @@ export class JfrEventReading {
     this.#stacks = new JfrStacks(chunk, constants, builder);
     this.#builder = builder;
     this.#pid = pid;
-  }
-
-  /** Returns null if events of this type have no stack. */
-  readerOf(typeId: number): JfrEventReader | null {
-    const known = this.#readers.get(typeId);
-    if (known !== undefined) return known;
-    const reader = this.#makeReader(typeId);
-    this.#readers.set(typeId, reader);
-    return reader;
   }
 
   /** Reads an event. The cursor must be after its type. */

@@ -1,3 +1,4 @@
+import { memo } from '../../model/memo.ts';
 import { JFR_PRIMITIVES, type JfrBytes, type JfrPrimitive } from './bytes.ts';
 
 /** A type that the recording itself describes: of events, of constants, of structures within them. */
@@ -46,7 +47,8 @@ interface Element {
 /** The types that a chunk describes, from the body of its metadata event. */
 export class JfrMetadata {
   readonly #types = new Map<number, JfrType>();
-  readonly #operations = new Map<number, readonly JfrOperation[]>();
+  /** Returns how a value of the type is read: empty if the type has no fields. */
+  readonly operations = memo((typeId: number): readonly JfrOperation[] => this.#resolve(typeId, '', 0));
   #operationsLeft = MAX_OPERATIONS;
   readonly #bytes: JfrBytes;
   readonly #at: number;
@@ -62,15 +64,6 @@ export class JfrMetadata {
 
   type(id: number): JfrType | undefined {
     return this.#types.get(id);
-  }
-
-  /** Returns how a value of the type is read: empty if the type has no fields. */
-  operations(typeId: number): readonly JfrOperation[] {
-    const known = this.#operations.get(typeId);
-    if (known !== undefined) return known;
-    const made = this.#resolve(typeId, '', 0);
-    this.#operations.set(typeId, made);
-    return made;
   }
 
   #addTypes(classes: readonly Element[]): void {

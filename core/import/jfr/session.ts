@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
@@ -56,8 +56,7 @@ export class JfrSession implements ImportSession {
     }
     const valueTypes = this.#samples?.valueTypes() ?? [];
     if (valueTypes.length === 0 || this.#first === null) {
-      throw new ImportFailure(
-        'unsupported',
+      throw unsupported(
         'JFR: no event of the recording has a stack; record with settings=profile, or with async-profiler',
         { byte: 0 },
       );

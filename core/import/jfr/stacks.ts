@@ -67,8 +67,7 @@ export class JfrStacks {
       else if (operation.path === 'frames' && operation.items !== null) leafFirst = this.#readFrames(operation.items);
       else skipOperation(bytes, operation);
     }
-    const stack = this.#builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
-    return { stack: leafFirst.length === 0 ? NO_STACK : stack, isTruncated, isMissing: false };
+    return { stack: this.#builder.stackOf(leafFirst), isTruncated, isMissing: false };
   }
 
   #readFrames(items: readonly JfrOperation[]): FrameIndex[] {

@@ -1,5 +1,6 @@
 import type { FrameIndex, ThreadIndex } from '../../model/brand.ts';
 import { malformed } from '../../model/failure.ts';
+import { memo } from '../../model/memo.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { type Profile, type ProfileMetadata, FunctionKind } from '../../model/profile.ts';
@@ -9,7 +10,6 @@ import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
-import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** Of macOS 10.15 to 15. */
 const NEWEST_VERSION = 7;
@@ -23,8 +23,13 @@ const MAX_TID = 2 ** 31 - 1;
 
 export class SampleSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
+  readonly #note = this.#builder.diagnostics.atLine;
   readonly #rows = new IndentedTree(this.#builder, (row) => this.#sample(row));
-  readonly #frames = new Map<string, FrameIndex>();
+  readonly #frame = memo((text: string): FrameIndex => {
+    const { func, address, file, line } = parseMacosFrame(text);
+    const frame = this.#builder.frame({ func: this.#builder.function(func), address });
+    return line === 0 ? frame : this.#builder.frameAtSource(frame, file, line, false);
+  });
   #thread: ThreadIndex | null = null;
   #part: 'head' | 'graph' | 'rest' = 'head';
   #graphLineNumber = 1;
@@ -82,7 +87,7 @@ export class SampleSession implements LineSession {
     if (name !== undefined && !this.#fields.has(name)) this.#fields.set(name, value!.trim());
   }
 
-  #graphLine({ text, number, isLatin1 }: TextLine): void {
+  #graphLine({ text, number }: TextLine): void {
     if (text.trim() === '') {
       this.#rows.finish();
       this.#part = 'rest';
@@ -93,7 +98,6 @@ export class SampleSession implements LineSession {
         'a row of the call graph lacks its leading spaces, which give the nesting; save the report again, unformatted';
       throw malformed(message, number);
     }
-    if (isLatin1) this.#builder.diagnostics.add(...NOT_UTF8, { severity: 'info', first: { line: number } });
     const [, indent, digits, name = ''] = ROW.exec(text) ?? [];
     if (indent === undefined) throw malformed('no count and frame', number);
     if (indent.length % 2 === 1) throw malformed('indented by half a level', number);
@@ -112,21 +116,8 @@ export class SampleSession implements LineSession {
 
   #sample({ stack, weights, below, line }: IndentedRow): void {
     const self = weights[0]! - below[0]!;
-    if (self < 0) {
-      const message = 'Rows have more samples than the row above that contains them.';
-      this.#builder.diagnostics.add('uneven-counts', message, { first: { line } });
-    }
+    if (self < 0) this.#note('uneven-counts', 'Rows have more samples than the row above that contains them.', line);
     if (self > 0) this.#builder.sample({ stack, thread: this.#thread! }, self);
-  }
-
-  #frame(text: string): FrameIndex {
-    const known = this.#frames.get(text);
-    if (known !== undefined) return known;
-    const { func, address, file, line } = parseMacosFrame(text);
-    const frame = this.#builder.frame({ func: this.#builder.function(func), ...(address === null ? {} : { address }) });
-    const placed = line === 0 ? frame : this.#builder.frameAtSource(frame, file, line, false);
-    this.#frames.set(text, placed);
-    return placed;
   }
 }
 

@@ -1,5 +1,6 @@
-import { NO_STACK, type FrameIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import type { FrameIndex, StackIndex, ThreadIndex } from '../../model/brand.ts';
+import { malformed, tooLarge, unsupported } from '../../model/failure.ts';
+import { memo } from '../../model/memo.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Label, type Profile, type ValueType } from '../../model/profile.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
@@ -54,7 +55,7 @@ export function buildOtlp(json: unknown): Profile {
   const profiles = listProfiles(file, tables);
   if (profiles.length === 0) throw malformed('there is no profile');
   if (tables.strings.length === 0) {
-    throw new ImportFailure('unsupported', 'an OTLP profile without a dictionary, of the protocol before version 1.8');
+    throw unsupported('an OTLP profile without a dictionary, of the protocol before version 1.8');
   }
   return new Builder(tables, profiles).finish();
 }
@@ -113,9 +114,9 @@ class Builder {
   readonly #profiles: readonly OtlpProfile[];
   readonly #types: ValueType[] = [];
   readonly #builder: ProfileBuilder;
-  /** By row of the tables; made on first use. */
-  readonly #stacks = new Map<number, StackIndex>();
-  readonly #frames = new Map<number, readonly FrameIndex[]>();
+  readonly #stack = memo((row: number) => this.#makeStack(row));
+  /** Returns the frames of a location, the innermost inlined one first. */
+  readonly #location = memo((row: number) => this.#makeLocation(row));
   readonly #origin: bigint | null;
   /** Of all resources; otherwise hosts are labels. */
   readonly #host: string | null;
@@ -128,7 +129,7 @@ class Builder {
         this.#types.push({ ...type, event: -1, column: this.#types.length });
     }
     if (this.#types.length > MAX_VALUE_TYPES) {
-      throw new ImportFailure('too-large', `more than ${MAX_VALUE_TYPES} types of samples`);
+      throw tooLarge(`more than ${MAX_VALUE_TYPES} types of samples`);
     }
     this.#builder = new ProfileBuilder(this.#types.length);
     const times = profiles
@@ -235,25 +236,18 @@ class Builder {
     return { thread, labels };
   }
 
-  #stack(row: number): StackIndex {
-    const known = this.#stacks.get(row);
-    if (known !== undefined) return known;
+  #makeStack(row: number): StackIndex {
     const indices = arrayOrNone(
       objectAt(this.#tables.stacks[row] ?? {}, `stackTable[${row}]`)['locationIndices'],
       'locationIndices',
     );
-    const frames = indices.flatMap((index) =>
-      this.#location(rowOf(index, this.#tables.locations, () => `a location of stackTable[${row}]`)),
+    const where = (): string => `a location of stackTable[${row}]`;
+    return this.#builder.stackOf(
+      indices.flatMap((index) => this.#location(rowOf(index, this.#tables.locations, where))),
     );
-    const stack = frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length);
-    this.#stacks.set(row, stack);
-    return stack;
   }
 
-  /** Returns the frames of a location, the innermost inlined one first. */
-  #location(row: number): readonly FrameIndex[] {
-    const known = this.#frames.get(row);
-    if (known !== undefined) return known;
+  #makeLocation(row: number): readonly FrameIndex[] {
     const where = `locationTable[${row}]`;
     const location = objectAt(this.#tables.locations[row] ?? {}, where);
     const mapping =
@@ -264,15 +258,14 @@ class Builder {
     const types = arrayOrNone(location['attributeIndices'], where).map((index) => this.#attribute(index, where));
     const kind =
       KINDS.get(String(types.find(({ key }) => key === 'profile.frame.type')?.value)) ?? FunctionKind.unknown;
-    const address = BigInt.asUintN(64, intOf(location['address'], `the address of ${where}`));
-    const place = address === 0n ? {} : { address };
+    const address = BigInt.asUintN(64, intOf(location['address'], `the address of ${where}`)) || null;
     const lines = arrayOrNone(location['lines'], `${where}.lines`);
     const frames = lines.map((one, index) => {
       const line = objectAt(one, `${where}.lines[${index}]`);
       const func = this.#function(line['functionIndex'], module, kind, where);
       return this.#builder.frame({
         func,
-        ...place,
+        address,
         line: lineOf(Number(intOf(line['line'], where))),
         inline: index < lines.length - 1,
       });
@@ -280,9 +273,8 @@ class Builder {
     if (frames.length === 0) {
       const name = module === '' ? '[unknown]' : `[${module.slice(module.lastIndexOf('/') + 1)}]`;
       const func = this.#builder.function({ name, module, kind: FunctionKind.unresolved });
-      frames.push(this.#builder.frame({ func, ...place }));
+      frames.push(this.#builder.frame({ func, address }));
     }
-    this.#frames.set(row, frames);
     return frames;
   }
 

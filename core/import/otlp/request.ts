@@ -1,4 +1,4 @@
-import { ImportFailure, JsonDepth } from '../../model/failure.ts';
+import { ImportFailure, JsonDepth, tooLarge } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { finishImport } from '../import-profile.ts';
 import { decodeDocument } from '../text/decode-text.ts';
@@ -34,7 +34,7 @@ export function readOtlpRequest(bytes: Uint8Array, encoding: 'json' | 'protobuf'
   const tables = tablesOf(file);
   const resources = arrayOrNone(file['resourceProfiles'], 'resourceProfiles');
   if (resources.length > MAX_RESOURCES) {
-    throw new ImportFailure('too-large', `${resources.length} resources; the limit is ${MAX_RESOURCES}`);
+    throw tooLarge(`${resources.length} resources; the limit is ${MAX_RESOURCES}`);
   }
   return resources.map((one) => {
     const resource = objectAt(one, 'a resource');

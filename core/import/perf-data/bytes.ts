@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed, type ImportFailure } from '../../model/failure.ts';
 import { decodeText } from '../text/decode-text.ts';
 
 const TWO_32 = 2 ** 32;
@@ -90,7 +90,7 @@ export class PerfBytes {
   }
 
   malformed(what: string, at: number): ImportFailure {
-    return new ImportFailure('malformed', `perf.data: ${what}; record again, or copy the file again`, {
+    return malformed(`perf.data: ${what}; record again, or copy the file again`, {
       byte: this.origin + Math.max(0, at),
     });
   }

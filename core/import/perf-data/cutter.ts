@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import type { RecordHandler } from './order.ts';
 import { RecordType } from './record-types.ts';
 import { RECORD_HEADER_BYTES } from './sample.ts';
@@ -56,11 +56,7 @@ export class RecordCutter {
       const size = view.getUint16(at + 6, this.#littleEndian);
       const origin = originOf(at - before);
       if (size < RECORD_HEADER_BYTES) {
-        throw new ImportFailure(
-          'malformed',
-          `perf.data: a record of ${size} bytes; record again, or copy the file again`,
-          { byte: origin },
-        );
+        throw malformed(`perf.data: a record of ${size} bytes; record again, or copy the file again`, { byte: origin });
       }
       if (at + size > bytes.length) break;
       this.#onRecord(bytes, view, at, at + size, origin);

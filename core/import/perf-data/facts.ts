@@ -1,5 +1,5 @@
 import { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { readAttr, SampleField, type PerfDataAttr } from './attr.ts';
 import { PerfBytes } from './bytes.ts';
 import { Feature, PerfDataFeatures } from './features.ts';
@@ -64,7 +64,7 @@ export class PerfDataFactsReader implements PerfDataSink {
   finish(): PerfDataFacts {
     this.#file.finish();
     if (this.#attrs.length === 0) {
-      throw new ImportFailure('malformed', 'perf.data: the file describes no event; record again', { byte: 16 });
+      throw malformed('perf.data: the file describes no event; record again', { byte: 16 });
     }
     const { hostName, buildIds } = this.#features;
     const { arch, toolVersion } = this.#features.metadata();

@@ -1,5 +1,5 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed, unsupported } from '../../model/failure.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
 import { readAttr, type PerfDataAttr } from './attr.ts';
 import { PerfBytes } from './bytes.ts';
@@ -102,7 +102,7 @@ export class PerfDataFile {
   /** Must be called after the last byte. */
   finish(): void {
     if (this.#preamble !== null) {
-      throw new ImportFailure('malformed', 'perf.data: the file ends within its header; copy the file again', {
+      throw malformed('perf.data: the file ends within its header; copy the file again', {
         byte: this.#filled,
       });
     }
@@ -154,8 +154,7 @@ export class PerfDataFile {
     if (bytes.length < headerBytes) return -1;
     const header = (this.#header ??= readHeader(all, headerBytes));
     if (header.dataStart > MAX_PREAMBLE_BYTES || header.attrsEnd > header.dataStart) {
-      throw new ImportFailure(
-        'unsupported',
+      throw unsupported(
         'perf.data whose events are described after its records; run `flamebench perf-script FILE -o FILE.txt` and open that',
         { byte: 24 },
       );
@@ -216,13 +215,12 @@ function readByteOrder(bytes: Uint8Array): boolean {
   if (magic === 'PERFILE2') return true;
   if (magic === '2ELIFREP') return false;
   if (magic === 'PERFFILE' || magic === 'ELIFFREP') {
-    throw new ImportFailure(
-      'unsupported',
+    throw unsupported(
       'perf.data of the first version, from before 2010; run `flamebench perf-script FILE -o FILE.txt`, with a perf of that time, and open that',
       { byte: 0 },
     );
   }
-  throw new ImportFailure('malformed', 'a perf.data starts with PERFILE2, and this file does not', { byte: 0 });
+  throw malformed('a perf.data starts with PERFILE2, and this file does not', { byte: 0 });
 }
 
 function readHeader(all: PerfBytes, headerBytes: number): FileHeader {

@@ -1,4 +1,4 @@
-import { NO_STACK, type EventIndex, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
+import type { EventIndex, StackIndex, ThreadIndex } from '../../model/brand.ts';
 import type { ProfileBuilder, SampleRow } from '../../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import { SampleField } from './attr.ts';
@@ -182,7 +182,7 @@ export class PerfDataSamples {
       if (isUnwound && this.#depth === 0 && sample.hasIp) this.#pushIp(sample, mode);
       if (attr.hasBranchCallStack) this.#noteBranchStack(record);
     }
-    return this.#depth === 0 ? NO_STACK : this.#builder.stackOf(this.#frames, this.#depth);
+    return this.#builder.stackOf(this.#frames, this.#depth);
   }
 
   #pushChain(sample: PerfDataSample, record: PerfBytes): void {

@@ -1,6 +1,6 @@
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import type { ImportSession } from '../importer.ts';
 import { readAttr, type PerfDataAttr } from './attr.ts';
 import { PerfBytes } from './bytes.ts';
@@ -231,12 +231,12 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
       );
     }
     if (this.#events.list.length === 0) {
-      throw new ImportFailure('malformed', 'perf.data: the file describes no event; record again', { byte: 16 });
+      throw malformed('perf.data: the file describes no event; record again', { byte: 16 });
     }
     if (this.#builder.sampleCount > 0) return;
     if (this.#file.endsEarly) {
       const byte = this.#file.length;
-      throw new ImportFailure('malformed', 'perf.data: the file ends before its first sample; copy the file again', {
+      throw malformed('perf.data: the file ends before its first sample; copy the file again', {
         byte,
       });
     }
@@ -295,11 +295,9 @@ class PerfDataUnpacker {
       this.#stage.push(packed);
     } catch (error) {
       if (!(error instanceof ImportFailure) || !error.message.startsWith('the zstd data')) throw error;
-      throw new ImportFailure(
-        'malformed',
-        'perf.data: a compressed record is damaged; record again, or copy the file again',
-        { byte: origin },
-      );
+      throw malformed('perf.data: a compressed record is damaged; record again, or copy the file again', {
+        byte: origin,
+      });
     }
   }
 }

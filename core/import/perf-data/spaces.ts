@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { tooLarge, type ImportFailure } from '../../model/failure.ts';
 
 /** An address range to which a module is mapped. */
 export interface Mapping {
@@ -102,8 +102,7 @@ export class AddressSpace {
 }
 
 const tooMany = (who: string, limit: number): ImportFailure =>
-  new ImportFailure(
-    'too-large',
+  tooLarge(
     `perf.data: ${who} more than ${limit.toLocaleString('en')} mappings; record fewer processes, or for a shorter time`,
   );
 

@@ -38,7 +38,7 @@ export function buildPerfJson(json: unknown): Profile {
     });
     const cpu = sample['cpu'] === undefined ? undefined : indexAt(sample['cpu'], MAX_CPU, `${where}.cpu`);
     builder.sample({
-      stack: builder.stackOf(Int32Array.from(frames), frames.length),
+      stack: builder.stackOf(frames),
       thread: builder.thread(id('pid'), id('tid'), textOr(sample['comm'], '')),
       time: numberAt(sample['timestamp'], `${where}.timestamp`),
       cpu,

@@ -1,4 +1,5 @@
 import type { Importer } from '../importer.ts';
+import { byLine } from '../text/line-session.ts';
 
 /** What `perf report --stdio` prints, with call graphs of any order (`-g graph`, `folded`). */
 export const perfReportImporter: Importer = {
@@ -11,5 +12,5 @@ export const perfReportImporter: Importer = {
   recognizedBy: 'a head of columns, `# Children` or `# Overhead`, with dots below it',
   specification: 'https://github.com/torvalds/linux/blob/master/tools/perf/ui/stdio/hist.c',
   sniff: ({ text }) => (/^# +(?:Overhead|Children)\b.*\r?\n# \.\.\.\./m.test(text) ? 'yes' : 'no'),
-  start: async () => new (await import('./session.ts')).PerfReportSession(),
+  start: async () => byLine(new (await import('./session.ts')).PerfReportSession()),
 };

@@ -1,14 +1,14 @@
 import { NO_STACK, type EventIndex, type StackIndex, type ValueTypeIndex } from '../../model/brand.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, tooLarge, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
-import type { ImportSession } from '../importer.ts';
 import { HeaderComments } from '../perf-script/comments.ts';
 import { startEvent } from '../perf-script/events.ts';
 import { FrameBudget } from '../stacks/frame-budget.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
-import { TextLines, type TextLine } from '../text/text-lines.ts';
+import type { LineSession } from '../text/line-session.ts';
+import type { TextLine } from '../text/text-lines.ts';
 import { GraphReader, HALF, isRelativeTo, pathsOf, type GraphPath, type ReportRow } from './call-graph.ts';
 import { ADDRESS, nameByRows } from './unnamed-code.ts';
 import { wholeStacks, type Repetition } from './whole-stacks.ts';
@@ -39,10 +39,10 @@ interface Section {
   readonly rows: ReportRow[];
 }
 
-export class PerfReportSession implements ImportSession {
+export class PerfReportSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
+  readonly #note = this.#builder.diagnostics.atLine;
   readonly #header = new HeaderComments();
-  readonly #lines = new TextLines((line) => this.#line(line));
   readonly #sections: Section[] = [];
   readonly #comments: string[] = [];
   /** Module of each symbol that rows name; '' if several have it. */
@@ -52,22 +52,17 @@ export class PerfReportSession implements ImportSession {
   #graph: GraphReader | null = null;
   /** The last line is part of a call graph, which may go on. */
   #isInGraph = false;
-  #bytes = 0;
+  /** Length of the text, in UTF-16 units. */
+  #length = 0;
 
-  push(chunk: Uint8Array): void {
-    this.#bytes += chunk.length;
-    this.#lines.push(chunk);
-  }
-
-  finish(): Profile {
-    this.#lines.finish();
+  finish(lastLine: number): Profile {
     const rows = this.#sections.flatMap((section) => section.rows);
-    if (rows.length === 0) throw malformed('the report has no row', this.#lines.count);
-    if (this.#isInGraph) this.#dropLastGraph();
+    if (rows.length === 0) throw malformed('the report has no row', lastLine);
+    if (this.#isInGraph) this.#dropLastGraph(lastLine);
     if (rows.some(({ branches, total }) => isRelativeTo(branches, total))) {
-      throw new ImportFailure('unsupported', `call graphs with relative percentages; run ${AGAIN}`);
+      throw unsupported(`call graphs with relative percentages; run ${AGAIN}`);
     }
-    const budget = new FrameBudget(this.#bytes, 'run `perf script > FILE.txt` beside its perf.data and open that');
+    const budget = new FrameBudget(this.#length, 'run `perf script > FILE.txt` beside its perf.data and open that');
     nameByRows(rows);
     const paths = rows.flatMap((row) => pathsOf(row, budget));
     const isCalleeFirst = decideOrder(paths, this.#hasChildren);
@@ -154,8 +149,8 @@ export class PerfReportSession implements ImportSession {
       const [, digits] = ADDRESS.exec(symbol) ?? [];
       const inline = INLINED.test(symbol);
       const func = this.#builder.function(this.#functionOf(symbol.replace(INLINED, '')));
-      const address = digits === undefined ? {} : { address: BigInt(`0x${digits}`) };
-      stack = this.#builder.stack(stack, this.#builder.frame({ func, inline, ...address }));
+      const address = digits === undefined ? null : BigInt(`0x${digits}`);
+      stack = this.#builder.stack(stack, this.#builder.frame({ func, inline, address }));
     }
     return stack;
   }
@@ -167,28 +162,23 @@ export class PerfReportSession implements ImportSession {
   }
 
   /** The last call graph of a text that ends within it has names and percentages that may be cut. */
-  #dropLastGraph(): void {
+  #dropLastGraph(line: number): void {
     const row = this.#sections.at(-1)!.rows.at(-1)!;
     row.branches.length = 0;
-    this.#builder.diagnostics.add('truncated-input', 'The input ends within a call graph, which was skipped.', {
-      first: { line: this.#lines.count },
-    });
+    this.#note('truncated-input', 'The input ends within a call graph, which was skipped.', line);
   }
 
-  #line({ text, number, isUnfinished }: TextLine): void {
+  line({ text, number, isUnfinished }: TextLine): void {
+    this.#length += text.length;
     this.#isInGraph = false;
     if (text.startsWith('#')) return this.#comment(text, number);
     const isRow = /^ +\d+\.\d+%/.test(text) && this.#columns.length > 0;
-    if (isRow && isUnfinished) {
-      this.#builder.diagnostics.add('truncated-input', 'The last row has no line end and was skipped.', {
-        first: { line: number },
-      });
-      return;
-    }
+    if (isRow && isUnfinished)
+      return this.#note('truncated-input', 'The last row has no line end and was skipped.', number);
     if (isRow) return this.#row(text, number);
     const read = this.#graph?.line(text.trimEnd()) ?? (text.trim() === '' ? 'read' : 'unknown');
     if (read === 'counted') {
-      throw new ImportFailure('unsupported', `call graphs with counts; run ${AGAIN}`, { line: number });
+      throw unsupported(`call graphs with counts; run ${AGAIN}`, number);
     }
     if (read === 'unknown') this.#skip(number);
     this.#isInGraph = read === 'read' && text !== '';
@@ -197,9 +187,7 @@ export class PerfReportSession implements ImportSession {
   #comment(text: string, line: number): void {
     const [, count, kind, name] = EVENT.exec(text) ?? [];
     if (kind === 'events') {
-      throw new ImportFailure('unsupported', 'a report of a group of events; run `perf report --stdio --no-group`', {
-        line,
-      });
+      throw unsupported('a report of a group of events; run `perf report --stdio --no-group`', line);
     }
     if (name !== undefined) {
       this.#graph = null;
@@ -224,9 +212,7 @@ export class PerfReportSession implements ImportSession {
     }));
     this.#headings = '';
     if (!this.#columns.some(({ title }) => title === 'Symbol')) {
-      throw new ImportFailure('unsupported', 'a report without symbols; run `perf report --stdio -s comm,dso,sym`', {
-        line,
-      });
+      throw unsupported('a report without symbols; run `perf report --stdio -s comm,dso,sym`', line);
     }
     const skipped = this.#columns.filter(({ title }) => !READ_COLUMNS.has(title)).length;
     if (skipped === 0) return;
@@ -244,7 +230,7 @@ export class PerfReportSession implements ImportSession {
   #section(name: string, samples = 1): Section {
     const known = this.#sections.find((section) => section.name === name);
     if (known !== undefined) return known;
-    if (this.#sections.length >= MAX_EVENTS) throw new ImportFailure('too-large', `more than ${MAX_EVENTS} events`);
+    if (this.#sections.length >= MAX_EVENTS) throw tooLarge(`more than ${MAX_EVENTS} events`);
     const section = { name, samples, rows: [] };
     this.#sections.push(section);
     return section;
@@ -272,11 +258,7 @@ export class PerfReportSession implements ImportSession {
   }
 
   #skip(line: number): void {
-    this.#builder.diagnostics.add(
-      'skipped-line',
-      'Lines that are neither a row nor part of a call graph were skipped.',
-      { first: { line } },
-    );
+    this.#note('skipped-line', 'Lines that are neither a row nor part of a call graph were skipped.', line);
   }
 }
 

@@ -103,10 +103,8 @@ export class PerfScriptSession implements ImportSession {
 
   #growBuffer(): void {
     if (this.#bytes.length > MAX_LINE_BYTES) throw lineTooLong(MAX_LINE_BYTES, this.#line + 1);
-    const grown = new Uint8Array(this.#bytes.length * 2);
-    grown.set(this.#bytes);
-    this.#bytes = grown;
-    this.#view = new DataView(grown.buffer);
+    this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#bytes.length * 2));
+    this.#view = new DataView(this.#bytes.buffer);
   }
 
   /** `end` is the end of a line. */
@@ -302,7 +300,7 @@ export class PerfScriptSession implements ImportSession {
       if (frameOf[line] === SPECIAL) this.#frames.expand(line, leafFirst);
       else leafFirst.push(frameOf[line]!);
     }
-    return this.#builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+    return this.#builder.stackOf(leafFirst);
   }
 
   #skipLine(lineEnd: number): void {
@@ -317,9 +315,8 @@ export class PerfScriptSession implements ImportSession {
 
   #countSkipped(line: number): void {
     if (this.#firstSkipped === 0) this.#firstSkipped = line;
-    this.#builder.diagnostics.add('skipped-line', 'Lines that are neither an event nor a frame were skipped.', {
-      first: { line },
-    });
+    const message = 'Lines that are neither an event nor a frame were skipped.';
+    this.#builder.diagnostics.atLine('skipped-line', message, line);
   }
 
   /** The last line of an input without a final newline may be incomplete. */

@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { ImportFailure, malformed, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
@@ -97,16 +97,13 @@ export class PerfettoSession implements ImportSession {
         });
       }
     }
-    if (!this.#hasPackets) throw new ImportFailure('malformed', 'the trace has no packet', { byte: 0 });
+    if (!this.#hasPackets) throw malformed('the trace has no packet', { byte: 0 });
     return this.#build();
   }
 
   #packet(packet: Message): void {
     if (packet.has(PACKET.compressed)) {
-      throw new ImportFailure(
-        'unsupported',
-        'compressed packets; run `traceconv decompress_packets FILE OUTPUT` and open OUTPUT',
-      );
+      throw unsupported('compressed packets; run `traceconv decompress_packets FILE OUTPUT` and open OUTPUT');
     }
     const id = packet.number(PACKET.sequence) ?? 0n;
     const sequence = this.#sequences.get(id) ?? new Sequence();
@@ -198,8 +195,7 @@ export class PerfettoSession implements ImportSession {
       const func = this.#builder.function(
         name === '' ? unresolvedFunction(module) : { name, module, kind: kindOfModule(module) },
       );
-      const place = address === null ? {} : { address };
-      stack = this.#builder.stack(stack, this.#builder.frame({ func, line, ...place }));
+      stack = this.#builder.stack(stack, this.#builder.frame({ func, line, address }));
     }
     sequence.stacks.set(iid, stack);
     return stack;
@@ -249,8 +245,7 @@ export class PerfettoSession implements ImportSession {
     for (const { time } of this.#samples) consider(time);
     for (const slices of this.#slices.values()) for (const { time } of slices) consider(time);
     if (origin === null) {
-      throw new ImportFailure(
-        'unsupported',
+      throw unsupported(
         'a trace of Perfetto without samples and slices; record with the data source linux.perf or track_event',
         { byte: 0 },
       );

@@ -1,6 +1,6 @@
 import type { FrameIndex, ThreadIndex } from '../../model/brand.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, tooLarge } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { SAMPLES } from '../perf-script/events.ts';
@@ -8,7 +8,6 @@ import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
-import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 const EVENT = /^@ (\S.*) \[(\d+) samples\]\s*$/;
 const ROW = /^( *)\d+\.\d+% +\[(\d+)\] +(?=\S)/;
@@ -56,9 +55,8 @@ export class PmcstatSession implements LineSession {
     return diagnoseUnresolved(profile, 'Let pmcstat find the binaries: `pmcstat -r ROOT -k KERNELDIR`.');
   }
 
-  line({ text, number, isLatin1 }: TextLine): void {
+  line({ text, number }: TextLine): void {
     if (text.trim() === '' || COMMENT.test(text)) return;
-    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     const [, event, samples] = EVENT.exec(text) ?? [];
     if (event !== undefined) return this.#startEvent(event, countOf(samples!, number), number);
     const [start = '', indent, digits] = ROW.exec(text) ?? [];
@@ -98,8 +96,7 @@ export class PmcstatSession implements LineSession {
   }
 
   #sample(count: number): void {
-    const leafFirst = Int32Array.from(this.#open, ({ frame }) => frame);
-    const stack = this.#builder.stackOf(leafFirst, leafFirst.length);
+    const stack = this.#builder.stackOf(this.#open.map(({ frame }) => frame));
     const event = this.#builder.event(this.#events.at(-1)!);
     this.#builder.sample({ stack, thread: this.#thread, event }, count);
   }
@@ -107,11 +104,7 @@ export class PmcstatSession implements LineSession {
   #startEvent(name: string, samples: number, line: number): void {
     this.#endEvent();
     if (this.#events.length === MAX_EVENTS) {
-      throw new ImportFailure(
-        'too-large',
-        `more than ${MAX_EVENTS.toLocaleString('en')} events; record fewer at a time`,
-        { line },
-      );
+      throw tooLarge(`more than ${MAX_EVENTS.toLocaleString('en')} events; record fewer at a time`, line);
     }
     if (this.#events.includes(name)) throw malformed('a repeated event', line);
     this.#events.push(name);
@@ -138,7 +131,7 @@ export class PmcstatSession implements LineSession {
     const digits = ADDRESS.exec(name)?.[1];
     const frame = this.#builder.frame({
       func: this.#builder.function(functionOf(digits === undefined ? name : null, this.#module)),
-      ...(digits === undefined ? {} : { address: BigInt(`0x${digits}`) }),
+      address: digits === undefined ? null : BigInt(`0x${digits}`),
     });
     this.#frames.set(key, frame);
     return frame;

@@ -1,5 +1,6 @@
-import { NO_STACK, type FrameIndex, type ValueTypeIndex } from '../../model/brand.ts';
+import type { FrameIndex, ValueTypeIndex } from '../../model/brand.ts';
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { doubled } from '../../model/intern/byte-table.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, NO_ADDRESS, type Profile } from '../../model/profile.ts';
 import type { LegacyMaps } from './maps.ts';
@@ -37,12 +38,12 @@ export function buildLegacyProfile(legacy: LegacyProfile): Profile {
     for (let at = pruned; at < locations.length; at++) {
       const { leafFirst } = frames[locations[at]!]!;
       budget.take(leafFirst.length);
-      if (depth + leafFirst.length > kept.length) kept = grown(kept, 2 * (depth + leafFirst.length));
+      while (depth + leafFirst.length > kept.length) kept = doubled(kept);
       for (const frame of leafFirst) kept[depth++] = frame;
     }
     builder.sample(
       {
-        stack: depth === 0 ? NO_STACK : builder.stackOf(kept, depth),
+        stack: builder.stackOf(kept, depth),
         thread: builder.thread(-1, thread?.tid ?? -1, thread?.name ?? ''),
         ...(labels === undefined ? {} : { labelSet: builder.labelSet(labels) }),
       },
@@ -68,31 +69,25 @@ interface NamedFrame {
   readonly name: string;
 }
 
-function grown(rows: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const longer = new Int32Array(length);
-  longer.set(rows);
-  return longer;
-}
-
 /** Returns the frames of each row of the addresses. */
 function makeFrames({ stacks, maps, hasAddresses }: LegacyProfile, builder: ProfileBuilder): NamedFrame[] {
   const placeOf = maps.finder();
   return stacks.addresses.map((number, row) => {
     // Go writes zeros if it has no stack, and one less than that is the last address.
-    const address = hasAddresses && number !== 0n && number !== NO_ADDRESS ? { address: number } : {};
+    const address = hasAddresses && number !== 0n && number !== NO_ADDRESS ? number : null;
     const named = stacks.names.get(row);
     if (named !== undefined) {
       const inlined = (stacks.inlined.get(row) ?? []).map(({ func, line }) =>
-        builder.frame({ func: builder.function(func), line, inline: true, ...address }),
+        builder.frame({ func: builder.function(func), line, inline: true, address }),
       );
       const { func, line } = named;
-      const own = builder.frame({ func: builder.function(func), line, ...address });
+      const own = builder.frame({ func: builder.function(func), line, address });
       return { leafFirst: [...inlined, own], name: func.name };
     }
-    const module = address.address === undefined ? '' : placeOf(number).file;
-    const name = nameOfAddress(module, address.address ?? 0n);
+    const module = address === null ? '' : placeOf(number).file;
+    const name = nameOfAddress(module, address ?? 0n);
     const func = builder.function({ name, module, kind: FunctionKind.unresolved });
-    return { leafFirst: [builder.frame({ func, ...address })], name };
+    return { leafFirst: [builder.frame({ func, address })], name };
   });
 }
 

@@ -1,5 +1,5 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { HEADER_WORDS, WordReader, type CpuHeader } from './headers.ts';
 import { withoutSecond, type LegacyStacks } from './stacks.ts';
 import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
@@ -23,7 +23,7 @@ export function readCpuSamples(
     const count = words.next();
     const depth = words.next();
     if (depth > BigInt(MAX_DEPTH) || count >= 2n ** 63n) {
-      throw new ImportFailure('malformed', 'no count and depth of a stack; the file is damaged', { byte: start });
+      throw malformed('no count and depth of a stack; the file is damaged', { byte: start });
     }
     if (Number(depth) > words.left) return reportCut(diagnostics, start, bytes);
     const addresses = Array.from({ length: Number(depth) }, () => words.next());

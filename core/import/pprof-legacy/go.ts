@@ -21,7 +21,7 @@ export class GoComments {
   /** Lines that do not refer to a sample. */
   readonly comments: string[] = [];
   readonly #stacks: LegacyStacks;
-  readonly #diagnostics: DiagnosticCounter;
+  readonly #note: DiagnosticCounter['atLine'];
   /** Index of the first location of a sample that Go wrote; −1 if it is none of them. */
   readonly #firstNamed = new Map<LegacySample, number>();
   /** Rows for which Go has no name. */
@@ -29,7 +29,7 @@ export class GoComments {
 
   constructor(stacks: LegacyStacks, diagnostics: DiagnosticCounter) {
     this.#stacks = stacks;
-    this.#diagnostics = diagnostics;
+    this.#note = diagnostics.atLine;
   }
 
   /** Whether Go named some of the addresses. */
@@ -40,12 +40,8 @@ export class GoComments {
   addLine(line: TextLine): void {
     const symbol = symbolOf(line.text);
     if (symbol !== null) {
-      if (!this.#symbol(symbol) && symbol.name !== '') {
-        this.#diagnostics.add('skipped-name', 'Names of addresses without samples were skipped.', {
-          severity: 'info',
-          first: { line: line.number },
-        });
-      }
+      if (!this.#symbol(symbol) && symbol.name !== '')
+        this.#note('skipped-name', 'Names of addresses without samples were skipped.', line.number, 'info');
       return;
     }
     const labels = LABELS.exec(line.text)?.[1];
@@ -53,11 +49,10 @@ export class GoComments {
     const text = line.text.slice(1).trim();
     if (text === '') return;
     if (this.comments.length < MAX_COMMENTS) this.comments.push(text.slice(0, MAX_COMMENT_LENGTH));
-    else
-      this.#diagnostics.add('comments-left-out', `Comments after the first ${MAX_COMMENTS} were skipped.`, {
-        severity: 'info',
-        first: { line: line.number },
-      });
+    else {
+      const message = `Comments after the first ${MAX_COMMENTS} were skipped.`;
+      this.#note('comments-left-out', message, line.number, 'info');
+    }
   }
 
   /** Names the frames that Go left out. */

@@ -1,4 +1,4 @@
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { HIDDEN_RUNTIME } from './go.ts';
 import {
   addressesOf,
@@ -141,9 +141,7 @@ function readHeader(line: TextLine, context: SectionContext): HeapHeader {
   if (kind === 'heap') return { rate: Math.trunc(stated / 2), period: Math.trunc(stated / 2), tool: null, totals };
   if (kind === 'heapprofile') return { rate: null, period: 1, tool: 'gperftools', totals };
   if (isGrowth(line.text)) return { rate: null, period: 1, tool: 'tcmalloc', totals };
-  throw new ImportFailure('unsupported', `a heap profile of an unknown kind, ${JSON.stringify(kind)}`, {
-    line: line.number,
-  });
+  throw unsupported(`a heap profile of an unknown kind, ${JSON.stringify(kind)}`, line.number);
 }
 
 /**

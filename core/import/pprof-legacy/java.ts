@@ -1,5 +1,5 @@
 import { JAVA_HEADER } from './headers.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { scaleOf } from './heap.ts';
 import {
@@ -75,11 +75,8 @@ export class JavaSection implements Section {
   /** Like pprof, skips lines that are not locations, but counts them. */
   #location(line: TextLine): boolean {
     if (line.text.startsWith('---')) return false;
-    if (!addJavaLocation(line, this.#context)) {
-      this.#context.diagnostics.add('skipped-line', 'Unrecognized lines were skipped.', {
-        first: { line: line.number },
-      });
-    }
+    if (!addJavaLocation(line, this.#context))
+      this.#context.diagnostics.atLine('skipped-line', 'Unrecognized lines were skipped.', line.number);
     return true;
   }
 
@@ -101,7 +98,7 @@ export class JavaSection implements Section {
     if (attribute === null) return false;
     const { name, value } = attribute;
     if (name === 'format' && value !== 'java') {
-      throw new ImportFailure('unsupported', `a profile of format ${value}; only java is known`, { line: line.number });
+      throw unsupported(`a profile of format ${value}; only java is known`, line.number);
     }
     if (name === 'resolution') this.#unit = value;
     if (name !== 'sampling period' && name !== 'ms since reset') return true;

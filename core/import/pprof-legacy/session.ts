@@ -1,5 +1,5 @@
 import { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
 import type { ImportSession } from '../importer.ts';
@@ -46,8 +46,9 @@ export class LegacySession implements ImportSession {
 }
 
 function readText(bytes: Uint8Array): LegacyProfile {
-  const text = new LegacyText(headOf(bytes), new DiagnosticCounter());
-  forEachLine(bytes, (line) => text.addLine(line));
+  const diagnostics = new DiagnosticCounter();
+  const text = new LegacyText(headOf(bytes), diagnostics);
+  forEachLine(bytes, (line) => text.addLine(line), diagnostics);
   return text.finish();
 }
 
@@ -65,11 +66,9 @@ function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
   forEachLine(bytes.subarray(textStart), (line) => {
     const { text } = line;
     if (text.includes('\0')) {
-      throw new ImportFailure(
-        'malformed',
-        'binary data after the samples: damaged, or two profiles one after the other',
-        { byte: textStart },
-      );
+      throw malformed('binary data after the samples: damaged, or two profiles one after the other', {
+        byte: textStart,
+      });
     }
     if (line.isUnfinished) {
       diagnostics.add(...UNFINISHED_LINE, {
@@ -98,8 +97,8 @@ function readCpu(bytes: Uint8Array, header: CpuHeader): LegacyProfile {
   };
 }
 
-function forEachLine(bytes: Uint8Array, onLine: (line: TextLine) => void): void {
-  const lines = new TextLines(onLine);
+function forEachLine(bytes: Uint8Array, onLine: (line: TextLine) => void, diagnostics?: DiagnosticCounter): void {
+  const lines = new TextLines(onLine, undefined, diagnostics);
   lines.push(bytes);
   lines.finish();
 }

@@ -12,7 +12,7 @@ import { addressesOf, integer, PLAIN_FACTS, type Section, type SectionContext, t
 import { LegacyStacks } from './stacks.ts';
 import { ThreadsSection } from './threads.ts';
 import type { TextLine } from '../text/text-lines.ts';
-import { NOT_UTF8, UNFINISHED_LINE } from '../common-diagnostics.ts';
+import { UNFINISHED_LINE } from '../common-diagnostics.ts';
 
 const NAMES_FROM_GO = 'Fetch the profile without `debug=1`: what Go writes then has all names.';
 
@@ -30,6 +30,7 @@ export class LegacyText {
   readonly #stacks = new LegacyStacks();
   readonly #maps = new LegacyMaps();
   readonly #diagnostics: DiagnosticCounter;
+  readonly #note: DiagnosticCounter['atLine'];
   readonly #comments: GoComments;
   readonly #head: string;
   #section: Section | null = null;
@@ -39,15 +40,15 @@ export class LegacyText {
   /** `head` holds the first lines. */
   constructor(head: string, diagnostics: DiagnosticCounter) {
     this.#diagnostics = diagnostics;
+    this.#note = diagnostics.atLine;
     this.#comments = new GoComments(this.#stacks, diagnostics);
     this.#head = head;
   }
 
   addLine(whole: TextLine): void {
     const line = { ...whole, text: whole.text.trim() };
-    const { text, number } = line;
+    const { text } = line;
     if (text === '') return;
-    if (line.isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (isMemoryMapHeader(text)) this.#after = 'map';
     else if (this.#after === 'map') this.#addMapping(line);
     else if (text.startsWith('#')) this.#comments.addLine(line);
@@ -100,10 +101,6 @@ export class LegacyText {
 
   #noteUnfinished(line: number): void {
     this.#note(...UNFINISHED_LINE, line, 'info');
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#diagnostics.add(code, message, { severity, first: { line } });
   }
 }
 

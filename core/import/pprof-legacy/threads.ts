@@ -29,9 +29,8 @@ export class ThreadsSection implements Section {
     } else if (this.#thread === null || this.#ended) return true;
     else if (WITHOUT_STACKS.test(text)) {
       this.#ended = true;
-      this.#context.diagnostics.add('missing-stacks', 'Stacks of some threads could not be taken and are missing.', {
-        first: { line: line.number },
-      });
+      const message = 'Stacks of some threads could not be taken and are missing.';
+      this.#context.diagnostics.atLine('missing-stacks', message, line.number);
     } else if (text.includes('same as previous thread')) this.#isSame = true;
     else {
       const addresses = addressesIn(text) ?? [];

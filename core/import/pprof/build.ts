@@ -1,4 +1,5 @@
 import type { FrameIndex, StackIndex, ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import { doubled } from '../../model/intern/byte-table.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Label, type Profile, type ProfileMetadata } from '../../model/profile.ts';
@@ -123,14 +124,14 @@ class LocationFrames {
     const mapping = mappingIds.row(locations.mappingLow.get(location) >>> 0, locations.mappingHigh.get(location) >>> 0);
     const module = mapping < 0 ? '' : this.#tables.string(mappings[mapping]!.file);
     const number = locations.address.get(location);
-    const address = number === 0n ? {} : { address: number };
+    const address = number === 0n ? null : number;
     const first = this.#lineStart[location]! + (this.pruning?.cutLines[location] ?? 0);
     const last = this.#lineStart[location + 1]! - 1;
-    if (last < first) return [this.#builder.frame({ func: this.#unnamed(module, number), ...address })];
+    if (last < first) return [this.#builder.frame({ func: this.#unnamed(module, number), address })];
     const frames: FrameIndex[] = [];
     for (let line = last; line >= first; line--) {
       const func = this.#nameOfLine(line) === '' ? this.#unnamed(module, number) : this.#named(line, module);
-      frames.push(this.#builder.frame({ func, line: locations.line.get(line), inline: line < last, ...address }));
+      frames.push(this.#builder.frame({ func, line: locations.line.get(line), inline: line < last, address }));
     }
     return frames;
   }
@@ -282,12 +283,6 @@ class SampleReader {
     }
     return this.#builder.stackOf(this.#leafFirst, depth);
   }
-}
-
-function doubled(rows: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(rows.length * 2);
-  grown.set(rows);
-  return grown;
 }
 
 function isSet(reference: NumberField | undefined): boolean {

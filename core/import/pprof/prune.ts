@@ -1,3 +1,4 @@
+import { memo } from '../../model/memo.ts';
 import type { WholeMatcher } from '../text/linear-regex.ts';
 
 /** The effect of drop_frames and keep_frames on each location. Lines are leaf first, as in the file. */
@@ -23,15 +24,10 @@ export function planPruning(
 ): Pruning {
   const drop = compile(`^(${dropFrames})$`);
   const keep = keepFrames === '' ? null : compile(`^(${keepFrames})$`);
-  const verdicts = new Map<string, boolean>([['', false]]);
-  const drops = (name: string): boolean => {
-    const known = verdicts.get(name);
-    if (known !== undefined) return known;
+  const drops = memo((name: string): boolean => {
     const simple = withoutArguments(name);
-    const verdict = drop.matches(simple) && keep?.matches(simple) !== true;
-    verdicts.set(name, verdict);
-    return verdict;
-  };
+    return name !== '' && drop.matches(simple) && keep?.matches(simple) !== true;
+  });
 
   const count = lineStart.length - 1;
   const pruning = { cuts: new Uint8Array(count), cutsAll: new Uint8Array(count), cutLines: new Int32Array(count) };

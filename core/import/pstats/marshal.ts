@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed, type ImportFailure } from '../../model/failure.ts';
 import { decodeText } from '../text/decode-text.ts';
 
 /** A dictionary is its pairs in order; a tuple or list is an array. */
@@ -124,6 +124,6 @@ export class MarshalReader {
   }
 
   #malformed(what: string, byte: number): ImportFailure {
-    return new ImportFailure('malformed', `pstats: ${what}; the file is damaged or truncated`, { byte });
+    return malformed(`pstats: ${what}; the file is damaged or truncated`, { byte });
   }
 }

@@ -1,4 +1,4 @@
-import { NO_STACK, type FrameIndex } from '../../model/brand.ts';
+import type { FrameIndex } from '../../model/brand.ts';
 import type { ProfileBuilder, ValueTypeKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Label } from '../../model/profile.ts';
 
@@ -98,7 +98,7 @@ export class RecipeSamples {
     const labels = recipeLabels(row);
     this.#builder.sample(
       {
-        stack: frames.length === 0 ? NO_STACK : this.#builder.stackOf(Int32Array.from(frames), frames.length),
+        stack: this.#builder.stackOf(frames),
         thread: this.#builder.thread(Math.min(pid, MAX_PID), Math.min(tid, MAX_PID), row.comm),
         labelSet: labels.length === 0 ? undefined : this.#builder.labelSet(labels),
       },

@@ -1,7 +1,7 @@
 import { zlibSync } from 'fflate';
 import { inflate } from '../unpack/inflate.ts';
 import { MAX_KEPT_BYTES, UnwrapMeter } from '../unpack/unwrap-meter.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, tooLarge } from '../../model/failure.ts';
 
 /** Bytes as text in a report: zlib, then base64, whose letters mean nothing to HTML. Equal bytes give equal text. */
 
@@ -46,7 +46,7 @@ for (let code = 0; code < ALPHABET.length; code++) CODES[ALPHABET.charCodeAt(cod
 
 /** Skips white space. Throws an ImportFailure for any other character. */
 function fromBase64(text: string): Uint8Array {
-  if (text.length > (MOST_BYTES / 3) * 4) throw new ImportFailure('too-large', "the report's data is beyond 1 GiB");
+  if (text.length > (MOST_BYTES / 3) * 4) throw tooLarge("the report's data is beyond 1 GiB");
   const bytes = new Uint8Array(Math.ceil((text.length * 3) / 4));
   let length = 0;
   let bits = 0;

@@ -1,6 +1,6 @@
 import { reportSchema, type Report } from '../../contract/report/report.ts';
 import { checkProfile } from '../../model/check-profile.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unrecognized } from '../../model/failure.ts';
 import { readNative } from '../../model/native/read.ts';
 import type { Profile } from '../../model/profile.ts';
 import { finish } from '../../steps.ts';
@@ -33,7 +33,7 @@ const DATA =
 
 /** Reads a report's file, which is untrusted. Throws an ImportFailure if it is not a report, damaged, or newer. */
 export function readReportHtml(text: string): PackedReport {
-  if (!text.includes(REPORT_MARK)) throw new ImportFailure('unrecognized', 'this is not a report of Flamebench');
+  if (!text.includes(REPORT_MARK)) throw unrecognized('this is not a report of Flamebench');
   let report: Report | null = null;
   const captures = new Map<string, PackedCapture>();
   const meter = reportMeter();

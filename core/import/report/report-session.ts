@@ -1,5 +1,5 @@
 import type { Profile } from '../../model/profile.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { unsupported } from '../../model/failure.ts';
 import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from './read-report.ts';
 import type { ImportSession } from '../importer.ts';
 import { wholeSession } from '../text/byte-collector.ts';
@@ -11,7 +11,7 @@ function read(page: Uint8Array): Profile {
   const { report, captures } = readReportHtml(new TextDecoder().decode(page));
   const [first] = report.captures;
   if (first === undefined) {
-    throw new ImportFailure('unsupported', 'the report is of a load test and has no captures; open it in a browser');
+    throw unsupported('the report is of a load test and has no captures; open it in a browser');
   }
   const profile = readReportCapture(captures.get(first.id)!);
   if (report.captures.length === 1) return profile;

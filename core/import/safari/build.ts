@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex, type ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
@@ -26,10 +26,7 @@ export function buildSafari(json: unknown): Profile {
   const traces = arrayOrNone(recording['sampleStackTraces'], 'recording.sampleStackTraces');
   const durations = arrayOrNone(recording['sampleDurations'], 'recording.sampleDurations');
   if (traces.length === 0) {
-    throw new ImportFailure(
-      'unsupported',
-      'a Safari recording without samples of scripts; record “JavaScript & Events”',
-    );
+    throw unsupported('a Safari recording without samples of scripts; record “JavaScript & Events”');
   }
   if (durations.length !== traces.length) {
     throw malformed(`there are ${traces.length} samples and ${durations.length} durations`);

@@ -1,5 +1,6 @@
 import type { EventIndex, FrameIndex, FunctionIndex, ThreadIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
+import { memo } from '../../model/memo.ts';
 import type { Profile } from '../../model/profile.ts';
 import { BYTES, VARINT, type WireReader } from '../../wire/protobuf-reader.ts';
 import type { ImportSession } from '../importer.ts';
@@ -33,7 +34,10 @@ class SimpleperfBuild {
   readonly #samples = new SimpleperfSamples();
   /** By file, then by symbol and execution type. */
   readonly #functions = new Map<number, Map<number, FunctionIndex>>();
-  readonly #threads = new Map<number, ThreadIndex>();
+  readonly #thread = memo((tid: number): ThreadIndex => {
+    const told = this.#records.threads.get(tid >>> 0);
+    return this.#samples.builder.thread(told?.pid ?? -1, tid, told?.name ?? '');
+  });
   readonly #events: readonly EventIndex[];
 
   constructor(records: SimpleperfRecords) {
@@ -62,12 +66,12 @@ class SimpleperfBuild {
   #refuseHalf(): void {
     const { bytes, isWhole, sampleCount, threads } = this.#records;
     if (!isWhole && threads.size === 0) {
-      throw new ImportFailure('malformed', 'simpleperf: the report ends before its names and threads; copy it again', {
+      throw malformed('simpleperf: the report ends before its names and threads; copy it again', {
         byte: bytes.length,
       });
     }
     if (sampleCount === 0) {
-      throw new ImportFailure('malformed', 'simpleperf: the report holds no samples; record again', {
+      throw malformed('simpleperf: the report holds no samples; record again', {
         byte: bytes.length,
       });
     }
@@ -124,15 +128,6 @@ class SimpleperfBuild {
     const func = this.#samples.builder.function(made);
     functions.set(key, func);
     return func;
-  }
-
-  #thread(tid: number): ThreadIndex {
-    const known = this.#threads.get(tid);
-    if (known !== undefined) return known;
-    const told = this.#records.threads.get(tid >>> 0);
-    const thread = this.#samples.builder.thread(told?.pid ?? -1, tid, told?.name ?? '');
-    this.#threads.set(tid, thread);
-    return thread;
   }
 
   #diagnose(): void {

@@ -1,5 +1,5 @@
 import { int32Column } from '../../model/intern/column.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { unsupported } from '../../model/failure.ts';
 import { decodeText } from '../text/decode-text.ts';
 import { BYTES, malformedMessage, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
 
@@ -52,11 +52,9 @@ export class SimpleperfRecords {
     if (bytes.length < HEADER_BYTES) throw malformedMessage('the data ends within the header', bytes.length, FORMAT);
     const version = view.getUint16(MAGIC.length, true);
     if (version !== VERSION) {
-      throw new ImportFailure(
-        'unsupported',
-        `simpleperf: a report of version ${version}; write it again with the NDK's simpleperf`,
-        { byte: MAGIC.length },
-      );
+      throw unsupported(`simpleperf: a report of version ${version}; write it again with the NDK's simpleperf`, {
+        byte: MAGIC.length,
+      });
     }
     this.#readRecords(view);
   }

@@ -46,7 +46,7 @@ export class SimpleperfSamples {
     if (count > BigInt(Number.MAX_SAFE_INTEGER)) {
       this.builder.diagnostics.add(...INEXACT_WEIGHT, { first });
     }
-    const stack = this.builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+    const stack = this.builder.stackOf(leafFirst);
     this.builder.sample(
       { stack: leafFirst.length === 0 ? NO_STACK : stack, thread, event, time: Number(time - this.#origin) },
       Number(count),

@@ -5,7 +5,6 @@ import type { Profile } from '../../model/profile.ts';
 import { simpleperfFunction, SimpleperfSamples } from './samples.ts';
 import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
-import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 const BLOCKS = ['meta_info', 'sample', 'context_switch', 'lost_situation'] as const;
 type Block = (typeof BLOCKS)[number];
@@ -47,10 +46,9 @@ export class SimpleperfTextSession implements LineSession {
     return this.#samples.finish('simpleperf-text', this.#comments);
   }
 
-  line({ text, number, isLatin1 }: TextLine): void {
+  line({ text, number }: TextLine): void {
     const [, indent = '', name = '', value = ''] = FIELD.exec(text) ?? [];
     const block = BLOCKS.find((each) => each === name);
-    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     if (indent === '' && block !== undefined) {
       this.#endBlock();
       [this.#block, this.#first] = [block, { line: number }];

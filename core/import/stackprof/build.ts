@@ -1,5 +1,5 @@
 import { NO_STACK, type FrameIndex, type FunctionIndex, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder, type ValueTypeKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
@@ -39,7 +39,7 @@ const NEWEST_VERSION = 1.2;
 export function buildStackprof(json: unknown): Profile {
   const file = objectAt(json, 'the file');
   if (file['raw'] === undefined) {
-    throw new ImportFailure('unsupported', 'a stackprof file without stacks; record with `StackProf.run(raw: true)`');
+    throw unsupported('a stackprof file without stacks; record with `StackProf.run(raw: true)`');
   }
   const modeName = textOr(file['mode'], '');
   const mode = MODES.get(modeName) ?? null;

@@ -1,4 +1,4 @@
-import { NO_STACK, type FrameIndex, type ThreadIndex } from '../../model/brand.ts';
+import type { FrameIndex, ThreadIndex } from '../../model/brand.ts';
 import { malformed } from '../../model/failure.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { TextLine } from '../text/text-lines.ts';
@@ -27,15 +27,15 @@ export class CountedStacks {
 
   /** Ends the stack with a sample of `digits`. Throws `ImportFailure` if that exceeds the range of numbers. */
   count(digits: string, thread: ThreadIndex, { number: line, isUnfinished }: TextLine): void {
-    if (this.isEmpty) return this.#note('skipped-line', 'Counts without a stack were skipped.', line);
+    const { atLine: note } = this.#builder.diagnostics;
+    if (this.isEmpty) return note('skipped-line', 'Counts without a stack were skipped.', line);
     if (isUnfinished) {
-      this.#note('unfinished-line', 'The last line has no line end, so its count may be truncated.', line, 'info');
+      note('unfinished-line', 'The last line has no line end, so its count may be truncated.', line, 'info');
     }
     const weight = Number(digits);
-    if (Math.abs(weight) > Number.MAX_SAFE_INTEGER) this.#note(...INEXACT_WEIGHT, line);
+    if (Math.abs(weight) > Number.MAX_SAFE_INTEGER) note(...INEXACT_WEIGHT, line);
     if (!Number.isFinite(weight)) throw malformed('a count that is too large', line);
-    const stack = this.#builder.stackOf(Int32Array.from(this.#frames), this.#frames.length);
-    this.#builder.sample({ stack: stack < 0 ? NO_STACK : stack, thread }, weight);
+    this.#builder.sample({ stack: this.#builder.stackOf(this.#frames), thread }, weight);
     this.#frames = [];
   }
 
@@ -52,9 +52,5 @@ export class CountedStacks {
       });
     }
     if (sampleCount === 0) throw malformed(message, Math.max(1, lines));
-  }
-
-  #note(code: string, message: string, line: number, severity: 'info' | 'warning' = 'warning'): void {
-    this.#builder.diagnostics.add(code, message, { severity, first: { line } });
   }
 }

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { tooLarge } from '../../model/failure.ts';
 
 /**
  * Bound on the frames of all stacks of a file together, before equal ones are merged: a fixed number plus a number per
@@ -25,8 +25,7 @@ export class FrameBudget {
   take(frames: number): void {
     this.#left -= frames;
     if (this.#left >= 0) return;
-    throw new ImportFailure(
-      'too-large',
+    throw tooLarge(
       `stacks of more than ${FREE_FRAMES.toLocaleString('en')} frames and ${FRAMES_PER_BYTE} per byte; ${this.#remedy}`,
     );
   }

@@ -1,5 +1,6 @@
 import type { FrameIndex } from '../../model/brand.ts';
 import { malformed } from '../../model/failure.ts';
+import { memo } from '../../model/memo.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import {
@@ -67,7 +68,11 @@ export class StapRecipeReader {
   readonly #stacks: Record<Space, string[]> = { kernel: [], user: [], lua: [] };
   #space: Space | null = null;
   readonly #lua = new LuaFunctions();
-  readonly #frames = new Map<string, FrameIndex>();
+  readonly #frameOf = memo((text: string): FrameIndex => {
+    const { module } = this.#header;
+    const { func, address } = parseStapFrame(module === '' ? text : text.replaceAll(module, 'stap'));
+    return this.#builder.frame({ func: this.#builder.function(func), address });
+  });
   /** Lines with a symbol, by the process's address. */
   readonly #named = new Map<string, string>();
   #line = 0;
@@ -162,17 +167,9 @@ export class StapRecipeReader {
 
   #frame(line: string): FrameIndex {
     const [address = ''] = line.split(' ', 1);
-    const isBare = BARE.test(line);
-    const text = isBare ? (this.#named.get(address) ?? line) : line;
-    if (!isBare) this.#named.set(address, line);
-    const known = this.#frames.get(text);
-    if (known !== undefined) return known;
-    const { module } = this.#header;
-    const parsed = parseStapFrame(module === '' ? text : text.replaceAll(module, 'stap'));
-    const func = this.#builder.function(parsed.func);
-    const frame = this.#builder.frame({ func, ...(parsed.address === null ? {} : { address: parsed.address }) });
-    this.#frames.set(text, frame);
-    return frame;
+    if (BARE.test(line)) return this.#frameOf(this.#named.get(address) ?? line);
+    this.#named.set(address, line);
+    return this.#frameOf(line);
   }
 
   #skip(line: number): void {

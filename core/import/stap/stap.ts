@@ -1,4 +1,5 @@
 import type { FrameIndex, ThreadIndex } from '../../model/brand.ts';
+import { memo } from '../../model/memo.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { CountedStacks } from '../stacks/counted-stacks.ts';
@@ -8,7 +9,6 @@ import { readStapRecipeHeader, StapRecipeReader } from './recipe-output.ts';
 import { byLine, type LineSession } from '../text/line-session.ts';
 import { headLines, type TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
-import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /**
  * Backtraces that SystemTap scripts print, each followed by its number of occurrences: sample-bt, lj-lua-stacks, and
@@ -66,7 +66,10 @@ class StapSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #note = this.#builder.diagnostics.atLine;
   readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
-  readonly #frames = new Map<string, FrameIndex>();
+  readonly #frame = memo((text: string): FrameIndex => {
+    const { func, address } = parseStapFrame(text);
+    return this.#builder.frame({ func: this.#builder.function(func), address });
+  });
   readonly #stacks = new CountedStacks(this.#builder);
   /** Reads the output of a recipe of Flamebench, once its header has arrived. */
   #recipe: StapRecipeReader | null = null;
@@ -96,17 +99,7 @@ class StapSession implements LineSession {
     if (MESSAGE.test(line.text)) return this.#message(line.text, line.number);
     const count = COUNT.exec(line.text)?.[1];
     if (count !== undefined) return this.#stacks.count(count, this.#thread, line);
-    if (line.isLatin1) this.#note(...NOT_UTF8, line.number, 'info');
     this.#stacks.frame(this.#frame(text), line.number);
-  }
-
-  #frame(text: string): FrameIndex {
-    const known = this.#frames.get(text);
-    if (known !== undefined) return known;
-    const { func, address } = parseStapFrame(text);
-    const frame = this.#builder.frame({ func: this.#builder.function(func), ...(address === null ? {} : { address }) });
-    this.#frames.set(text, frame);
-    return frame;
   }
 
   #message(text: string, line: number): void {

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { tooLarge } from '../../model/failure.ts';
 import { joinBytes } from '../../model/join-bytes.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { ImportSession } from '../importer.ts';
@@ -37,7 +37,7 @@ export class ByteCollector {
     this.#length += chunk.length;
     if (this.#length > this.#maxBytes) {
       const limit = Math.round(this.#maxBytes / 2 ** 20);
-      throw new ImportFailure('too-large', `${this.#what} of more than ${limit} MiB; record for a shorter time`);
+      throw tooLarge(`${this.#what} of more than ${limit} MiB; record for a shorter time`);
     }
     if (this.#length <= this.#whole.length) this.#whole.set(chunk, at);
     else this.#chunks.push(chunk.slice());

@@ -1,4 +1,4 @@
-import { ImportFailure, JsonDepth } from '../../model/failure.ts';
+import { JsonDepth, malformed, type ImportFailure } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { diagnostic } from '../../model/diagnostics.ts';
 import { NOT_UTF8 } from '../common-diagnostics.ts';
@@ -61,5 +61,5 @@ export function parseJson(text: string): { readonly json: unknown } | ImportFail
 function notJson(text: string): ImportFailure {
   const units = jsonErrorAt(text);
   const what = units >= text.length ? 'the JSON text is truncated' : 'this is not JSON';
-  return new ImportFailure('malformed', what, { byte: new TextEncoder().encode(text.slice(0, units)).length });
+  return malformed(what, { byte: new TextEncoder().encode(text.slice(0, units)).length });
 }

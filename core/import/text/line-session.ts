@@ -16,7 +16,8 @@ export function byLine(session: LineSession, maxBytes?: number): ImportSession {
     push: (chunk) => lines.push(chunk),
     finish() {
       lines.finish();
-      return session.finish(Math.max(1, lines.count));
+      const profile = session.finish(Math.max(1, lines.count));
+      return { ...profile, diagnostics: [...profile.diagnostics, ...lines.diagnostics.list()] };
     },
   };
 }

@@ -1,4 +1,6 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { tooLarge, type ImportFailure } from '../../model/failure.ts';
+import { NOT_UTF8 } from '../common-diagnostics.ts';
 import { decodeText } from './decode-text.ts';
 
 const NEWLINE = 10;
@@ -10,12 +12,13 @@ const MAX_LINE_BYTES = 64 * 2 ** 20;
 export interface TextLine {
   readonly text: string;
   readonly number: number;
-  readonly isLatin1: boolean;
   readonly isUnfinished: boolean;
 }
 
 /** Splits text into lines as its bytes arrive; lines end in LF or CRLF. */
 export class TextLines {
+  /** Counts lines that are not valid UTF-8. */
+  readonly diagnostics: DiagnosticCounter;
   readonly #onLine: (line: TextLine) => void;
   readonly #maxBytes: number;
   /**
@@ -27,9 +30,14 @@ export class TextLines {
   #number = 0;
 
   /** A line longer than `maxBytes` is `too-large`. */
-  constructor(onLine: (line: TextLine) => void, maxBytes = MAX_LINE_BYTES) {
+  constructor(
+    onLine: (line: TextLine) => void,
+    maxBytes = MAX_LINE_BYTES,
+    diagnostics: DiagnosticCounter = new DiagnosticCounter(),
+  ) {
     this.#onLine = onLine;
     this.#maxBytes = maxBytes;
+    this.diagnostics = diagnostics;
   }
 
   get count(): number {
@@ -57,11 +65,8 @@ export class TextLines {
   /** Returns everything kept so far, valid until the next call. */
   #keep(part: Uint8Array): Uint8Array {
     const length = this.#used + part.length;
-    if (length > this.#pending.length) {
-      const grown = new Uint8Array(Math.max(length, this.#pending.length * 2));
-      grown.set(this.#pending.subarray(0, this.#used));
-      this.#pending = grown;
-    }
+    if (length > this.#pending.length)
+      this.#pending = new Uint8Array(this.#pending.buffer.transfer(Math.max(length, this.#pending.length * 2)));
     this.#pending.set(part, this.#used);
     this.#used = length;
     return this.#pending.subarray(0, length);
@@ -76,15 +81,15 @@ export class TextLines {
     this.#number += 1;
     const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
     const { text, latin1 } = decodeText(bytes.subarray(0, end));
-    this.#onLine({ text, number: this.#number, isLatin1: latin1, isUnfinished });
+    if (latin1) this.diagnostics.atLine(...NOT_UTF8, this.#number, 'info');
+    this.#onLine({ text, number: this.#number, isUnfinished });
   }
 }
 
 export const lineTooLong = (maxBytes: number, line: number): ImportFailure =>
-  new ImportFailure(
-    'too-large',
+  tooLarge(
     `a line of more than ${maxBytes / 2 ** 20} MiB; choose another format, or export the profile again with line breaks`,
-    { line },
+    line,
   );
 
 /** Returns the whole lines of a head, without their line ends. */

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, tooLarge } from '../../model/failure.ts';
 import { joinBytes } from '../../model/join-bytes.ts';
 import { decodeDocument } from './decode-text.ts';
 
@@ -74,7 +74,7 @@ export class XmlReader {
     if (this.#silent + this.#rest.length <= MAX_PIECE) return;
     const limit = MAX_PIECE / 2 ** 20;
     const message = `a tag or text of more than ${limit} Mi characters; export the profile again`;
-    throw new ImportFailure('too-large', message, { line: this.line });
+    throw tooLarge(message, this.line);
   }
 
   finish(): void {

@@ -199,11 +199,7 @@ export class ThreadDumpSession implements LineSession {
   }
 
   #frame({ address, line, ...func }: DumpFrame): FrameIndex {
-    return this.#builder.frame({
-      func: this.#builder.function(func),
-      line,
-      ...(address !== undefined && { address }),
-    });
+    return this.#builder.frame({ func: this.#builder.function(func), line, address });
   }
 
   #close(): void {
@@ -215,7 +211,7 @@ export class ThreadDumpSession implements LineSession {
       this.#note('missing-stacks', 'Threads without a stack (of the virtual machine) were skipped.', this.#lineNumber);
       return;
     }
-    const stack = this.#builder.stackOf(Int32Array.from(open.frames), open.frames.length);
+    const stack = this.#builder.stackOf(open.frames);
     this.#pending.push({ stack, thread: open.thread, labels: open.labels, dump: this.#times.length - 1 });
   }
 

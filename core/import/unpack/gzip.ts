@@ -1,5 +1,5 @@
 import { Gunzip } from 'fflate';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed, tooLarge, type ImportFailure } from '../../model/failure.ts';
 import { crc32 } from '../../model/crc32.ts';
 import type { ByteSink, UnwrapMeter } from './unwrap-meter.ts';
 
@@ -106,8 +106,7 @@ export class GunzipStage implements ByteSink {
     this.#memberSize = 0;
     this.#members += 1;
     if (this.#members <= FREE_MEMBERS || this.#written >= this.#members * MIN_MEMBER_BYTES) return;
-    throw new ImportFailure(
-      'too-large',
+    throw tooLarge(
       `gzip data of more than ${FREE_MEMBERS.toLocaleString('en')} members with less than ${MIN_MEMBER_BYTES.toLocaleString('en')} bytes each; unpack it with \`zcat\` and open the result`,
       { byte: this.#written },
     );
@@ -120,8 +119,7 @@ export class GunzipStage implements ByteSink {
 
 /** `what` is what it is, within its first `readBytes`; `writtenBytes` are unpacked already. */
 export const damagedGzip = (what: string, readBytes: number, writtenBytes: number): ImportFailure =>
-  new ImportFailure(
-    'malformed',
+  malformed(
     `the gzip data ${what} within its first ${readBytes} bytes; copy the file again, or unpack the intact part with \`zcat\` and open that`,
     { byte: writtenBytes },
   );

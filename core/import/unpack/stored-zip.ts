@@ -1,5 +1,5 @@
 import { Zip, ZipPassThrough } from 'fflate';
-import { ImportFailure } from '../../model/failure.ts';
+import { tooLarge, unrecognized } from '../../model/failure.ts';
 
 export interface FileToZip {
   /** Relative to the archive's top, with slashes. */
@@ -17,12 +17,9 @@ const MAX_BYTES = 2 ** 31 - 1;
  * without files, and beyond 10,000 files or 2 GiB.
  */
 export async function* storedZip(files: readonly FileToZip[]): AsyncGenerator<Uint8Array> {
-  if (files.length === 0) throw new ImportFailure('unrecognized', 'a folder without files');
+  if (files.length === 0) throw unrecognized('a folder without files');
   if (files.length > MAX_FILES)
-    throw new ImportFailure(
-      'too-large',
-      `a folder of more than ${MAX_FILES.toLocaleString('en')} files; open only the profile`,
-    );
+    throw tooLarge(`a folder of more than ${MAX_FILES.toLocaleString('en')} files; open only the profile`);
   const made: Uint8Array[] = [];
   const archive = new Zip((error, bytes) => {
     if (error !== null) throw error;
@@ -34,7 +31,7 @@ export async function* storedZip(files: readonly FileToZip[]): AsyncGenerator<Ui
     archive.add(entry);
     for await (const chunk of chunks()) {
       left -= chunk.length;
-      if (left < 0) throw new ImportFailure('too-large', 'a folder of more than 2 GiB');
+      if (left < 0) throw tooLarge('a folder of more than 2 GiB');
       // The archive may keep it for a while.
       entry.push(chunk.slice());
       yield* made.splice(0);

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { tooLarge } from '../../model/failure.ts';
 
 /** Receives bytes in order, then the end. Keeps nothing of a chunk after `push` returns unless it copies it. */
 export interface ByteSink {
@@ -59,7 +59,5 @@ export class UnwrapMeter {
     throw tooLarge(`${what} unpacks to more than ${MAX_RATIO} times its size${remedy}`);
   }
 }
-
-const tooLarge = (message: string): ImportFailure => new ImportFailure('too-large', message);
 
 const binaryText = (bytes: number): string => (bytes < 2 ** 30 ? `${bytes / 2 ** 20} MiB` : `${bytes / 2 ** 30} GiB`);

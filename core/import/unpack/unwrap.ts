@@ -1,4 +1,5 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { tooLarge, unsupported } from '../../model/failure.ts';
+import { joinBytes } from '../../model/join-bytes.ts';
 import { GunzipStage } from './gzip.ts';
 import { UnwrapMeter, type ByteSink } from './unwrap-meter.ts';
 import { isSkippable, ZSTD_MAGIC } from './zstd-frame.ts';
@@ -30,11 +31,8 @@ export class UnwrapStage implements ByteSink {
     if (this.#depth === 0) this.#meter.sourceBytes += chunk.length;
     if (this.#next !== null) return this.#next.push(chunk);
     if (this.#first.length === 0 && chunk.length >= MAGIC_BYTES) return this.#begin(chunk);
-    const joined = new Uint8Array(this.#first.length + chunk.length);
-    joined.set(this.#first);
-    joined.set(chunk, this.#first.length);
-    this.#first = joined;
-    if (joined.length >= MAGIC_BYTES) this.#begin(joined);
+    this.#first = joinBytes([this.#first, chunk]);
+    if (this.#first.length >= MAGIC_BYTES) this.#begin(this.#first);
   }
 
   /** The input is known to have neither compression nor an encoding to remove. */
@@ -50,7 +48,7 @@ export class UnwrapStage implements ByteSink {
   #begin(first: Uint8Array): void {
     const inside = (): UnwrapStage => {
       if (this.#depth >= MAX_DEPTH) {
-        throw new ImportFailure('too-large', `compressed more than ${MAX_DEPTH} times over; unpack it first`);
+        throw tooLarge(`compressed more than ${MAX_DEPTH} times over; unpack it first`);
       }
       return new UnwrapStage(this.#target, this.#meter, this.#depth + 1);
     };
@@ -60,7 +58,7 @@ export class UnwrapStage implements ByteSink {
     } else if (isZstd(first)) {
       this.#next = new ZstdStage(inside(), this.#meter);
     } else if (startsWith(first, 0xff, 0xfe, 0, 0)) {
-      throw new ImportFailure('unsupported', 'text in UTF-32; save it as UTF-8 and open that');
+      throw unsupported('text in UTF-32; save it as UTF-8 and open that');
     } else if (startsWith(first, 0xff, 0xfe)) {
       this.#next = new Utf16Stage(this.#target, 'utf-16le');
     } else if (startsWith(first, 0xfe, 0xff)) {

@@ -1,5 +1,5 @@
 import { crc32 } from '../../model/crc32.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, tooLarge, unsupported, type ImportFailure } from '../../model/failure.ts';
 import { inflate } from './inflate.ts';
 import type { UnwrapMeter } from './unwrap-meter.ts';
 
@@ -25,8 +25,7 @@ export function listZip(bytes: Uint8Array): Map<string, ZipEntry> {
   const end = findEnd(view);
   const count = view.getUint16(end + 10, true);
   if (count > MAX_ENTRIES)
-    throw new ImportFailure(
-      'too-large',
+    throw tooLarge(
       `a zip archive of more than ${MAX_ENTRIES.toLocaleString('en')} files; unpack it and open only the profile`,
     );
   const entries = new Map<string, ZipEntry>();
@@ -44,14 +43,14 @@ export function listZip(bytes: Uint8Array): Map<string, ZipEntry> {
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - MAX_COMMENT);
   for (let at = view.byteLength - END_BYTES; at >= first; at--) if (view.getUint32(at, true) === END) return at;
-  throw new ImportFailure('malformed', 'the zip archive is truncated', { byte: view.byteLength });
+  throw malformed('the zip archive is truncated', { byte: view.byteLength });
 }
 
 /** `at` is the position of the file's entry in the archive's directory. */
 function readEntry(bytes: Uint8Array, view: DataView, at: number, name: string): ZipEntry {
   const method = view.getUint16(at + 10, true);
   if ((view.getUint16(at + 8, true) & ENCRYPTED) !== 0 || (method !== STORED && method !== DEFLATED)) {
-    throw new ImportFailure('unsupported', `${name.slice(0, 80)} is encrypted or packed in an unusual way`, {
+    throw unsupported(`${name.slice(0, 80)} is encrypted or packed in an unusual way`, {
       byte: at,
     });
   }
@@ -64,8 +63,7 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number, name: string):
   return { name, packed, isDeflated: method === DEFLATED, crc: view.getUint32(at + 16, true) };
 }
 
-const damaged = (byte: number): ImportFailure =>
-  new ImportFailure('malformed', 'the directory of the zip archive is damaged', { byte });
+const damaged = (byte: number): ImportFailure => malformed('the directory of the zip archive is damaged', { byte });
 
 /** Returns the content of a file; entries may share their packed bytes. Throws `ImportFailure` if the checksum is wrong. */
 export function unzip({ name, packed, isDeflated, crc }: ZipEntry, meter: UnwrapMeter): Uint8Array {

@@ -1,5 +1,5 @@
 import { Decompress } from 'fzstd';
-import { ImportFailure } from '../../model/failure.ts';
+import { malformed, tooLarge, unsupported, type ImportFailure } from '../../model/failure.ts';
 import type { ByteSink, UnwrapMeter } from './unwrap-meter.ts';
 import {
   BLOCK_HEADER_BYTES,
@@ -114,15 +114,11 @@ export class ZstdStage implements ByteSink {
   #readFrameHeader(bytes: Uint8Array): void {
     const frame = readFrameHeader(bytes);
     if (frame.needsDictionary) {
-      throw new ImportFailure(
-        'unsupported',
-        'zstd data that needs a dictionary; unpack it with `zstd -d -D` and open the result',
-      );
+      throw unsupported('zstd data that needs a dictionary; unpack it with `zstd -d -D` and open the result');
     }
     if (frame.windowBytes > MAX_WINDOW_BYTES) {
       const size = Math.ceil(frame.windowBytes / 2 ** 20);
-      throw new ImportFailure(
-        'too-large',
+      throw tooLarge(
         `zstd data with a window of ${size} MiB; unpack it with \`zstd -d --long=31\` and open the result`,
       );
     }
@@ -146,8 +142,7 @@ export class ZstdStage implements ByteSink {
   #countWindow(bytes: number): void {
     this.#windowBytes += bytes;
     if (this.#windowBytes <= FREE_WINDOW_BYTES + WINDOW_PER_BYTE * this.#written) return;
-    throw new ImportFailure(
-      'too-large',
+    throw tooLarge(
       `zstd frames whose windows add up to more than ${FREE_WINDOW_BYTES / 2 ** 20} MiB and ${WINDOW_PER_BYTE} times what they unpack to; unpack the file with \`zstdcat\` and open the result`,
       { byte: this.#written },
     );
@@ -201,8 +196,7 @@ export class ZstdStage implements ByteSink {
   }
 
   #damaged(what: string): ImportFailure {
-    return new ImportFailure(
-      'malformed',
+    return malformed(
       `the zstd data ${what} within its first ${this.#read} bytes; copy the file again, or unpack the intact part with \`zstdcat\` and open that`,
       { byte: this.#written },
     );

@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { arrayAt, indexAt, numberAt, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
@@ -84,7 +84,7 @@ function tableOf(file: JsonObject, meta: JsonObject, kind: 'node' | 'edge'): Fla
   }
   const placeOf = (field: string): number => {
     const place = fields.indexOf(field);
-    if (place < 0) throw new ImportFailure('unsupported', `a snapshot whose ${kind}s have no ${field}`);
+    if (place < 0) throw unsupported(`a snapshot whose ${kind}s have no ${field}`);
     return place;
   };
   return {

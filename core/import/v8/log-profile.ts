@@ -1,4 +1,4 @@
-import { NO_STACK, type FrameIndex, type ThreadIndex } from '../../model/brand.ts';
+import type { FrameIndex, ThreadIndex } from '../../model/brand.ts';
 import { ProfileBuilder, type FunctionKey } from '../../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
@@ -37,13 +37,12 @@ export class V8LogProfile {
   /** Creates a frame without a symbol. `address` is in memory or in the module; null if it is not exact. */
   unresolved(module: string, address: number | null): FrameIndex {
     const func = this.builder.function(unresolvedFunction(module));
-    return this.builder.frame({ func, ...(address === null ? {} : { address: BigInt(address) }) });
+    return this.builder.frame({ func, address: address === null ? null : BigInt(address) });
   }
 
   /** `isOld`: from before V8 6. */
   sample(leafFirst: readonly FrameIndex[], { time, vmState, tier }: V8Tick, isOld: boolean): void {
-    const stack =
-      leafFirst.length === 0 ? NO_STACK : this.builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+    const stack = this.builder.stackOf(leafFirst);
     const state = (isOld ? OLD_STATES : STATES)[vmState] ?? String(vmState);
     const labels = [{ key: STATE_LABEL, text: state }, ...(tier === null ? [] : [{ key: TIER_LABEL, text: tier }])];
     const labelSet = this.builder.labelSet(labels);

@@ -3,12 +3,12 @@ import { malformed } from '../../model/failure.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { AddressSpace } from '../perf-data/spaces.ts';
+import { splitCells } from '../text/csv-cells.ts';
 import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { MAX_CODE_BYTES, V8CodeMap } from './code-map.ts';
 import { isScriptTag, v8LogFunction } from './log-function.ts';
 import { V8LogProfile } from './log-profile.ts';
-import { NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** The tier that runs a piece of code, by its mark. Source: Profile.parseState in tools/profile.mjs of V8. */
 const TIERS: ReadonlyMap<string, string> = new Map([
@@ -90,8 +90,7 @@ export class V8LogSession implements LineSession {
   }
 
   /** The first name shows whether names are quoted. */
-  #split({ text, isLatin1, number }: TextLine): string[] {
-    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
+  #split({ text }: TextLine): string[] {
     this.#isQuoted ??= /^shared-library,"|^code-creation,.*,"/.test(text);
     return splitV8Record(text, this.#isQuoted);
   }
@@ -192,7 +191,7 @@ function parseAddress(text: string | undefined): number | null {
  * tools/csvparser.mjs.
  */
 function splitV8Record(line: string, isQuoted: boolean): string[] {
-  const fields = isQuoted && line.includes('"') ? splitQuoted(line) : line.split(',');
+  const fields = (isQuoted ? splitCells(line, ',') : null) ?? line.split(',');
   return line.includes('\\') ? fields.map(unescapeField) : fields;
 }
 
@@ -204,25 +203,4 @@ function unescapeField(field: string): string {
     if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
     return newline === undefined ? '\\' : '\n';
   });
-}
-
-function splitQuoted(line: string): string[] {
-  const fields: string[] = [];
-  let at = 0;
-  while (at <= line.length) {
-    const quoted = line[at] === '"';
-    let end = quoted ? endOfQuoted(line, at + 1) : line.indexOf(',', at);
-    if (end < 0) end = line.length;
-    fields.push(quoted ? line.slice(at + 1, end).replaceAll('""', '"') : line.slice(at, end));
-    at = quoted ? end + 2 : end + 1;
-  }
-  return fields;
-}
-
-/** Returns the position of the quote that ends a field. */
-function endOfQuoted(line: string, from: number): number {
-  for (let at = line.indexOf('"', from); at >= 0; at = line.indexOf('"', at + 2)) {
-    if (line[at + 1] !== '"') return at;
-  }
-  return -1;
 }

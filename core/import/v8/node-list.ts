@@ -35,12 +35,7 @@ export function nodesOfList(list: readonly unknown[]): V8Tree {
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function callersFirst(nodes: readonly V8Node[]): V8Node[] {
-  const byParent = new Map<number | null, V8Node[]>();
-  for (const node of nodes) {
-    const siblings = byParent.get(node.parent);
-    if (siblings === undefined) byParent.set(node.parent, [node]);
-    else siblings.push(node);
-  }
+  const byParent = Map.groupBy(nodes, ({ parent }) => parent);
   const ordered = [...(byParent.get(null) ?? [])];
   for (let at = 0; at < ordered.length; at++) {
     for (const child of byParent.get(ordered[at]!.id) ?? []) ordered.push(child);

@@ -1,4 +1,4 @@
-import { ImportFailure } from '../../model/failure.ts';
+import { unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
@@ -52,8 +52,7 @@ function columnsOf(file: JsonObject): Column[] {
 function buildDhat(json: unknown): Profile {
   const file = objectAt(json, 'the file');
   if (file['dhatFileVersion'] !== 2) {
-    throw new ImportFailure(
-      'unsupported',
+    throw unsupported(
       `version ${JSON.stringify(file['dhatFileVersion'])} of DHAT’s format; Flamebench reads version 2`,
     );
   }
@@ -75,7 +74,7 @@ function buildDhat(json: unknown): Profile {
     if (point['acc'] !== undefined) {
       builder.diagnostics.add('accesses', 'Access counts per byte were skipped.', { severity: 'info' });
     }
-    builder.sample({ stack: builder.stackOf(Int32Array.from(leafFirst), leafFirst.length), thread }, ...weights);
+    builder.sample({ stack: builder.stackOf(leafFirst), thread }, ...weights);
   });
   const profile = builder.finish(columns, {
     format: 'dhat',

@@ -6,7 +6,7 @@ import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { addValgrindFrame } from './frame.ts';
-import { INEXACT_WEIGHT, NOT_UTF8, UNFINISHED_LINE } from '../common-diagnostics.ts';
+import { INEXACT_WEIGHT, UNFINISHED_LINE } from '../common-diagnostics.ts';
 
 /** The model has at most 255 events. */
 const MAX_SNAPSHOTS = 250;
@@ -57,9 +57,8 @@ export class MassifSession implements LineSession {
     );
   }
 
-  line({ text, number, isLatin1, isUnfinished }: TextLine): void {
+  line({ text, number, isUnfinished }: TextLine): void {
     if (text.trim() === '' || text.startsWith('#')) return;
-    if (isLatin1) this.#note(...NOT_UTF8, number, 'info');
     const [, indent, callers, digits, rest] = ROW.exec(text) ?? [];
     if (indent !== undefined) {
       if (isUnfinished) this.#note(...UNFINISHED_LINE, number, 'info');
@@ -146,7 +145,7 @@ export class MassifSession implements LineSession {
 
   #sample(bytes: number): void {
     const leafFirst = this.#open.flatMap(({ frame }) => (frame === null ? [] : [frame]));
-    const stack = this.#builder.stackOf(Int32Array.from(leafFirst), leafFirst.length);
+    const stack = this.#builder.stackOf(leafFirst);
     const thread = this.#builder.thread(-1, -1, '');
     this.#builder.sample({ stack, thread, event: this.#event ?? undefined, time: this.#time }, bytes);
   }

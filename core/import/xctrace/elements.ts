@@ -36,7 +36,7 @@ export function valueOf(builder: ProfileBuilder, element: OpenElement): ElementV
     case 'frame':
       return { kind: 'frame', value: frameOf(builder, element) };
     case 'backtrace':
-      return { kind: 'stack', value: builder.stackOf(Int32Array.from(frames), frames.length) };
+      return { kind: 'stack', value: builder.stackOf(frames) };
     case 'binary':
       return { kind: 'binary', module: attributes.get('path') ?? attributes.get('name') ?? '' };
     case 'source':
@@ -78,7 +78,7 @@ function frameOf(builder: ProfileBuilder, { attributes, children }: OpenElement)
   const func = builder.function(
     isUnresolved ? unresolvedFunction(module) : { name: demangle(name) ?? name, module, kind: kindOf(module) },
   );
-  const frame = builder.frame({ func, ...(digits === undefined ? {} : { address: BigInt(`0x${digits}`) }) });
+  const frame = builder.frame({ func, address: digits === undefined ? null : BigInt(`0x${digits}`) });
   const source = children.get('source');
   if (source?.kind !== 'source' || source.line === 0 || source.file === '') return frame;
   return builder.frameAtSource(frame, source.file, source.line, false);

@@ -1,5 +1,5 @@
 import { NO_STACK, type EventIndex } from '../../model/brand.ts';
-import { ImportFailure } from '../../model/failure.ts';
+import { unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ValueType } from '../../model/profile.ts';
 import { NOT_UTF8 } from '../common-diagnostics.ts';
@@ -50,7 +50,7 @@ export class XctraceSession implements ImportSession {
   finish(): Profile {
     this.#reader.finish();
     if (this.#builder.sampleCount === 0) {
-      throw new ImportFailure('unsupported', `an export of xctrace without backtraces; ${EXPORT_TABLE}`, { line: 1 });
+      throw unsupported(`an export of xctrace without backtraces; ${EXPORT_TABLE}`, 1);
     }
     if (this.#reader.isLatin1) this.#builder.diagnostics.add(...NOT_UTF8, { severity: 'info' });
     const profile = this.#builder.finish(this.#valueTypes(), {
@@ -120,9 +120,7 @@ export class XctraceSession implements ImportSession {
     const stack = stackWithin(children);
     if (stack === null && this.#schema === null) {
       const message = 'Rows of tables without backtraces were skipped.';
-      const first = { line: this.#reader.line };
-      this.#builder.diagnostics.add('skipped-rows', message, { severity: 'info', first });
-      return;
+      return this.#builder.diagnostics.atLine('skipped-rows', message, this.#reader.line, 'info');
     }
     const schema = this.#schema ?? this.#useSchema();
     const thread = children.get('thread');

@@ -10,11 +10,7 @@ export function numbersToBytes(numbers: Float64Array): Uint8Array {
   let bytes = new Uint8Array(numbers.length * 2 + 8);
   let used = 0;
   for (const number of numbers) {
-    if (used + 8 > bytes.length) {
-      const grown = new Uint8Array(bytes.length * 2);
-      grown.set(bytes);
-      bytes = grown;
-    }
+    if (used + 8 > bytes.length) bytes = new Uint8Array(bytes.buffer.transfer(bytes.length * 2));
     let rest = number;
     for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[used++] = (rest % 128) | 128;
     bytes[used++] = rest;

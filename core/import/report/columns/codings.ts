@@ -1,3 +1,4 @@
+import { joinBytes } from '../../../model/join-bytes.ts';
 import { inPieces, type Steps } from '../../../steps.ts';
 import { ByteNumbers, damaged, folded, numbersToBytes, unfolded } from './bytes.ts';
 
@@ -112,11 +113,9 @@ export function codeFrames(frames: Int32Array, parents: Int32Array): Uint8Array 
     called.first(list, frame);
   }
   const [first, second] = [numbersToBytes(places), numbersToBytes(Float64Array.from(others))];
-  const bytes = new Uint8Array(4 + first.length + second.length);
-  new DataView(bytes.buffer).setUint32(0, first.length, true);
-  bytes.set(first, 4);
-  bytes.set(second, 4 + first.length);
-  return bytes;
+  const head = new DataView(new ArrayBuffer(4));
+  head.setUint32(0, first.length, true);
+  return joinBytes([new Uint8Array(head.buffer), first, second]);
 }
 
 /** Decodes frames; `parents` must be decoded already. */
