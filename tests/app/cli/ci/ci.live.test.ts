@@ -1,5 +1,14 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -264,19 +273,30 @@ describe('templates', () => {
       '.flamebench',
       {
         readonly script: string[];
+        readonly after_script: string[];
         readonly allow_failure: object;
         readonly artifacts: { readonly reports: { readonly junit: string } };
       }
     >;
-    const { status } = spawnSync('sh', ['-e', '-c', job.script.join('\n')], {
-      cwd: folder,
-      env: { PATH: `${bin}:${process.env['PATH']}`, FAKE_EXIT: '1', FLAMEBENCH_OPTIONS: '--pairs 6' },
-    });
-    expect(status).toBe(1);
+    rmSync(join(folder, 'flamebench-gate'), { recursive: true, force: true });
+    const run = (lines: readonly string[]) =>
+      spawnSync('sh', ['-e', '-c', lines.join('\n')], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: `${bin}:${process.env['PATH']}`, FAKE_EXIT: '1', FLAMEBENCH_OPTIONS: '--pairs 6' },
+      });
+    expect(run(job.script).status).toBe(1);
     expect(called().slice(-2)).toEqual(['--pairs', '6']);
     expect(called()).toContain(job.artifacts.reports.junit);
     expect(job.allow_failure).toEqual({ exit_codes: 5 });
-    expect(existsSync(join(folder, 'flamebench-gate/comment.md'))).toBe(true);
+    expect(run(job.after_script)).toMatchObject({ status: 0, stdout: '## from the gate\n' });
+    const kept = ['comment.md', 'gate.json'];
+    expect(readdirSync(join(folder, 'flamebench-gate')).toSorted()).toEqual(kept);
+    const options = called().slice(0, -2);
+    rmSync(join(folder, 'flamebench-gate'), { recursive: true });
+    runAction({}, 1);
+    expect(readdirSync(join(folder, 'flamebench-gate')).toSorted()).toEqual(kept);
+    expect(called().toSorted()).toEqual(options.toSorted());
   });
 
   test('use options that exist', async () => {

@@ -118,5 +118,6 @@ describe('in a container', { timeout: 240_000 }, () => {
     expect(gateFile('comment.md')).toContain('passed');
     expect(gateFile('junit.xml')).toContain('failures="0"');
     expect(gateFile('report.html')).toContain('parse');
+    expect(JSON.parse(gateFile('gate.json'))).toMatchObject({ decision: 'passed' });
   });
 });
