@@ -137,22 +137,25 @@ async function bisect(command: Command): Promise<BisectResult> {
         isFirst = false;
         return { ...(await judgeExperiment(id, [], flags.library)), experimentId: id };
       };
+      const recordedPairs = async ({ hash, short }: HistoryCommit): Promise<Pair[]> => {
+        const { comparison } = await compare(good.hash, hash, STEP);
+        const pairs = await pairsOf(comparison, pattern, patterns);
+        if (pairs === null) throw usageError(`${flags.function} matches no function of ${short} with weight`);
+        return pairs;
+      };
       const until = performance.now() + flags.minutes * 60_000;
       const search = { commits, error: flags.error / 100, isOver: () => performance.now() > until };
       const ended = await searchHistory(search, state, async (at, isEnd) => {
         const { hash, short } = commits[at]!;
         say(`testing ${short}, ${at + 1} of ${commits.length}`);
-        try {
-          const pairs = await pairsOf((await compare(good.hash, hash, STEP)).comparison, pattern, patterns);
-          if (pairs === null) throw usageError(`${flags.function} matches no function of ${short} with weight`);
-          state = { ...state, tested: [...state.tested, { hash, pairs }] };
-        } catch (error) {
+        const pairs = await recordedPairs(commits[at]!).catch((error: unknown) => {
           // A commit in between may be broken; without an end there is nothing to bisect.
-          if (!(error instanceof CliError) || isEnd) throw error;
-          say(`${short} is skipped: ${error.message}`);
-          state = { ...state, skipped: [...state.skipped, { hash, why: error.message }] };
-        }
-        return update({});
+          if (error instanceof CliError && !isEnd) return error;
+          throw error;
+        });
+        if (!(pairs instanceof CliError)) return update({ tested: [...state.tested, { hash, pairs }] });
+        say(`${short} is skipped: ${pairs.message}`);
+        return update({ skipped: [...state.skipped, { hash, why: pairs.message }] });
       });
       const { range } = ended;
       const at = range !== null && range[0] === range[1] ? range[0] : null;
