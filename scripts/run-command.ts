@@ -6,6 +6,11 @@ import { fileURLToPath } from 'node:url';
 /** The checkout's path, without a trailing slash. */
 export const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)));
 
+const LAUNCHER = path.join(root, 'app/cli/flamebench.mjs');
+
+/** Returns the argv of the checkout's own command. */
+export const flamebench = (...args: readonly string[]): string[] => [process.execPath, LAUNCHER, ...args];
+
 /** Returns the environment of npm scripts, in which the checkout's own tools and Node come first. */
 export const toolEnvironment = (): NodeJS.ProcessEnv => ({
   ...process.env,

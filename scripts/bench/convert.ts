@@ -7,7 +7,7 @@ import { benchRecording, largeBenchRecording } from './recording.ts';
 import { absentRow, benchTable, median, memoryRow, type BenchRow } from './table.ts';
 import { findCommand } from '../components.mjs';
 import { measureProcess, type Measurement } from './measure-process.ts';
-import { root } from '../run-command.ts';
+import { flamebench } from '../run-command.ts';
 
 const RUNS = 5;
 const MEGABYTE = 1e6;
@@ -19,15 +19,8 @@ const MAX_BYTES_PER_SAMPLE = 40;
 const MAX_BYTES_PER_STACK = 24;
 const MAX_REOPEN_SECONDS = 0.3;
 
-interface Contender {
-  readonly name: string;
-  /** Null if it is not installed. */
-  readonly argv: readonly string[] | null;
-  readonly runs: number;
-}
-
 /**
- * Measures `convert` to folded text, and `top`, next to other tools that fold stacks. With `--large`, also measures the
+ * Measures `convert` to folded text, and `top`, next to inferno. With `--large`, also measures the
  * memory for a gigabyte.
  */
 export async function benchConvert(): Promise<BenchRow[]> {
@@ -46,41 +39,29 @@ export async function benchConvert(): Promise<BenchRow[]> {
 
 async function compare(input: string, folder: string): Promise<BenchRow[]> {
   const inferno = findCommand('inferno-collapse-perf');
-  const perl = findCommand('stackcollapse-perf.pl');
-  const contenders: readonly Contender[] = [
-    { name: 'convert to folded', argv: convertCommand(input, folder), runs: RUNS },
-    { name: 'top', argv: flamebench('top', input), runs: RUNS },
-    { name: 'inferno-collapse-perf -n1', argv: inferno === null ? null : [inferno, '-n1', input], runs: RUNS },
-    { name: 'inferno-collapse-perf -n2', argv: inferno === null ? null : [inferno, '-n2', input], runs: RUNS },
-    { name: 'stackcollapse-perf.pl', argv: perl === null ? null : [perl, input], runs: 1 },
-  ];
-  const measured = await inTurns(contenders, folder);
-  const [convert, top, peer] = measured;
+  const contenders = [convertCommand(input, folder), flamebench('top', input)];
+  if (inferno !== null) contenders.push([inferno, '-n1', input]);
+  const [convert, top, peer] = await inTurns(contenders, join(folder, 'output'));
   const size = `${Math.round(statSync(input).size / MEGABYTE)} MB of perf script text`;
-  const limit = peer === null || peer === undefined ? null : peer.wallSeconds * MAX_TIMES_INFERNO;
+  const limit = peer === undefined ? null : peer.wallSeconds * MAX_TIMES_INFERNO;
+  const name = 'inferno-collapse-perf -n1';
   return [
     timeRow('convert to folded', convert!, limit, `${size}; limit ${MAX_TIMES_INFERNO} × inferno -n1`),
     memoryRow('convert to folded, memory', convert!.peakBytes / MEGABYTE, MAX_MEGABYTES, size),
     timeRow('top', top!, convert!.wallSeconds, 'limit: convert'),
-    ...contenders.slice(2).map(({ name }, index) => {
-      const found = measured[index + 2];
-      return found === null || found === undefined ? absentRow(name, 'absent') : timeRow(name, found, null, 'peer');
-    }),
+    peer === undefined ? absentRow(name, 'absent') : timeRow(name, peer, null, 'peer'),
   ];
 }
 
-/** Runs the contenders alternately, so that other load on the machine affects all alike. */
-async function inTurns(contenders: readonly Contender[], folder: string): Promise<(Measurement | null)[]> {
-  const output = join(folder, 'output');
-  const runs = contenders.map((): Measurement[] => []);
+/** Runs the commands alternately, so that other load on the machine affects all alike; returns the medians of each. */
+async function inTurns(commands: readonly (readonly string[])[], output: string): Promise<Measurement[]> {
   // Fills the page cache and the compile cache.
-  for (const { argv } of contenders.slice(0, 1)) if (argv !== null) await measureProcess(argv, output);
+  await measureProcess(commands[0]!, output);
+  const runs = commands.map((): Measurement[] => []);
   for (let round = 0; round < RUNS; round++) {
-    for (const [index, { argv, runs: wanted }] of contenders.entries()) {
-      if (argv !== null && round < wanted) runs[index]!.push(await measureProcess(argv, output));
-    }
+    for (const [index, argv] of commands.entries()) runs[index]!.push(await measureProcess(argv, output));
   }
-  return runs.map((list) => (list.length === 0 ? null : medians(list)));
+  return runs.map(medians);
 }
 
 function medians(list: readonly Measurement[]): Measurement {
@@ -125,12 +106,8 @@ async function countRows(path: string): Promise<{ samples: number; stacks: numbe
   return { samples: samples.length, stacks: stacks.length };
 }
 
-function convertCommand(input: string, folder: string): readonly string[] {
+function convertCommand(input: string, folder: string): string[] {
   return flamebench('convert', input, '--to', 'folded', '-o', join(folder, 'folded'));
-}
-
-function flamebench(...args: readonly string[]): readonly string[] {
-  return [process.execPath, join(root, 'app/cli/flamebench.mjs'), ...args];
 }
 
 function timeRow(what: string, found: Measurement, limit: number | null, note: string): BenchRow {

@@ -9,7 +9,7 @@ import { profilesOver } from '#core/fleet/merged-profile.ts';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { chdb, clickHouseData } from '../../tests/support/clickhouse.ts';
 import { captureNamed, random, realProfile } from '../../tests/support/generated-fleet.ts';
-import { root } from '../run-command.ts';
+import { flamebench } from '../run-command.ts';
 import { measureProcess } from './measure-process.ts';
 import { absentRow, median, numberRow, secondsRow, type BenchRow } from './table.ts';
 
@@ -25,7 +25,6 @@ const SAMPLES = 20_000;
 const PLANTED = { func: 'checksum', release: '1.12', factor: 3, share: 0.03 };
 const TYPE = { type: 'cpu-clock', unit: 'nanoseconds' };
 const RUNS = 3;
-const COMMAND = [process.execPath, path.join(root, 'app/cli/flamebench.mjs'), 'fleet'];
 
 /**
  * Pushes generated fleets to DuckDB and to ClickHouse's engine, and measures the commands that ask them. `--fleet
@@ -86,7 +85,7 @@ async function benchStore(
     const wall: number[] = [];
     const cpu: number[] = [];
     for (let run = 0; run < RUNS; run++) {
-      const used = await measureProcess([...COMMAND, ...args, '--in', store], path.join(folder, 'output'));
+      const used = await measureProcess(flamebench('fleet', ...args, '--in', store), path.join(folder, 'output'));
       wall.push(used.wallSeconds);
       cpu.push(used.cpuSeconds);
     }
@@ -113,7 +112,7 @@ async function benchStore(
   ];
   const jsonOf = async (...args: string[]): Promise<never> => {
     const output = path.join(folder, 'output');
-    await measureProcess([...COMMAND, ...args, '--json', '--in', store], output);
+    await measureProcess(flamebench('fleet', ...args, '--json', '--in', store), output);
     return JSON.parse(readFileSync(output, 'utf8')) as never;
   };
   const verdictOf = async (...args: string[]): Promise<string> => {

@@ -22,8 +22,6 @@ type Maker = (profile: Profile) => Iterable<string | Uint8Array>;
 const MAKERS: readonly { readonly format: string; readonly fileName: string; readonly make: Maker }[] = [
   { format: 'folded', fileName: 'go-build.folded', make: exported('folded') },
   { format: 'pprof', fileName: 'go-build.pb', make: exported('pprof') },
-  { format: 'speedscope', fileName: 'go-build.speedscope.json', make: exported('speedscope') },
-  { format: 'gecko', fileName: 'go-build.profile.json', make: exported('firefox') },
   { format: 'cpuprofile', fileName: 'go-build.cpuprofile', make: cpuprofile },
   { format: 'chrome-trace', fileName: 'go-build.trace.json', make: chromeTrace },
 ];
@@ -33,7 +31,7 @@ export async function importInputs(): Promise<ImportInput[]> {
   const { path: recording, reason } = benchRecording();
   if (recording === null) return MAKERS.map(({ format }) => ({ format, path: null, reason }));
   let profile: Profile | null = null;
-  const inputs: ImportInput[] = [{ format: 'perf-script', path: recording, reason: '' }];
+  const inputs: ImportInput[] = [];
   for (const { format, fileName, make } of MAKERS) {
     const path = join(benchCacheFolder(), fileName);
     if (!existsSync(path)) await write(path, make((profile ??= await importProfile(fileSource(recording)))));

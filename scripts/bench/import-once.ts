@@ -1,8 +1,8 @@
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 
-/** `node scripts/bench/import-once.ts FILE [TIMES]`: reads a file in a new process and prints the seconds taken. */
-const [path = '', times = '1'] = process.argv.slice(2);
+/** `node scripts/bench/import-once.ts FILE`: reads a file in a new process and prints the seconds taken. */
+const [path = ''] = process.argv.slice(2);
 const start = performance.now();
-for (let run = 0; run < Number(times); run++) await importProfile(fileSource(path));
+await importProfile(fileSource(path));
 process.stdout.write(String((performance.now() - start) / 1000));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { findCommand } from '../components.mjs';
-import { root } from '../run-command.ts';
+import { flamebench, root } from '../run-command.ts';
 import { measureProcess } from './measure-process.ts';
 import { benchCacheFolder, unfinished } from './recording.ts';
 import { absentRow, benchTable, median, type BenchRow } from './table.ts';
@@ -118,8 +118,7 @@ async function row({ format, fileName, make, name, theirs }: Peer): Promise<Benc
   const argv = theirs(path);
   const [ours, peers]: [number[], number[]] = [[], []];
   for (let run = 0; run < RUNS; run++) {
-    const top = [process.execPath, join(root, 'app/cli/flamebench.mjs'), 'top', path];
-    ours.push((await measureProcess(top, output)).cpuSeconds);
+    ours.push((await measureProcess(flamebench('top', path), output)).cpuSeconds);
     if (argv !== null) peers.push((await measureProcess(argv, output)).cpuSeconds);
   }
   rmSync(output);

@@ -1,25 +1,20 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errors } from 'playwright';
-import { importers } from '#core/import/registry.ts';
 import { importInputs } from './import-inputs.ts';
 import { benchLargePprof } from './large-pprof.ts';
-import { absentRow, benchTable, median, type BenchRow } from './table.ts';
+import { absentRow, benchTable, median, secondsRow, type BenchRow } from './table.ts';
 import { inPage, speedscopeViewer, type Viewer } from './viewers.ts';
 import { findChromium, findCommand } from '../components.mjs';
 import { measureProcess } from './measure-process.ts';
-import { root } from '../run-command.ts';
+import { flamebench, root } from '../run-command.ts';
 
 const RUNS = 3;
-/** If there is no large input, a small one is read repeatedly, for about this many bytes. */
-const SMALL_INPUT_BYTES = 8e6;
 const SPEEDSCOPE_TIMEOUT_MS = 120_000;
 
-/** Formats that must be read at least as fast as by the fastest other tool. */
-const LIMITED: ReadonlySet<string> = new Set(['folded', 'pprof', 'cpuprofile', 'chrome-trace', 'perf-data']);
-/** Formats that speedscope reads; the bench of the window has it read perf script text. */
-const SPEEDSCOPE: ReadonlySet<string> = new Set(['folded', 'pprof', 'speedscope', 'cpuprofile', 'chrome-trace']);
+/** Formats that speedscope reads, too. */
+const SPEEDSCOPE: ReadonlySet<string> = new Set(['folded', 'pprof', 'cpuprofile', 'chrome-trace']);
 
 /** A command of Flamebench and the native tool's equivalent, as whole processes. */
 interface Rival {
@@ -29,13 +24,6 @@ interface Rival {
   readonly theirs: (path: string) => readonly string[] | null;
 }
 
-const flamebench = (...args: readonly string[]): readonly string[] => [
-  process.execPath,
-  join(root, 'app/cli/flamebench.mjs'),
-  ...args,
-];
-const toFolded = (path: string): readonly string[] => flamebench('convert', path, '--to', 'folded', '-o', '-');
-
 const RIVALS: Readonly<Record<string, Rival>> = {
   pprof: {
     name: 'go tool pprof -top',
@@ -44,17 +32,12 @@ const RIVALS: Readonly<Record<string, Rival>> = {
   },
   'perf-data': {
     name: 'perf script | inferno-collapse-perf',
-    ours: toFolded,
+    ours: (path) => flamebench('convert', path, '--to', 'folded', '-o', '-'),
     theirs: (path) => {
       const collapse = findCommand('inferno-collapse-perf', 'stackcollapse-perf.pl');
       const words = ['sh', '-c', 'perf script --no-inline -i "$0" | "$1"', path, collapse ?? ''];
       return collapse === null || findCommand('perf') === null ? null : words;
     },
-  },
-  'perf-script': {
-    name: 'inferno-collapse-perf',
-    ours: toFolded,
-    theirs: (path) => installed('inferno-collapse-perf', path),
   },
 };
 
@@ -63,8 +46,8 @@ function installed(command: string, ...args: readonly string[]): readonly string
 }
 
 /**
- * Measures every importer: on large files in a new process, alternating with speedscope's importer in a new browser and
- * with the format's own tool; otherwise on the tests' fixtures.
+ * Measures importers on large files in a new process, alternating with speedscope's importer in a new browser and with
+ * the format's own tool. None may be slower than the fastest other.
  */
 export async function benchImport(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'flamebench-bench-'));
@@ -72,15 +55,11 @@ export async function benchImport(): Promise<BenchRow[]> {
   const speedscope = chromium === null ? null : await speedscopeViewer();
   const rows: BenchRow[] = [];
   try {
-    const large = await importInputs();
-    for (const input of large) {
+    for (const input of await importInputs()) {
       if (input.path === null) rows.push(absentRow(`import ${input.format}`, input.reason));
       else rows.push(...(await compare(input.format, input.path, folder, { chromium, speedscope })));
     }
-    rows.push(...(await benchLargePprof()));
-    const others = importers.filter(({ id }) => large.every(({ format }) => format !== id));
-    for (const { id } of others) rows.push(...(await small(id, folder)));
-    return rows;
+    return [...rows, ...(await benchLargePprof())];
   } finally {
     await speedscope?.close();
     rmSync(folder, { recursive: true, force: true });
@@ -98,7 +77,7 @@ async function compare(format: string, path: string, folder: string, { chromium,
   const rivalArgv = rival?.theirs(path) ?? null;
   const output = join(folder, 'output');
   for (let run = 0; run < RUNS; run++) {
-    ours!.push(await importOnce(path, 1, folder));
+    ours!.push(await importOnce(path, folder));
     // A timeout is waited for only once.
     if (chromium !== null && speedscope !== null && SPEEDSCOPE.has(format) && theirs!.at(-1) !== Infinity) {
       theirs!.push(await speedscopeSeconds(chromium, speedscope, path));
@@ -112,7 +91,7 @@ async function compare(format: string, path: string, folder: string, { chromium,
   if (rival !== undefined) {
     const what = `${format}: ${rival.ours('').slice(2, 3).join('')} beside ${rival.name}`;
     if (rivalArgv === null) rows.push(absentRow(what, 'absent'));
-    else rows.push(rivalRow(what, format, median(oursWhole!), median(theirsWhole!)));
+    else rows.push(rivalRow(what, median(oursWhole!), median(theirsWhole!)));
   }
   return rows;
 }
@@ -120,7 +99,7 @@ async function compare(format: string, path: string, folder: string, { chromium,
 /** Returns the row of a format; `theirs` is speedscope's time in seconds, null if it was not measured. */
 function importRow(format: string, megabytes: number, ours: number, theirs: number | null): BenchRow {
   const size = `${megabytes.toFixed(0)} MB, median of ${RUNS}`;
-  const isLimited = theirs !== null && Number.isFinite(theirs) && LIMITED.has(format);
+  const isLimited = theirs !== null && Number.isFinite(theirs);
   return {
     what: `import ${format}`,
     found: `${ours.toFixed(2)} s, ${(megabytes / ours).toFixed(0)} MB/s`,
@@ -136,21 +115,18 @@ function besideSpeedscope(theirs: number | null, ours: number): string {
   return `${(theirs / ours).toFixed(1)} × as fast as speedscope (${theirs.toFixed(2)} s); `;
 }
 
-function rivalRow(what: string, format: string, ours: number, theirs: number): BenchRow {
-  const isLimited = LIMITED.has(format);
-  return {
+const rivalRow = (what: string, ours: number, theirs: number): BenchRow =>
+  secondsRow(
     what,
-    found: `${ours.toFixed(2)} s`,
-    limit: isLimited ? `≤ ${theirs.toFixed(2)} s` : null,
-    holds: isLimited ? ours <= theirs : null,
-    note: `${(theirs / ours).toFixed(1)} × as fast (${theirs.toFixed(2)} s), whole processes, median of ${RUNS}`,
-  };
-}
+    ours,
+    theirs,
+    `${(theirs / ours).toFixed(1)} × as fast (${theirs.toFixed(2)} s), whole processes, median of ${RUNS}`,
+  );
 
-/** Returns the seconds for reading `path` `times` times in a new process, excluding its start. */
-async function importOnce(path: string, times: number, folder: string): Promise<number> {
+/** Returns the seconds for reading a file in a new process, excluding its start. */
+async function importOnce(path: string, folder: string): Promise<number> {
   const output = join(folder, 'seconds');
-  await measureProcess([process.execPath, join(root, 'scripts/bench/import-once.ts'), path, String(times)], output);
+  await measureProcess([process.execPath, join(root, 'scripts/bench/import-once.ts'), path], output);
   return Number(readFileSync(output, 'utf8'));
 }
 
@@ -182,31 +158,6 @@ function speedscopeSeconds(chromium: string, viewer: Viewer, path: string): Prom
     if ((await Promise.race([imported, refused])) === null) return Infinity;
     return page.evaluate<number>(`(${done} - ${begun}) / 1000`);
   });
-}
-
-async function small(id: string, folder: string): Promise<BenchRow[]> {
-  const path = largestFile([join(root, 'tests/fixtures/import', id), join(root, '../shared/corpus', id)]);
-  if (path === null) return [absentRow(`import ${id}`, 'no input')];
-  const { size } = statSync(path);
-  const times = Math.max(1, Math.ceil(SMALL_INPUT_BYTES / size));
-  const seconds: number[] = [];
-  for (let run = 0; run < RUNS; run++) seconds.push(await importOnce(path, times, folder));
-  const perSecond = (size * times) / 1e6 / median(seconds);
-  const found = `${perSecond.toFixed(1)} MB/s`;
-  const note = `${(size / 1e3).toFixed(0)} kB, ${times} times`;
-  return [{ what: `import ${id}`, found, limit: null, holds: null, note }];
-}
-
-function largestFile(folders: readonly string[]): string | null {
-  const files = folders.flatMap((folder) => {
-    try {
-      return readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
-    } catch {
-      return [];
-    }
-  });
-  const paths = files.filter(({ name }) => !name.endsWith('.ts')).map(({ parentPath, name }) => join(parentPath, name));
-  return paths.sort((a, b) => statSync(b).size - statSync(a).size)[0] ?? null;
 }
 
 if (import.meta.main) {

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { findChromium, findCommand } from '../components.mjs';
-import { root } from '../run-command.ts';
+import { flamebench } from '../run-command.ts';
 import { measureProcess, type Measurement } from './measure-process.ts';
 import { benchCacheFolder, unfinished } from './recording.ts';
 import { absentRow, benchTable, median, type BenchRow } from './table.ts';
@@ -57,8 +57,7 @@ async function besidePprof(path: string, size: string): Promise<{ rows: BenchRow
   const [ours, theirs]: [Measurement[], Measurement[]] = [[], []];
   try {
     for (let run = 0; run < RUNS; run++) {
-      const top = [process.execPath, join(root, 'app/cli/flamebench.mjs'), 'top', path];
-      ours.push(await measureProcess(top, output));
+      ours.push(await measureProcess(flamebench('top', path), output));
       // Runs the tool directly: `go tool` starts it as another process, whose CPU time would be missed.
       theirs.push(await measureProcess([pprof, '-symbolize=none', '-top', path], output));
     }

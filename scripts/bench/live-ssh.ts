@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { sshHosts, startSshHost, type SshHost } from '../../tests/support/sshd.ts';
+import { flamebench } from '../run-command.ts';
 import { compilePhases } from '../../tests/support/phase-program.ts';
 import { CHANGES, changeTimeRow } from './change-time.ts';
-import { changeSeconds, LAUNCHER, MAX_MORE_PERCENT, RATE_HZ } from './live.ts';
+import { changeSeconds, MAX_MORE_PERCENT, RATE_HZ } from './live.ts';
 import { loadOnHost, startBusy } from './ssh.ts';
 import { absentRow, benchTable, type BenchRow } from './table.ts';
 
@@ -28,10 +29,9 @@ export async function benchLiveSsh(): Promise<BenchRow[]> {
 async function overheadRow(host: SshHost, folder: string): Promise<BenchRow> {
   const busy = await startBusy(host, folder);
   const watched = ['--target', host.destination, '--pid', `${busy.pid}`, '--rate', `${RATE_HZ}`];
-  const client = [process.execPath, LAUNCHER];
   const library = ['--library', path.join(folder, 'library')];
-  const plain = await loadOnHost(host, folder, busy.outerPid, [...client, 'record', 'perf', ...watched, ...library]);
-  const live = await loadOnHost(host, folder, busy.outerPid, [...client, 'live', ...watched, '--json']);
+  const plain = await loadOnHost(host, folder, busy.outerPid, flamebench('record', 'perf', ...watched, ...library));
+  const live = await loadOnHost(host, folder, busy.outerPid, flamebench('live', ...watched, '--json'));
   busy.kill('SIGKILL');
   const more = live.all - plain.all;
   return {

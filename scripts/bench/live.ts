@@ -12,7 +12,7 @@ import { sampleWeights } from '#core/model/weights.ts';
 import { longStream } from '../../tests/support/long-stream.ts';
 import { compilePhases } from '../../tests/support/phase-program.ts';
 import { findCommand } from '../components.mjs';
-import { root } from '../run-command.ts';
+import { flamebench } from '../run-command.ts';
 import { CHANGES, changeTimeRow } from './change-time.ts';
 import { HOUR, repeatedPart } from './replayed-hour.ts';
 import { changeInWindowRow, liveWindowRow, replayedWindowRow } from './live-window.ts';
@@ -20,7 +20,6 @@ import { costOf, type Cost } from './recorder.ts';
 import { benchRecording } from './recording.ts';
 import { absentRow, benchTable, memoryRow, type BenchRow } from './table.ts';
 
-export const LAUNCHER = join(root, 'app/cli/flamebench.mjs');
 export const RATE_HZ = 99;
 export const MAX_MORE_PERCENT = 1;
 /** The levels of single samples and seconds are full. */
@@ -63,7 +62,7 @@ async function overheadRow(perf: string, folder: string, pid: number): Promise<B
   );
   const said = join(folder, 'said');
   const options = ['live', '--pid', String(pid), '--rate', String(RATE_HZ), '--json'];
-  const ours = await costOf([process.execPath, LAUNCHER, ...options], said, () => said);
+  const ours = await costOf(flamebench(...options), said, () => said);
   const more = onTarget(ours) - onTarget(bare);
   const parts = [...ours.parts].map(([name, percent]) => `${name} ${percent.toFixed(2)} %`).join(', ');
   return {
@@ -101,7 +100,8 @@ export async function changeSeconds(
   on: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const live = spawn(process.execPath, [LAUNCHER, 'live', ...on, '--pid', String(program.pid), '--json'], {
+  const [node = '', ...words] = flamebench('live', ...on, '--pid', String(program.pid), '--json');
+  const live = spawn(node, words, {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...env },
   });

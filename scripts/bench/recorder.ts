@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCommand } from '../components.mjs';
-import { root } from '../run-command.ts';
+import { flamebench } from '../run-command.ts';
 import { absentRow, benchTable, median, type BenchRow } from './table.ts';
 
 const SECONDS = 20;
@@ -22,7 +22,6 @@ const MAX_MORE_PERCENT = 1.5;
 const WHOLE = `recording the whole system, ${SECONDS} s at ${RATE_HZ} Hz`;
 const FIRST = 'time to the first sample, beyond bare perf';
 const COST = `CPU while recording the whole system, ${RATE_HZ} Hz, beyond bare perf`;
-const LAUNCHER = join(root, 'app/cli/flamebench.mjs');
 
 /**
  * Measures `flamebench record perf` next to `perf record` in the same run, with two busy CPUs: CPU time of a whole
@@ -45,7 +44,7 @@ function wholeRow(perf: string, folder: string): BenchRow {
   const record = `${perf} record -q -F ${RATE_HZ} -a -g -o - -- sleep ${SECONDS}`;
   const alone = cpuSeconds(`"$@" > ${join(folder, 'data')}`, record.split(' '));
   const options = `record perf --system --rate ${RATE_HZ} --seconds ${SECONDS} --library`.split(' ');
-  const ours = cpuSeconds('"$@" > /dev/null', [process.execPath, LAUNCHER, ...options, join(folder, 'library')]);
+  const ours = cpuSeconds('"$@" > /dev/null', flamebench(...options, join(folder, 'library')));
   const note = `${(ours / alone).toFixed(0)} × perf record -a -g alone (${alone.toFixed(2)} s); from start to end`;
   return { what: WHOLE, found: `${ours.toFixed(2)} s of CPU`, limit: null, holds: null, note };
 }
@@ -56,7 +55,7 @@ async function costRow(perf: string, folder: string): Promise<BenchRow> {
   const bare = await costOf([perf, 'record', '-q', '-F', String(RATE_HZ), '-a', '-g', '-o', '-'], output, () => output);
   const library = join(folder, 'cost');
   const options = ['record', 'perf', '--system', '--rate', String(RATE_HZ), '--library', library];
-  const ours = await costOf([process.execPath, LAUNCHER, ...options], join(folder, 'ours'), () => streamIn(library));
+  const ours = await costOf(flamebench(...options), join(folder, 'ours'), () => streamIn(library));
   const more = ours.all - bare.all;
   const parts = [...ours.parts].map(([name, percent]) => `${name} ${percent.toFixed(2)} %`).join(', ');
   return {
@@ -133,8 +132,7 @@ async function firstRow(perf: string, folder: string, pid: number): Promise<Benc
     const output = join(folder, `bare-${run}`);
     const library = join(folder, `first-${run}`);
     bare.push(await firstSample(perf, record, output, () => output));
-    const argv = [process.execPath, LAUNCHER, ...options, library];
-    ours.push(await firstSample(perf, argv, join(folder, 'said'), () => streamIn(library)));
+    ours.push(await firstSample(perf, flamebench(...options, library), join(folder, 'said'), () => streamIn(library)));
   }
   const later = median(ours) - median(bare);
   return {

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { findCommand } from '../components.mjs';
-import { root } from '../run-command.ts';
+import { flamebench } from '../run-command.ts';
 import { absentRow, benchTable, median, type BenchRow } from './table.ts';
 
 const SECONDS = 6;
@@ -16,7 +16,6 @@ const ROUNDS = 3;
 const MARGIN_MS = 1000;
 /** Minimum work under a recording of Flamebench, relative to that under the bare tool. */
 const LEAST = 0.9;
-const LAUNCHER = join(root, 'app/cli/flamebench.mjs');
 
 /** Each program prints the time, in ms since the epoch, and the units of work that it has done. */
 const PROGRAMS = {
@@ -166,7 +165,7 @@ async function rateDuring(readings: readonly Reading[], action: () => Promise<un
 
 async function ourRate(readings: readonly Reading[], runtime: Runtime, pid: number, folder: string): Promise<number> {
   const options = ['--pid', String(pid), '--seconds', String(SECONDS), '--library', join(folder, 'library'), '--json'];
-  const printed = await run([process.execPath, LAUNCHER, 'record', runtime, ...options]);
+  const printed = await run(flamebench('record', runtime, ...options));
   const [{ startedAt, durationMs }] = recordedSchema.parse(JSON.parse(printed)).captures;
   return rateIn(readings, startedAt + MARGIN_MS, startedAt + Math.min(durationMs, SECONDS * 1000));
 }

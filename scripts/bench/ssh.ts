@@ -8,7 +8,7 @@ import { sshHosts, startSshHost, type SshHost } from '../../tests/support/sshd.t
 import type { MachineProcess } from '../../tests/support/test-machine.ts';
 import { absentRow, benchTable, type BenchRow } from './table.ts';
 import { findCommand } from '../components.mjs';
-import { root } from '../run-command.ts';
+import { flamebench } from '../run-command.ts';
 
 const SECONDS = 30;
 const RATE_HZ = 99;
@@ -54,29 +54,17 @@ export async function benchSsh(): Promise<BenchRow[]> {
     const { pid } = busy;
     const perfRecord = `perf record -q -F ${RATE_HZ} -g -e cpu-clock:u -p ${pid} -o -`;
     const record = `${perfRecord} -- sleep ${SECONDS}`;
-    const ours = [
-      'record',
-      'perf',
-      '--target',
-      host.destination,
-      '--pid',
-      `${pid}`,
-      '--library',
-      path.join(folder, 'library'),
-      '--json',
-    ];
+    const where = ['--target', host.destination, '--library', path.join(folder, 'library')];
+    const ours = flamebench('record', 'perf', ...where, '--pid', `${pid}`, '--json');
     const limits = ['--rate', `${RATE_HZ}`, '--seconds', `${SECONDS}`];
     const ssh = ['ssh', '-F', host.clientConfigFile, host.destination];
     const asText = (output: string): number => output.match(/^\S.*: *$/gm)?.length ?? 0;
     return [
-      await runningRow(host, folder, busy.outerPid, [...ssh, perfRecord], [process.execPath, launcher, ...ours]),
-      row(
-        'flamebench record perf --target',
-        await costOf(host, folder, [process.execPath, launcher, ...ours, ...limits], countKept),
-      ),
+      await runningRow(host, folder, busy.outerPid, [...ssh, perfRecord], ours),
+      row('flamebench record perf --target', await costOf(host, folder, [...ours, ...limits], countKept)),
       row(
         'flamebench record perf --target --keep-perf-data',
-        await costOf(host, folder, [process.execPath, launcher, ...ours, ...limits, '--keep-perf-data'], countKept),
+        await costOf(host, folder, [...ours, ...limits, '--keep-perf-data'], countKept),
       ),
       row(
         'ssh host perf record -o -',
@@ -93,7 +81,6 @@ export async function benchSsh(): Promise<BenchRow[]> {
   }
 }
 
-const launcher = path.join(root, 'app/cli/flamebench.mjs');
 const outputFile = (folder: string): string => path.join(folder, 'output');
 
 /** Compiles the recorded program into the home folder and starts it. */

@@ -13,7 +13,7 @@ import { measureFlame, type Spread } from '../../tests/renderer/harness/measure-
 import { measureShipped, SHIPPED_FRAMES, SHIPPED_THERE_MS } from '../../tests/renderer/harness/measure-shipped.ts';
 import { measureTables } from '../../tests/renderer/harness/measure-tables.ts';
 import { foldedTree } from '../../tests/renderer/harness/million-nodes.ts';
-import { inBarePage } from './bare-page.ts';
+import { inBarePage } from './raw-browser.ts';
 import { benchRecording, megabytesOf } from './recording.ts';
 import { absentRow, benchTable, median, msRow, numberRow, secondsRow, type BenchRow } from './table.ts';
 import {
