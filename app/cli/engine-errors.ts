@@ -16,6 +16,11 @@ export function toCliError(error: unknown): unknown {
     : new CliError(exitCodeOf(known), known.message.replace(/\.$/, ''), known.remedy, known.code);
 }
 
+/** Throws {@link toCliError}'s error, for `catch()` of a promise. */
+export function rethrow(error: unknown): never {
+  throw toCliError(error);
+}
+
 /** Codes of failures of the machine or a host. */
 const OF_THE_WORLD: ReadonlySet<string> = new Set([
   'container-not-reached',

@@ -4,6 +4,7 @@ import type { Check } from '#core/contract/schemas.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { keepLines, planCaptureLines } from '#app/engine/source/line-service.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
+import { printCommands } from '../convert/planned-commands.ts';
 import { toCliError } from '../engine-errors.ts';
 import { inputError, type CliError } from '../errors.ts';
 import { findCapture } from '../library/find-input.ts';
@@ -34,13 +35,7 @@ export const linesCommand: CliCommand = {
 
   async run(command: Command): Promise<ExitCode> {
     const [word = ''] = command.args;
-    const {
-      inlined = false,
-      trust = false,
-      dryRun = false,
-      json = false,
-      library: folder,
-    } = command.opts<LinesFlags>();
+    const { inlined = false, trust = false, dryRun = false, json, library: folder } = command.opts<LinesFlags>();
     const target = createLocalTarget();
     const library = await openCliLibrary(folder);
     try {
@@ -48,9 +43,7 @@ export const linesCommand: CliCommand = {
       library.confirmReading(id, trust);
       const { checks, planned } = await planCaptureLines(library, target, id);
       const commands = planned?.plan.commands ?? [];
-      if (dryRun) {
-        print(json ? jsonText({ commands, checks }) : commands.map((argv) => `${quoteArgv(argv)}\n`).join(''));
-      }
+      if (dryRun) printCommands(commands, { commands, checks }, json);
       if (planned === null || commands.length === 0) throw refusal(checks);
       if (dryRun) return ExitCode.ok;
       for (const argv of commands) say(`$ ${quoteArgv(argv)}`);
@@ -58,10 +51,10 @@ export const linesCommand: CliCommand = {
         if (check.status === 'warning') warn(`${check.id}: ${check.found}`);
       }
       const count = await untilInterrupted((signal) => keepLines(library, target, planned, { inlined, signal }));
-      print(json ? jsonText({ capture: id, ...count, checks }) : describeCount(count));
+      print(json === true ? jsonText({ capture: id, ...count, checks }) : describeCount(count));
       return ExitCode.ok;
     } catch (error) {
-      return rethrow(error);
+      throw toCliError(error);
     } finally {
       library.close();
       await target.dispose();
@@ -82,8 +75,4 @@ function refusal(checks: readonly Check[]): CliError {
     `no source lines to resolve: ${place}${check?.found ?? 'no frame belongs to a binary'}`,
     check?.remedy ?? null,
   );
-}
-
-function rethrow(error: unknown): never {
-  throw toCliError(error);
 }

@@ -54,10 +54,10 @@ export function linesAsText(report: LinesReport, texts: SourceTexts): string {
   return `${parts.join('\n')}\n`;
 }
 
-/** Returns the documented JSON; see docs/cli.md. */
 /** Expands tabs, since code is indented with them; other control characters are shown escaped. */
 const withoutTabs = (text: string): string => text.replaceAll('\t', '    ');
 
+/** Returns the documented JSON; see docs/cli.md. */
 export function linesAsJson(report: LinesReport, texts: SourceTexts): string {
   const { format, valueType, name, module, self, total, lines } = report;
   return jsonText({

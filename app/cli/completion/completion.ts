@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { addCommonOptions } from '../common-options.ts';
-import { ExitCode, type CliCommand } from '../command.ts';
+import { ExitCode, type CliCommand, type CommandRow } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { print } from '../output/terminal.ts';
 import { bashCompletion, fishCompletion, zshCompletion, type CompletedCommand } from './scripts.ts';
@@ -11,14 +11,7 @@ const SHELLS: ReadonlyMap<string, (commands: readonly CompletedCommand[]) => str
   ['fish', fishCompletion],
 ]);
 
-/** A command as `commands.ts` lists it. */
-interface ListedCommand {
-  readonly name: string;
-  readonly summary: string;
-  load(): Promise<CliCommand>;
-}
-
-export const completionCommand = (commands: readonly ListedCommand[]): CliCommand => ({
+export const completionCommand = (commands: readonly CommandRow[]): CliCommand => ({
   configure(command: Command): void {
     command.argument('<shell>', [...SHELLS.keys()].join(', ')).addHelpText(
       'after',
@@ -39,7 +32,7 @@ export const completionCommand = (commands: readonly ListedCommand[]): CliComman
 });
 
 /** Returns all commands with their options and subcommands, as their `--help` lists them. */
-async function completedCommands(commands: readonly ListedCommand[]): Promise<CompletedCommand[]> {
+async function completedCommands(commands: readonly CommandRow[]): Promise<CompletedCommand[]> {
   return Promise.all(
     commands.map(async (row) => {
       const command = new Command(row.name).summary(row.summary);

@@ -1,17 +1,9 @@
 import { Command, type Help } from 'commander';
 import { addCommonOptions } from '../common-options.ts';
-import { ExitCode, type CliCommand } from '../command.ts';
+import { ExitCode, type CliCommand, type CommandRow } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { print } from '../output/terminal.ts';
 import { VERSION } from '../../version.ts';
-
-/** A command as `commands.ts` lists it. */
-interface ListedCommand {
-  readonly name: string;
-  readonly summary: string;
-  readonly example?: string;
-  load(): Promise<CliCommand>;
-}
 
 const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'done'],
@@ -24,7 +16,7 @@ const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
 ];
 
 /** Prints manual pages, from what `--help` and the shells' completion are made of. */
-export const manCommand = (commands: readonly ListedCommand[]): CliCommand => ({
+export const manCommand = (commands: readonly CommandRow[]): CliCommand => ({
   configure(command: Command): void {
     command.argument('[command]', 'a command; without one, the page lists all').addHelpText(
       'after',
@@ -44,7 +36,7 @@ export const manCommand = (commands: readonly ListedCommand[]): CliCommand => ({
   },
 });
 
-function overview(commands: readonly ListedCommand[]): string {
+function overview(commands: readonly CommandRow[]): string {
   return page('flamebench', 'profiling workbench: record, open, compare and report profiles', [
     section('SYNOPSIS', [paragraph('flamebench [FILE…]'), paragraph('flamebench COMMAND [OPTION…]')]),
     section(
@@ -60,7 +52,7 @@ function overview(commands: readonly ListedCommand[]): string {
   ]);
 }
 
-async function pageOf(row: ListedCommand): Promise<string> {
+async function pageOf(row: CommandRow): Promise<string> {
   const { name, summary, example } = row;
   const command = new Command(`flamebench ${name}`);
   (await row.load()).configure(command);

@@ -24,17 +24,10 @@ export const formatsCommand: CliCommand = {
 };
 
 function printFormats(): void {
-  const row = (
-    reads: string,
-    { id, label, keeps, loses }: { id: string; label: string; keeps: string; loses: string },
-  ) => ({
-    direction: reads,
-    id,
-    label,
-    keeps,
-    loses,
-  });
-  const rows = [...importers.map((one) => row('reads', one)), ...exporters.map((one) => row('writes', one))];
+  const rows = [
+    ...importers.map((one) => ({ direction: 'reads', ...one })),
+    ...exporters.map((one) => ({ direction: 'writes', ...one })),
+  ];
   printCsv(['direction', 'id', 'label', 'keeps', 'loses'], rows);
 }
 

@@ -109,9 +109,8 @@ async function write(
   signal: AbortSignal,
 ): Promise<number> {
   const profile = await profileOfGoTrace(target, plan, signal);
-  await writeOutput(path, { force }, async (file) => {
+  await writeOutput(path, { force }, (file) => {
     for (const chunk of writeNative(profile)) file.write(chunk);
-    await Promise.resolve();
   });
   return countSamples(profile);
 }

@@ -1,6 +1,6 @@
-import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import { BELOW_ALL } from '#core/load/fail-condition.ts';
+import { checkNames } from '../check-pattern.ts';
 import { usageError } from '../errors.ts';
 
 const UNITS = ['%', 'pp', 'abs'] as const;
@@ -51,16 +51,6 @@ export function parseFailCondition(written: string): FailCondition {
     );
   }
   if (unit === '%' && limit <= -100) return refuse(...BELOW_ALL);
-  checkPattern(pattern, refuse);
+  checkNames(pattern, `--fail-on ${text}`);
   return { text, metric, pattern, comparison, limit, unit };
-}
-
-function checkPattern(pattern: string, refuse: (what: string, remedy?: string) => never): void {
-  if (pattern === '') refuse('the pattern is empty', 'name functions; .* matches all of them');
-  try {
-    compilePattern(pattern);
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error;
-    refuse(error.message, 'correct the regular expression');
-  }
 }

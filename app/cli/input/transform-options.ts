@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
 import type { FunctionTarget, NamedTransform, Pattern } from '#core/analyze/transforms/named-transform.ts';
-import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { checkPattern } from '../check-pattern.ts';
 import { usageError } from '../errors.ts';
 import { parseSubstitution, splitLabel } from './pattern-text.ts';
 
@@ -24,64 +24,39 @@ interface TransformOption {
 /** Returns the full name of a module from what the user typed. Throws a usage error if there is no such module. */
 type ModuleFinder = (name: string) => string;
 
-const enabled = true;
+/** Transforms of functions that a pattern, a module or a kind of code names. */
+type OfFunctions =
+  | { readonly kind: 'show' | 'focus' | 'hide' | 'drop-without' | 'focus-self' | 'merge' | 'collapse-subtree' }
+  | { readonly kind: 'collapse-recursion'; readonly direct: boolean };
+
+const ofFunctions = (name: string, help: string, transform: OfFunctions): TransformOption => ({
+  flags: `--${name} <functions>`,
+  help,
+  parse: (text, modules) => ({ enabled: true, ...transform, on: target(text, modules) }),
+});
 
 const OPTIONS: readonly TransformOption[] = [
-  {
-    flags: '--show <functions>',
-    help: 'remove all other functions from stacks',
-    parse: (text, modules) => ({ enabled, kind: 'show', on: target(text, modules) }),
-  },
-  {
-    flags: '--show-from <functions>',
-    help: 'the same as --focus',
-    parse: (text, modules) => ({ enabled, kind: 'focus', on: target(text, modules) }),
-  },
-  {
-    flags: '--focus <functions>',
-    help: 'keep stacks with a matching function, starting at the outermost match',
-    parse: (text, modules) => ({ enabled, kind: 'focus', on: target(text, modules) }),
-  },
-  {
-    flags: '--hide <functions>',
-    help: 'drop stacks with a matching function',
-    parse: (text, modules) => ({ enabled, kind: 'hide', on: target(text, modules) }),
-  },
-  {
-    flags: '--only <functions>',
-    help: 'keep only stacks with a matching function',
-    parse: (text, modules) => ({ enabled, kind: 'drop-without', on: target(text, modules) }),
-  },
-  {
-    flags: '--focus-self <functions>',
-    help: 'keep only stacks that end in a matching function',
-    parse: (text, modules) => ({ enabled, kind: 'focus-self', on: target(text, modules) }),
-  },
-  {
-    flags: '--merge <functions>',
-    help: 'remove matching functions from stacks; their weight goes to their callers',
-    parse: (text, modules) => ({ enabled, kind: 'merge', on: target(text, modules) }),
-  },
-  {
-    flags: '--collapse-below <functions>',
-    help: 'fold everything that matching functions call into them',
-    parse: (text, modules) => ({ enabled, kind: 'collapse-subtree', on: target(text, modules) }),
-  },
-  {
-    flags: '--collapse-recursion <functions>',
-    help: 'fold recursive calls into the outermost call',
-    parse: (text, modules) => ({ enabled, kind: 'collapse-recursion', on: target(text, modules), direct: false }),
-  },
-  {
-    flags: '--collapse-direct-recursion <functions>',
-    help: 'the same, for direct recursion only',
-    parse: (text, modules) => ({ enabled, kind: 'collapse-recursion', on: target(text, modules), direct: true }),
-  },
+  ofFunctions('show', 'remove all other functions from stacks', { kind: 'show' }),
+  ofFunctions('show-from', 'the same as --focus', { kind: 'focus' }),
+  ofFunctions('focus', 'keep stacks with a matching function, starting at the outermost match', { kind: 'focus' }),
+  ofFunctions('hide', 'drop stacks with a matching function', { kind: 'hide' }),
+  ofFunctions('only', 'keep only stacks with a matching function', { kind: 'drop-without' }),
+  ofFunctions('focus-self', 'keep only stacks that end in a matching function', { kind: 'focus-self' }),
+  ofFunctions('merge', 'remove matching functions from stacks; their weight goes to their callers', { kind: 'merge' }),
+  ofFunctions('collapse-below', 'fold everything that matching functions call into them', { kind: 'collapse-subtree' }),
+  ofFunctions('collapse-recursion', 'fold recursive calls into the outermost call', {
+    kind: 'collapse-recursion',
+    direct: false,
+  }),
+  ofFunctions('collapse-direct-recursion', 'the same, for direct recursion only', {
+    kind: 'collapse-recursion',
+    direct: true,
+  }),
   {
     flags: '--collapse-module <module>',
     help: 'merge consecutive frames of the module into one; * for every module',
     parse: (text, modules) => ({
-      enabled,
+      enabled: true,
       kind: 'collapse-module',
       module: text === '*' ? null : modules(text),
     }),
@@ -89,12 +64,12 @@ const OPTIONS: readonly TransformOption[] = [
   {
     flags: '--collapse <regex=label>',
     help: 'merge consecutive matching frames into one frame named label',
-    parse: (text) => ({ enabled, kind: 'collapse-path', ...splitLabel(text), ignoreCase: false }),
+    parse: (text) => ({ enabled: true, kind: 'collapse-path', ...splitLabel(text), ignoreCase: false }),
   },
   {
     flags: '--rename <s/regex/replacement/>',
     help: 'rename functions; equal names within a module become one function',
-    parse: (text) => ({ enabled, kind: 'rename', ...parseSubstitution(text) }),
+    parse: (text) => ({ enabled: true, kind: 'rename', ...parseSubstitution(text) }),
   },
 ];
 
@@ -149,7 +124,10 @@ export async function givenTransforms(
     if (option === null) given.push(...(await fileTransforms(text)));
     else given.push({ transform: option.parse(text, modules), name, text });
   }
-  for (const { transform, name } of given) checkPattern(transform, name);
+  for (const { transform, name } of given) {
+    const pattern = patternOf(transform);
+    if (pattern !== null) checkPattern(pattern.pattern, name);
+  }
   return given;
 }
 
@@ -167,17 +145,6 @@ async function fileTransforms(path: string): Promise<GivenTransform[]> {
 export function patternOf(transform: NamedTransform): Pattern | null {
   if ('pattern' in transform) return transform;
   return 'on' in transform && transform.on.by === 'pattern' ? transform.on : null;
-}
-
-function checkPattern(transform: NamedTransform, name: string): void {
-  const pattern = patternOf(transform);
-  if (pattern === null) return;
-  try {
-    compilePattern(pattern.pattern, pattern);
-  } catch (error) {
-    if (error instanceof PatternError) throw usageError(`${name}: ${error.message}`);
-    throw error;
-  }
 }
 
 const MODULE_PREFIX = 'module:';

@@ -4,7 +4,7 @@ import { describePlan } from '#collectors/describe-plan.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { startRecording } from '#app/engine/recording/recording.ts';
-import { toCliError } from '../engine-errors.ts';
+import { rethrow } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
 import { say, showProgress } from '../output/terminal.ts';
 import { readUrl } from '../record/pprof/options.ts';
@@ -15,9 +15,7 @@ const isUrl = (word: string): boolean => /^https?:\/\//i.test(word);
 /** Returns the words with each URL replaced by the ID of a capture fetched from it. */
 export async function fetchUrls(words: readonly string[], libraryPath: string): Promise<string[]> {
   if (!words.some(isUrl)) return [...words];
-  const library = await openLibrary(libraryPath).catch((error: unknown) => {
-    throw toCliError(error);
-  });
+  const library = await openLibrary(libraryPath).catch(rethrow);
   const target = createLocalTarget();
   try {
     const ids: string[] = [];

@@ -24,7 +24,7 @@ import {
 import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { withTargets, type CliTargets } from '../targets/cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { toCliError } from '../engine-errors.ts';
+import { rethrow, toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
 import { chooseCollector, commandOf, namesProcess } from './choose-collector.ts';
 import { endOnSignals } from './end-on-signals.ts';
@@ -334,10 +334,6 @@ async function copyTexts(
       for await (const chunk of fileSource(file).chunks()) output.write(chunk);
     });
   }
-}
-
-function rethrow(error: unknown): never {
-  throw toCliError(error);
 }
 
 /** Plans the requested recording on each target. Throws a usage error if a word does not name a target. */

@@ -1,5 +1,5 @@
 import type { TargetList } from '#core/contract/target.ts';
-import { parseTargetId, TargetIdFailure } from '#core/contract/target-id.ts';
+import { LOCAL_TARGET, parseTargetId, TargetIdFailure } from '#core/contract/target-id.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { findTarget, openTargets, type Targets } from '#app/engine/targets/targets.ts';
@@ -7,6 +7,13 @@ import { askInTerminal } from './ask-in-terminal.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { say } from '../output/terminal.ts';
+
+/** The option that names one target, for commander's `option()`. */
+export const TARGET_OPTION = [
+  '--target <target>',
+  'where: ssh://[user@]host[:port], or a name from flamebench targets',
+  LOCAL_TARGET,
+] as const;
 
 /** Targets as a command names them, connected through its terminal. */
 export interface CliTargets {

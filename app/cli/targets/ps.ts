@@ -1,13 +1,14 @@
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { csvText } from '#core/export/csv-text.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import { bytesColumn } from '../output/bytes-column.ts';
 import { fitTable, shortened, type TableColumn } from '../output/fit-table.ts';
-import { withTargets } from './cli-targets.ts';
+import { TARGET_OPTION, withTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { captureError } from '../errors.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { csvOption } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, printTable, terminalWidth } from '../output/terminal.ts';
 
@@ -21,13 +22,13 @@ interface PsFlags {
 export const psCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
+      .option(...TARGET_OPTION)
       .option(
         '--filter <text>',
         'only processes with this in their name, command, user, container, image, pod, unit, runtime or PID',
       )
       .option('--json', 'print JSON')
-      .addOption(new Option('--csv', 'print comma-separated values').conflicts('json'));
+      .addOption(csvOption());
   },
 
   async run(command: Command): Promise<ExitCode> {

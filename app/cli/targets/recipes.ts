@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { RECIPES } from '#core/contract/recipes.ts';
+import type { Check } from '#core/contract/schemas.ts';
 import { recipesOn } from '#collectors/recipes-on.ts';
-import { withTargets } from './cli-targets.ts';
+import { TARGET_OPTION, withTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvOption, printCsv } from '../output/csv-rows.ts';
@@ -18,7 +19,7 @@ interface RecipesFlags {
 export const recipesCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
+      .option(...TARGET_OPTION)
       .option('--json', 'print JSON')
       .addOption(csvOption());
   },
@@ -36,33 +37,27 @@ export const recipesCommand: CliCommand = {
         print(jsonText({ target: id, recipes }));
         return ExitCode.ok;
       }
+      const rows = found.map(({ recipe, checks }) => {
+        const { question, valueType } = RECIPES[recipe];
+        const shown = ({ status, found: what }: Check): string => (status === 'ok' ? 'works' : what);
+        return { recipe, question, valueType, bpftrace: shown(checks.bpftrace), stap: shown(checks.stap) };
+      });
       if (csv === true) {
-        const lines = found.map(({ recipe, checks: { bpftrace, stap } }) => {
-          const { question, valueType } = RECIPES[recipe];
-          const [inBpftrace, inStap] = [bpftrace, stap].map(({ status, found: what }) =>
-            status === 'ok' ? 'works' : what,
-          );
-          return { recipe, question, 'value type': valueType.type, bpftrace: inBpftrace!, stap: inStap! };
-        });
+        const lines = rows.map((row) => ({ ...row, 'value type': row.valueType.type }));
         printCsv(['recipe', 'question', 'value type', 'bpftrace', 'stap'], lines);
         return ExitCode.ok;
       }
-      const rows = found.map(({ recipe, checks }) => {
-        const { question, valueType } = RECIPES[recipe];
-        return [
-          recipe,
-          question,
-          `${valueType.type} (${valueType.unit})`,
-          ...[checks.bpftrace, checks.stap].map(({ status, found: what }) => (status === 'ok' ? 'works' : what)),
-        ];
-      });
-      const cellsOf = (column: number): string[] => rows.map((cells) => escapeControls(cells[column]!));
+      const cellsOf = (read: (row: (typeof rows)[number]) => string): string[] =>
+        rows.map((row) => escapeControls(read(row)));
       const columns = [
-        { title: 'recipe', cells: cellsOf(0) },
-        shortened('answers', cellsOf(1)),
-        { title: 'value type', cells: cellsOf(2), leaves: 1 },
-        { title: 'bpftrace', cells: cellsOf(3), leaves: 3 },
-        { title: 'SystemTap', cells: cellsOf(4), leaves: 2 },
+        { title: 'recipe', cells: cellsOf(({ recipe }) => recipe) },
+        shortened(
+          'answers',
+          cellsOf(({ question }) => question),
+        ),
+        { title: 'value type', cells: cellsOf(({ valueType: { type, unit } }) => `${type} (${unit})`), leaves: 1 },
+        { title: 'bpftrace', cells: cellsOf(({ bpftrace }) => bpftrace), leaves: 3 },
+        { title: 'SystemTap', cells: cellsOf(({ stap }) => stap), leaves: 2 },
       ];
       for (const line of fitTable(columns, terminalWidth())) print(`${line}\n`);
       const lacking = found.flatMap(({ checks }) => Object.values(checks)).filter(({ status }) => status !== 'ok');
