@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { NO_SOURCE_LINES, sourceLines } from '#core/analyze/tables/source-lines.ts';
-import type { Selection, StackView } from '#core/analyze/view/stack-view.ts';
+import type { StackView } from '#core/analyze/view/stack-view.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
@@ -10,14 +10,19 @@ import type { Profile } from '#core/model/profile.ts';
 import { disassemble } from './asm.ts';
 import { notTrusted, readSourceTexts } from './source-texts.ts';
 import { asmAsJson, asmAsText, linesAsJson, linesAsText, type LinesReport } from './print.ts';
-import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
-import { chooseThreads } from '../input/choose-threads.ts';
-import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
+import { applyTransforms, reportView } from '../input/apply-transforms.ts';
+import { noteEmpty } from '../input/choose-value-type.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
-import { collect } from '../option-values.ts';
-import { addInputOptions, type InputOptions } from '../input/input-options.ts';
+import { refuseOptions, takesOnly } from '../option-values.ts';
+import {
+  addInputOptions,
+  addSelectionOptions,
+  chooseSelection,
+  type InputOptions,
+  type SelectionOptions,
+} from '../input/input-options.ts';
 import { mayReadBeside, readInput } from '../input/read-input.ts';
 import { findInput } from '../library/find-input.ts';
 import { openCliLibrary } from '../library/open-library.ts';
@@ -25,7 +30,7 @@ import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { print, warn } from '../output/terminal.ts';
 import { addTransformOptions, givenTransforms } from '../input/transform-options.ts';
 
-interface AnnotateOptions extends InputOptions {
+interface AnnotateOptions extends InputOptions, SelectionOptions {
   readonly source?: true;
   readonly asm?: true;
   readonly text?: true;
@@ -33,11 +38,11 @@ interface AnnotateOptions extends InputOptions {
   readonly lines: boolean;
   readonly trust?: true;
   readonly module?: string;
-  readonly type?: string;
-  readonly thread?: readonly string[];
   readonly json?: true;
   readonly csv?: true;
 }
+
+const ASM_OPTIONS = ['asm', 'lines', 'trust', 'module', 'json', 'csv', 'from', 'kallsyms', 'binary', 'library'];
 
 export const annotateCommand: CliCommand = {
   configure(command: Command): void {
@@ -51,10 +56,9 @@ export const annotateCommand: CliCommand = {
       .option('--no-lines', 'with --asm: skip source lines, which are slow to resolve in large binaries')
       .option('--trust', 'with --asm, --text: allow a capture that was not recorded here; you trust who made it')
       .option('--module <module>', 'pick the function in this module if several share the name (path or its last part)')
-      .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
-      .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
       .option('--json', 'print JSON')
       .addOption(csvOption());
+    addSelectionOptions(command);
     addInputOptions(command);
     addTransformOptions(command);
   },
@@ -62,13 +66,16 @@ export const annotateCommand: CliCommand = {
   async run(command: Command): Promise<ExitCode> {
     const [word, name] = command.args as [string, string];
     const options = command.opts<AnnotateOptions>();
+    if (options.asm === true) takesOnly(command, '--asm', ASM_OPTIONS, 'perf annotate covers the whole recording');
+    else refuseOptions(command, 'annotate without --asm', ['lines']);
+    if (options.csv === true) refuseOptions(command, '--csv', ['text', 'sourceDir']);
     try {
       const { document, path, isCapture, mayReadHere } = await findInput(word, options.library);
-      const isText = options.asm !== true && (options.text === true || options.sourceDir !== undefined);
+      const isText = options.text === true || options.sourceDir !== undefined;
       const mayRead = options.trust === true || (mayReadHere ?? (await mayReadBeside(path)));
       if (isText && !mayRead) throw notTrusted();
       const profile = await readInput(path, options, mayRead);
-      if (options.asm === true) await printAsm(command, profile, isCapture ? document : null, name, options);
+      if (options.asm === true) await printAsm(profile, isCapture ? document : null, name, options);
       else await printLines(command, profile, document, name, options);
     } catch (error) {
       throw toCliError(error);
@@ -84,16 +91,12 @@ async function printLines(
   name: string,
   options: AnnotateOptions,
 ): Promise<void> {
-  const selection: Selection = {
-    valueType: chooseValueType(recorded, options.type),
-    threads: chooseThreads(recorded, options.thread ?? []),
-    timeRange: null,
-  };
+  const selection = chooseSelection(recorded, options);
   const applied = await applyTransforms(recorded, await givenTransforms(command, recorded));
   const { profile } = applied;
   noteEmpty(profile, selection, applied.resolved);
   const view = buildStackView(profile, selection, applied.resolved);
-  reportTransforms(applied, view);
+  reportView(applied, view);
   const func = chooseFunction(view, name, options.module);
   const report = linesReport(profile, view, func, sourceLines(profile, selection, applied.resolved, func));
   const texts =
@@ -145,17 +148,12 @@ function warnWithoutLines({ lines }: LinesReport): void {
 }
 
 async function printAsm(
-  command: Command,
   profile: Profile,
   document: CaptureDocument | null,
   name: string,
   options: AnnotateOptions,
 ): Promise<void> {
   const func = chooseFunction(buildStackView(profile, wholeProfile(profile)), name, options.module);
-  const hasSelection = options.thread !== undefined || (await givenTransforms(command, profile)).length > 0;
-  if (hasSelection) {
-    throw usageError('--asm takes neither --thread nor transforms', 'perf annotate always covers the whole recording');
-  }
   const library = await openCliLibrary(options.library);
   const { plan, annotation } = await disassemble(profile, library, document, func, {
     lines: options.lines,

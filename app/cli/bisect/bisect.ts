@@ -20,8 +20,8 @@ import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { jsonText } from '../output/json-text.ts';
 import { FORCE_OPTION } from '../output/output-file.ts';
-import { print, say } from '../output/terminal.ts';
-import { seconds, wholeNumberOption } from '../record/series-options.ts';
+import { print, say, warn } from '../output/terminal.ts';
+import { numberOption, wholeNumberOption } from '../record/series-options.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { changePoint, credible, MOST_ENDS_LOOKS, nextPlace, type Pair } from './change-point.ts';
 import { openKeptBuilds, type KeptBuilds } from './kept-builds.ts';
@@ -60,12 +60,17 @@ export const bisectCommand: CliCommand = {
       .argument('[command...]', 'after --: the benchmark, run in the root of each checkout')
       .option('--build <line>', 'line for sh that builds a checkout, in its root and without secrets')
       .option('--function <regex>', 'functions whose self weight counts (default: the whole run)')
-      .option('--error <percent>', 'probability of a wrong answer that is accepted, in %', seconds(0.1, 50), 5)
-      .option('--minutes <minutes>', 'time after which it ends undecided', seconds(0, 10_000), 240)
+      .option(
+        '--error <percent>',
+        'probability of a wrong answer that is accepted, in %',
+        numberOption('a percentage', 0.1, 50),
+        5,
+      )
+      .option('--minutes <minutes>', 'time after which it ends undecided', numberOption('minutes', 0, 10_000), 240)
       .option('--rate <hertz>', 'samples per second and CPU', wholeNumberOption(1, 50_000), 999)
       .option(
         '--state <file>',
-        'keep what is found, and builds in the cache, to go on after an interruption; created if missing',
+        'keep results here, and builds in the cache, to resume after an interruption; created if missing',
       )
       .option('--html <file>', 'write the report of the named commit and its parent')
       .option('--json', 'print JSON')
@@ -79,7 +84,10 @@ export const bisectCommand: CliCommand = {
     try {
       const result = await bisect(command);
       const experimentId = result.named?.experimentId ?? null;
-      if (flags.html !== undefined && experimentId !== null) await writeFinding(experimentId, flags.html, flags);
+      if (flags.html !== undefined) {
+        if (experimentId === null) warn('no commit is named, so no report is written');
+        else await writeFinding(experimentId, flags.html, flags);
+      }
       print(flags.json === true ? jsonText(bisectAsJson(result)) : bisectAsText(result));
       return result.named === null ? ExitCode.inconclusive : ExitCode.ok;
     } catch (error) {

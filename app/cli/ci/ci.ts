@@ -67,7 +67,7 @@ const ANY_GROWTH = 'self(.*) > +0%';
 
 async function runGate(request: GateRequest): Promise<GateOutcome> {
   const runner = runnerKey();
-  const earlier = request.state === null ? [] : readGateState(request.state);
+  const earlier = request.state === undefined ? [] : readGateState(request.state);
   return withTargets(async (targets) => {
     const target = await targets.open(LOCAL_TARGET);
     const gate = await prepare(target, request);
@@ -90,18 +90,18 @@ async function runGate(request: GateRequest): Promise<GateOutcome> {
       const runs = benchmarks.map((one): GateRun => ({
         at: Date.now(),
         benchmark: one.name,
-        isSelfTest: request.selfTest,
+        isSelfTest: request.selfTest === true,
         decision: one.decision,
         pairs: one.pairs,
         splits: one.selfTest?.partitions ?? 0,
         falseAlarms: one.selfTest?.falseAlarms ?? 0,
         runner,
       }));
-      if (request.state !== null) writeGateState(request.state, [...earlier, ...runs]);
+      if (request.state !== undefined) writeGateState(request.state, [...earlier, ...runs]);
       const owners = await ownersOf(benchmarks, gate.owners);
       const files = gate.commits === null ? null : filesOfCommit(process.env, gate.commits.head.hash);
       const alike = earlier.filter((one) => one.runner === runner);
-      return { ...gate, benchmarks, owners, files, isSelfTest: request.selfTest, runs: [...alike, ...runs] };
+      return { ...gate, benchmarks, owners, files, isSelfTest: request.selfTest === true, runs: [...alike, ...runs] };
     } finally {
       library.close();
     }
@@ -140,13 +140,13 @@ async function runBenchmark(
 async function prepare(target: Target, request: GateRequest): Promise<Gate> {
   if (request.programs !== null) {
     const { before, after } = request.programs;
-    const own = { name: nameOf(request, after), argv: { before, after: request.selfTest ? before : after } };
+    const own = { name: nameOf(request, after), argv: { before, after: request.selfTest === true ? before : after } };
     return gateOf(request, {}, [{ ...own, failOn: null }], { commits: null, changed: [], notes: [] });
   }
   const repository = await openRepository(target, process.cwd());
   const head = await repository.commit(request.head);
   const base = await repository.mergeBase(await repository.commit(baseOf(request)), head);
-  const sides = { base, head: request.selfTest ? base : head };
+  const sides = { base, head: request.selfTest === true ? base : head };
   const where = `${CONFIG_FILE} of ${base.short}`;
   const content = await repository.readFile(base, CONFIG_FILE);
   const config = content === null ? {} : parseGateConfig(content, where);
@@ -247,9 +247,9 @@ async function writeOutcome(request: GateRequest, outcome: GateOutcome): Promise
     [request.junit, gateAsJunit],
     [request.sarif, gateAsSarif],
   ] as const;
-  for (const [path, write] of files) if (path !== null) saveOutput(path, request, write(outcome));
-  if (request.html !== null) await writeReports(request.html, request, outcome);
-  print(request.json ? jsonText(gateAsJson(outcome)) : gateAsText(outcome));
+  for (const [path, write] of files) if (path !== undefined) saveOutput(path, request, write(outcome));
+  if (request.html !== undefined) await writeReports(request.html, request, outcome);
+  print(request.json === true ? jsonText(gateAsJson(outcome)) : gateAsText(outcome));
 }
 
 /** Writes the report of each benchmark: `x.html`, with several `x-1.html`, `x-2.html`, …. */

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { Side } from '#core/contract/schemas.ts';
 import { usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
-import { collect } from '../option-values.ts';
+import { collect, refuseOptions } from '../option-values.ts';
 import { FORCE_OPTION } from '../output/output-file.ts';
 import { parseFailCondition } from '../diff/fail-condition.ts';
-import { seconds, wholeNumberOption } from '../record/series-options.ts';
+import { numberOption, wholeNumberOption } from '../record/series-options.ts';
 import { CONFIG_FILE } from './config.ts';
 
 interface GateFlags {
@@ -29,30 +29,12 @@ interface GateFlags {
   readonly library?: string;
 }
 
-/** The options of `flamebench ci`; null: the file's, or the default. */
-export interface GateRequest {
+/** The options of `flamebench ci`; absent: the file's, or the default. */
+export interface GateRequest extends GateFlags {
   /** The command that runs in both checkouts; empty: the benchmarks of the file. */
   readonly words: readonly string[];
   /** Two programs instead of two commits. */
   readonly programs: Readonly<Record<Side, readonly string[]>> | null;
-  readonly base: string | null;
-  readonly head: string;
-  readonly build: string | null;
-  readonly name: string | null;
-  readonly failOn: readonly string[] | null;
-  readonly pairs: number | null;
-  readonly mostPairs: number | null;
-  readonly minutes: number | null;
-  readonly rate: number | null;
-  readonly selfTest: boolean;
-  readonly state: string | null;
-  readonly comment: string | null;
-  readonly html: string | null;
-  readonly junit: string | null;
-  readonly sarif: string | null;
-  readonly json: boolean;
-  readonly force: boolean;
-  readonly library: string | undefined;
 }
 
 export function declareGateOptions(command: Command): void {
@@ -72,7 +54,11 @@ export function declareGateOptions(command: Command): void {
     )
     .option('--pairs <runs>', 'runs of each side at the first look (default: 10)', wholeNumberOption(4, 100))
     .option('--most-pairs <runs>', 'runs of each side after which it decides (default: 30)', wholeNumberOption(4, 100))
-    .option('--minutes <minutes>', 'time after which it decides by the runs so far (default: 30)', seconds(0, 1440))
+    .option(
+      '--minutes <minutes>',
+      'time after which it decides by the runs so far (default: 30)',
+      numberOption('minutes', 0, 1440),
+    )
     .option('--rate <hertz>', 'samples per second and CPU (default: 999)', wholeNumberOption(1, 50_000))
     .option('--self-test', 'compare the base with itself: is the gate quiet on this runner?')
     .option('--state <file>', 'keep the results for the rates of the next gates; created if missing')
@@ -101,32 +87,14 @@ export function readGateRequest(command: Command): GateRequest {
   const programs = programsOf(command.args);
   if (programs !== null && (flags.base !== undefined || flags.build !== undefined))
     throw usageError('--base and --build are for commits', 'leave them out, or give one command after --');
+  if (programs !== null) refuseOptions(command, 'a gate of two programs', ['head']);
+  if (command.args.length === 0)
+    refuseOptions(command, 'a gate without a command', ['name'], `${CONFIG_FILE} names the benchmarks`);
   // Errors of conditions come before anything is built.
   for (const condition of flags.failOn ?? []) parseFailCondition(condition);
   const files = [flags.comment, flags.html, flags.junit, flags.sarif, flags.state].filter((file) => file !== undefined);
   if (new Set(files).size < files.length) throw usageError('two outputs have one name', 'name each differently');
-  return {
-    words: programs === null ? command.args : [],
-    programs,
-    base: flags.base ?? null,
-    head: flags.head,
-    build: flags.build ?? null,
-    name: flags.name ?? null,
-    failOn: flags.failOn ?? null,
-    pairs: flags.pairs ?? null,
-    mostPairs: flags.mostPairs ?? null,
-    minutes: flags.minutes ?? null,
-    rate: flags.rate ?? null,
-    selfTest: flags.selfTest === true,
-    state: flags.state ?? null,
-    comment: flags.comment ?? null,
-    html: flags.html ?? null,
-    junit: flags.junit ?? null,
-    sarif: flags.sarif ?? null,
-    json: flags.json === true,
-    force: flags.force === true,
-    library: flags.library,
-  };
+  return { ...flags, words: programs === null ? command.args : [], programs };
 }
 
 /** Returns the sides of `-- BASE… -- HEAD…`; null without a second `--`. */

@@ -6,27 +6,27 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import { visibleProfile } from '#core/export/visible-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
-import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
-import { chooseThreads } from '../input/choose-threads.ts';
-import { chooseTime, reportTime, TIME_OPTION } from '../input/choose-time.ts';
-import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
+import { applyTransforms, reportView } from '../input/apply-transforms.ts';
+import { noteEmpty } from '../input/choose-value-type.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
-import { collect } from '../option-values.ts';
-import { addInputOptions, type InputOptions } from '../input/input-options.ts';
+import {
+  addInputOptions,
+  addSelectionOptions,
+  chooseSelection,
+  type InputOptions,
+  type SelectionOptions,
+} from '../input/input-options.ts';
 import { readInput } from '../input/read-input.ts';
 import { findInput } from '../library/find-input.ts';
 import { FORCE_OPTION, outputOption, writeOutput } from '../output/output-file.ts';
 import { isShown, warn } from '../output/terminal.ts';
 import { addTransformOptions, givenTransforms, type GivenTransform } from '../input/transform-options.ts';
 
-interface ConvertOptions extends InputOptions {
+interface ConvertOptions extends InputOptions, SelectionOptions {
   readonly to?: string;
   readonly output: string;
   readonly force?: true;
-  readonly type?: string;
-  readonly thread?: readonly string[];
-  readonly time?: string;
   readonly verify?: true;
 }
 
@@ -41,13 +41,11 @@ export const convertCommand: CliCommand = {
       )
       .addOption(outputOption('file to write, compressed if its name ends in .gz; - is stdout', '-'))
       .option(...FORCE_OPTION)
-      .option('--type <type>', 'value type to write, as type or type/unit (folded); default: the profile’s own')
-      .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-      .option(...TIME_OPTION)
       .option(
         '--verify',
         'read the written file again and compare the weights of all functions; exit 1 if any differs',
       );
+    addSelectionOptions(command, 'value type to write, as type or type/unit (folded); default: the profile’s own');
     addInputOptions(command);
     addTransformOptions(command);
   },
@@ -58,12 +56,8 @@ export const convertCommand: CliCommand = {
     refuseUnfit(exporter, options);
     const { path, mayReadHere } = await findInput(command.args[0]!, options.library);
     const profile = await readInput(path, options, mayReadHere);
-    const valueType = chooseValueType(profile, options.type);
-    const selection: Selection = {
-      valueType,
-      threads: chooseThreads(profile, options.thread ?? []),
-      timeRange: chooseTime(profile, options.time),
-    };
+    const selection = chooseSelection(profile, options);
+    const { valueType } = selection;
     const given = await givenTransforms(command, profile);
     const isWhole = selection.threads === null && selection.timeRange === null && given.length === 0;
     const seen = isWhole ? { profile, description: [] } : await visiblePart(profile, selection, given);
@@ -80,7 +74,8 @@ export const convertCommand: CliCommand = {
   },
 };
 
-const GZIP = /\.gz$/i;
+/** Names of files that are compressed. */
+export const GZIP = /\.gz$/i;
 
 /**
  * Returns the requested format, else the one whose extension is the longest that the output's name ends with, before
@@ -106,8 +101,7 @@ async function visiblePart(recorded: Profile, selection: Selection, given: reado
   const { profile } = applied;
   noteEmpty(profile, selection, applied.resolved);
   const seen = visibleProfile(profile, { selection, ...applied });
-  reportTransforms(applied, seen.view);
-  reportTime(seen.view);
+  reportView(applied, seen.view);
   return seen;
 }
 

@@ -16,7 +16,7 @@ import { refuseUnfound } from '../input/apply-transforms.ts';
 import { chooseThreads } from '../input/choose-threads.ts';
 import { chooseTime } from '../input/choose-time.ts';
 import { chooseValueType } from '../input/choose-value-type.ts';
-import type { DiffInput, DiffInputs } from './input-types.ts';
+import { SIDES, type DiffInput, type DiffInputs } from './input-types.ts';
 import type { DiffRequest } from './options.ts';
 import { CliError, inInput, usageError } from '../errors.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
@@ -48,8 +48,6 @@ interface ReadCapture {
   readonly input: DiffInput;
   readonly profile: Profile;
 }
-
-const SIDES = ['before', 'after'] as const;
 
 /** Reads all captures and selects the parts to compare. */
 export async function selectSides(command: Command, request: DiffRequest, inputs: DiffInputs): Promise<DiffSides> {
@@ -92,13 +90,13 @@ export const DEFAULT_OPTIONS: ExperimentOptions = {
   transforms: [],
 };
 
-async function readSides({ from }: DiffRequest, inputs: DiffInputs): Promise<Record<Side, ReadCapture[]>> {
+async function readSides({ reading }: DiffRequest, inputs: DiffInputs): Promise<Record<Side, ReadCapture[]>> {
   const sides: Record<Side, ReadCapture[]> = { before: [], after: [] };
   const all = SIDES.flatMap((side) => inputs[side].map((input) => ({ side, input })));
   // Captures are read one after another, because reading takes memory.
   for (const [place, { side, input }] of all.entries()) {
     showProgress(`reading ${place + 1} of ${all.length}: ${input.name}`);
-    const profile = await importInput(input.path, { from }, input.mayReadHere).finally(() => showProgress(''));
+    const profile = await importInput(input.path, reading, input.mayReadHere).finally(() => showProgress(''));
     sides[side].push({ input, profile });
   }
   const read = [...sides.before, ...sides.after];

@@ -10,6 +10,7 @@ import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import type { ComparedLoads } from '../load/compared.ts';
 import { selectSides, type DiffSides, type DiffCapture } from './captures.ts';
+import { SIDES } from './input-types.ts';
 import { findDiffInputs, findSelfTestInputs, namedWords } from './inputs.ts';
 import { diffAsJson, type DiffDocument } from './json.ts';
 import { declareDiffOptions, readDiffRequest, type DiffRequest, type SelfTestRequest } from './options.ts';
@@ -21,6 +22,7 @@ import { judgeConditions, type ConditionResult } from './fail-evidence.ts';
 import { conditionLines } from './fail-lines.ts';
 import { saveOutput, writeOutput, type OutputFile } from '../output/output-file.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
+import { takesOnly } from '../option-values.ts';
 import { VERDICTS } from '../output/colour.ts';
 import { fail, print, terminalWidth, warn } from '../output/terminal.ts';
 import { judgementColumns } from '#core/export/judgement-columns.ts';
@@ -62,12 +64,13 @@ async function diff(command: Command, request: DiffRequest): Promise<ExitCode> {
   const { experiment } = inputs;
   const isUnprofiled = inputs.before.length === 0 || inputs.after.length === 0;
   if (experiment?.loads !== undefined && isUnprofiled && request.conditions.length === 0 && request.format !== 'folded')
-    return diffLoads(experiment.id, request);
+    return diffLoads(command, experiment.id, request);
   return reportSides(request, await selectSides(command, request, inputs));
 }
 
 /** Compares the load tests of an experiment that has no captures. */
-async function diffLoads(id: string, { format, library, ...output }: DiffRequest): Promise<ExitCode> {
+async function diffLoads(command: Command, id: string, { format, library, ...output }: DiffRequest): Promise<ExitCode> {
+  takesOnly(command, 'a comparison of load tests', ['json', 'csv', 'output', 'force', 'library']);
   warn('the experiment has no captures: its load tests are compared');
   const printed = format === 'json' ? { json: true as const } : format === 'csv' ? { csv: true as const } : {};
   return (await import('../load/diff.ts')).diffLoads([id], {
@@ -236,8 +239,6 @@ function foldedCapture({ profile, selection, named, transforms }: DiffCapture): 
 /** Appends a period to a line that ends with a number, which would otherwise be read as a stack. */
 const withoutTrailingNumber = (line: string): string => (/\s[\d.]+$/.test(line) ? `${line}.` : line);
 
-const SIDES = ['before', 'after'] as const;
-
 /** Returns lines that describe a comparison's numbers, for exports. */
 function diffNotes(comparison: Comparison, rules: MatchRules): string[] {
   const { normalised, design, warnings } = comparison;
@@ -249,13 +250,13 @@ function diffNotes(comparison: Comparison, rules: MatchRules): string[] {
 }
 
 /** Reports on stderr what each transform hid of either side, and what a time range excluded. */
-function reportHidden({ before, after }: DiffSides, comparison: Comparison): void {
-  for (const [place, transform] of (before[0]?.named ?? []).entries()) {
+function reportHidden(sides: DiffSides, comparison: Comparison): void {
+  for (const [place, transform] of (sides.before[0]?.named ?? []).entries()) {
     const hid = SIDES.map((side) => `${hiddenShare(comparison, side, place)} ${side}`).join(', ');
     warn(`${describeTransform(transform)}: ${transform.enabled ? `hid ${hid}` : 'off'}`);
   }
-  for (const [side, captures] of [['before', before] as const, ['after', after] as const]) {
-    captures.forEach(({ facts, selection: { timeRange } }, place) => {
+  for (const side of SIDES) {
+    sides[side].forEach(({ facts, selection: { timeRange } }, place) => {
       const view = comparison[side].captures[place]!.view;
       if (timeRange === null) return;
       const without = view.withoutTime === 0 ? '' : `, ${view.withoutTime} without a timestamp left out`;

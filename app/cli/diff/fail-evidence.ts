@@ -10,6 +10,7 @@ import { runsNeeded, runsSoFar } from '#core/compare/statistics/runs-needed.ts';
 import type { Contrast } from '#core/compare/statistics/test-row.ts';
 import { usageError } from '../errors.ts';
 import type { FailCondition } from './fail-condition.ts';
+import { SIDES } from './input-types.ts';
 
 /**
  * How a function relates to a condition's limit. `beyond` and `within`: its whole interval is on that side.
@@ -116,8 +117,6 @@ function contrastOf({ unit, limit }: FailCondition): Contrast {
   if (unit === '%') return { factor: 1 + limit / 100, offset: 0 };
   return { factor: 1, offset: unit === 'pp' ? limit / 100 : limit };
 }
-
-const SIDES = ['before', 'after'] as const;
 
 /** Returns whether the function is gone after, so that it may have been renamed. */
 export const isGone = ({ judgement }: Evidence): boolean => judgement.presence === 'only-before';

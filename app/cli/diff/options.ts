@@ -4,15 +4,16 @@ import { ALL_RULES } from '#core/compare/match/all-rules.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
 import type { MatchPair, MatchRules, UserRule } from '#core/compare/match/match-rules.ts';
-import { compilePattern, PatternError } from '#core/analyze/search.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
+import { checkNames, checkPattern } from '../check-pattern.ts';
 import { usageError } from '../errors.ts';
 import { parseFailCondition, type FailCondition } from './fail-condition.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
-import { collect, rowCount } from '../option-values.ts';
+import { collect, refuseOptions, rowLimitOf, rowsOption, takesOnly } from '../option-values.ts';
 import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { parseSubstitution } from '../input/pattern-text.ts';
+import { addSelectionOptions, type InputOptions, type SelectionOptions } from '../input/input-options.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
 
 export const SHOWN_FUNCTIONS = ['all', 'changed', 'grew', 'shrank', 'maybe', 'new', 'removed'] as const;
@@ -42,7 +43,7 @@ export interface DiffRequest {
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly library: string | undefined;
-  readonly from: string | undefined;
+  readonly reading: InputOptions;
   /** Null uses the experiment's, else the default for the data. */
   readonly normalisation: Normalisation | null;
   readonly types: SideValues;
@@ -100,7 +101,6 @@ interface DiffFlags {
   readonly open?: true;
 }
 
-const DEFAULT_TABLE_ROWS = 20;
 /** Maximum of `--slowdown`: a function takes eleven times as long. */
 const MOST_SLOWDOWN = 10;
 const RULE_IDS = ALL_RULES.map(({ id }) => id);
@@ -135,10 +135,8 @@ const normalizeOption = (): Option =>
 export function declareReading(command: Command): void {
   command
     .addOption(normalizeOption())
-    .option('--requests <counts>', 'requests served during each capture: before=1000,1020,after=998', collect)
-    .option('--type <type>', 'value type, as type or type/unit')
-    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-    .option('--time <start..end>', 'only samples in this time range, in seconds after the first sample');
+    .option('--requests <counts>', 'requests served during each capture: before=1000,1020,after=998', collect);
+  addSelectionOptions(command);
 }
 
 /** Declares how sides are compared and what is printed, whatever they are read from. */
@@ -159,17 +157,13 @@ export function declareJudging(command: Command): void {
         .default('exit5'),
     )
     .addOption(new Option('--sort <column>', 'weight to show and sort by').choices(['self', 'total']).default('self'))
-    .option('--cum', 'the same as --sort total')
+    .addOption(new Option('--cum', 'the same as --sort total').conflicts('sort'))
     .addOption(
       new Option('--show <functions>', `which functions: ${SHOWN_FUNCTIONS.join(', ')}`)
         .argParser(readShown)
         .default('all'),
     )
-    .option(
-      '-n, --top <rows>',
-      `rows to print, 0 for all (default: ${DEFAULT_TABLE_ROWS}, all with --json, --csv)`,
-      rowCount,
-    )
+    .addOption(rowsOption('top'))
     .option('--json', 'print JSON')
     .option('--csv', 'print comma-separated values')
     .addOption(outputOption('file to write; - is stdout', '-'))
@@ -177,16 +171,11 @@ export function declareJudging(command: Command): void {
 }
 
 /** The options of commands that read two sides and judge them by themselves. */
-interface SideFlags {
+interface SideFlags extends InputOptions, SelectionOptions {
   readonly before?: readonly string[];
   readonly after?: readonly string[];
-  readonly library?: string | undefined;
-  readonly from?: string | undefined;
-  readonly normalize?: Normalisation | undefined;
-  readonly type?: string | undefined;
-  readonly time?: string | undefined;
-  readonly thread?: readonly string[] | undefined;
-  readonly requests?: readonly string[] | undefined;
+  readonly normalize?: Normalisation;
+  readonly requests?: readonly string[];
 }
 
 /** Returns the request that reads both sides with these options, and otherwise as `diff` does by default. */
@@ -195,7 +184,7 @@ export const sidesRequest = (words: readonly string[], flags: SideFlags): DiffRe
   before: flags.before ?? [],
   after: flags.after ?? [],
   library: flags.library,
-  from: flags.from,
+  reading: flags,
   normalisation: flags.normalize ?? null,
   types: parseSideValues(flags.type === undefined ? [] : [flags.type]),
   times: parseSideValues(flags.time === undefined ? [] : [flags.time]),
@@ -215,20 +204,28 @@ export const sidesRequest = (words: readonly string[], flags: SideFlags): DiffRe
   open: false,
 });
 
+/** Options of what a table shows, and of what `--fail-on` decides. */
+const TABLE_OPTIONS = ['sort', 'cum', 'show', 'top'];
+const CONDITION_OPTIONS = ['allowSingle', 'inconclusive'];
+
 /** Throws a usage error for conflicting options. */
 export function readDiffRequest(command: Command): DiffRequest {
   const flags = command.opts<DiffFlags>();
   const format = readFormat(flags);
-  const limit = flags.top ?? (format === 'text' ? DEFAULT_TABLE_ROWS : 0);
   if (flags.open === true && (format !== 'text' || flags.output !== STDIO || flags.failOn !== undefined)) {
     throw usageError('--open shows the comparison in the workbench and prints nothing', 'leave out the output options');
   }
+  if (flags.open === true)
+    takesOnly(command, '--open', ['open', 'before', 'after', 'library', 'selfTest'], 'choose it in the window');
+  if (flags.selfTest === true) refuseOptions(command, '--self-test', [...TABLE_OPTIONS, ...CONDITION_OPTIONS]);
+  if (format === 'folded') refuseOptions(command, '--to folded', TABLE_OPTIONS);
+  if (flags.failOn === undefined) refuseOptions(command, 'diff without --fail-on', CONDITION_OPTIONS);
   return {
     words: command.args,
     before: flags.before ?? [],
     after: flags.after ?? [],
     library: flags.library,
-    from: flags.from,
+    reading: { from: flags.from },
     normalisation: flags.normalize ?? null,
     types: parseSideValues(flags.type ?? []),
     times: parseSideValues(flags.time ?? []),
@@ -244,7 +241,7 @@ export function readDiffRequest(command: Command): DiffRequest {
     force: flags.force === true,
     metric: flags.cum === true ? 'total' : flags.sort,
     shown: flags.show,
-    rowLimit: limit === 0 ? Infinity : limit,
+    rowLimit: rowLimitOf(flags.top, flags),
     open: flags.open === true,
   };
 }
@@ -275,19 +272,8 @@ function readSelfTest(flags: DiffFlags, format: DiffFormat): SelfTestRequest | n
       `give a percentage above 0 and up to ${100 * MOST_SLOWDOWN}`,
     );
   }
-  checkSlow(flags.slow);
+  if (flags.slow !== undefined) checkNames(flags.slow, '--slow');
   return { slowdown, slow: flags.slow ?? null };
-}
-
-function checkSlow(pattern: string | undefined): void {
-  if (pattern === undefined) return;
-  if (pattern === '') throw usageError('--slow: the pattern is empty', 'name functions; .* matches all of them');
-  try {
-    compilePattern(pattern);
-  } catch (error) {
-    if (error instanceof PatternError) throw usageError(`--slow: ${error.message}`, 'correct the regular expression');
-    throw error;
-  }
 }
 
 function readFormat({ json, csv, to }: DiffFlags): DiffFormat {
@@ -352,13 +338,8 @@ function readRuleIds(option: string, given: readonly string[]): string[] {
 
 function readUserRule(text: string): UserRule {
   const rule = parseSubstitution(text, '--rename-rule');
-  try {
-    compilePattern(rule.pattern, rule);
-    return rule;
-  } catch (error) {
-    if (error instanceof PatternError) throw usageError(`--rename-rule: ${error.message}`);
-    throw error;
-  }
+  checkPattern(rule.pattern, '--rename-rule');
+  return rule;
 }
 
 /** The value of an option for each side; undefined if not given. */

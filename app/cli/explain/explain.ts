@@ -11,15 +11,13 @@ import { shownInput, STDIO } from '#app/engine/files/classify-word.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { selectSides } from '../diff/captures.ts';
 import { findDiffInputs, findExperiment } from '../diff/inputs.ts';
-import type { DiffInputs } from '../diff/input-types.ts';
+import { SIDES, type DiffInputs } from '../diff/input-types.ts';
 import { declareReading, sidesRequest } from '../diff/options.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
-import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
-import { chooseThreads } from '../input/choose-threads.ts';
-import { chooseTime } from '../input/choose-time.ts';
-import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
-import { addInputOptions, type InputOptions } from '../input/input-options.ts';
+import { applyTransforms, reportView } from '../input/apply-transforms.ts';
+import { noteEmpty } from '../input/choose-value-type.ts';
+import { addInputOptions, chooseSelection, type InputOptions, type SelectionOptions } from '../input/input-options.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { readInput } from '../input/read-input.ts';
 import { addTransformOptions, givenTransforms } from '../input/transform-options.ts';
@@ -34,14 +32,11 @@ import { captureContext, comparisonContext } from './context.ts';
 const FORMATS = ['text', 'md', 'json'] as const;
 type Format = (typeof FORMATS)[number];
 
-export interface ExplainFlags extends InputOptions {
+export interface ExplainFlags extends InputOptions, SelectionOptions {
   readonly before?: readonly string[];
   readonly after?: readonly string[];
   readonly normalize?: Normalisation;
   readonly requests?: readonly string[];
-  readonly type?: string;
-  readonly thread?: readonly string[];
-  readonly time?: string;
   readonly to?: Format;
   readonly json?: true;
   readonly output: string;
@@ -107,9 +102,7 @@ async function explainSides(command: Command, flags: ExplainFlags, inputs: DiffI
     patterns: createLimitedPatternRunner(() => 'a rule of the experiment'),
   });
   const order = runOrder(
-    (['before', 'after'] as const).flatMap((side) =>
-      sides[side].map(({ document }) => ({ side, startedAt: document?.startedAt ?? null })),
-    ),
+    SIDES.flatMap((side) => sides[side].map(({ document }) => ({ side, startedAt: document?.startedAt ?? null }))),
   );
   return [explainComparison(comparison, order), comparisonContext(inputs, flags.library)];
 }
@@ -121,13 +114,9 @@ async function explainOne(command: Command, flags: ExplainFlags, word: string): 
   const recorded = await readInput(path, flags, mayReadHere);
   const applied = await applyTransforms(recorded, await givenTransforms(command, recorded));
   const { profile, resolved } = applied;
-  const selection = {
-    valueType: chooseValueType(profile, flags.type),
-    threads: chooseThreads(profile, flags.thread ?? []),
-    timeRange: chooseTime(profile, flags.time),
-  };
+  const selection = chooseSelection(profile, flags);
   noteEmpty(profile, selection, resolved);
-  reportTransforms(applied, buildStackView(profile, selection, resolved));
+  reportView(applied, buildStackView(profile, selection, resolved));
   const { facts } = captureFacts(document, profile, document?.name ?? shownInput(path));
   const explanation = await explainCapture(
     { profile, selection, transforms: resolved, facts },

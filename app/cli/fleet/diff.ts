@@ -6,9 +6,11 @@ import type { Side } from '#core/contract/schemas.ts';
 import { isOfOneMoment } from '#core/compare/measure/value-types.ts';
 import { formatShare } from '#core/units/format.ts';
 import { reportSides } from '../diff/diff.ts';
+import { SIDES } from '../diff/input-types.ts';
 import { readDiffRequest } from '../diff/options.ts';
 import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
+import { rowLimitOf, takesOnly } from '../option-values.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { fitTable, shortened } from '../output/fit-table.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -29,8 +31,13 @@ interface DiffFlags {
   readonly top?: number;
 }
 
+/** What the list of captures takes: the captures, and how it is printed. */
+const LISTING_OPTIONS =
+  'captures before after in login service release commit host label id since until type top json csv'.split(' ');
+
 export const diff = (command: Command): Promise<ExitCode> =>
   withFleet<DiffFlags, ExitCode>(command, async ({ fleet, filter, flags }) => {
+    if (flags.captures !== undefined) takesOnly(command, '--captures', LISTING_OPTIONS);
     const sides: SideFilters = {
       before: readSide('--before', flags.before ?? [], filter),
       after: readSide('--after', flags.after ?? [], filter),
@@ -67,12 +74,11 @@ async function printCarriers(
 ): Promise<void> {
   const name = await resolveFunctionName(fleet, [sides.before, sides.after], type, wanted);
   const rows: CarrierRow[] = [];
-  for (const side of ['before', 'after'] as const) {
+  for (const side of SIDES) {
     for (const one of await carriersOf(fleet, sides[side], type, name)) rows.push({ side, ...one });
   }
   rows.sort((a, b) => b.total / b.whole - a.total / a.whole);
-  const limit = flags.top ?? (flags.json === true || flags.csv === true ? 0 : DEFAULT_ROWS);
-  const printed = rows.slice(0, limit === 0 ? Infinity : limit);
+  const printed = rows.slice(0, rowLimitOf(flags.top, flags));
   if (flags.json === true) {
     print(jsonText({ function: name, valueType: type, captures: printed.map(plainRow) }));
   } else if (flags.csv === true) {
@@ -84,7 +90,6 @@ async function printCarriers(
   }
 }
 
-const DEFAULT_ROWS = 20;
 const plainRow = ({ time, ...row }: CarrierRow) => ({ ...row, time: isoTime(time) });
 
 function carrierTable(rows: readonly CarrierRow[]): string {

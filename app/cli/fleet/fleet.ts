@@ -4,7 +4,7 @@ import { usageError } from '../errors.ts';
 import type { Replicates } from '#app/engine/fleet/read-fleet.ts';
 import { declareJudging } from '../diff/options.ts';
 import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
-import { collect, rowCount } from '../option-values.ts';
+import { collect, rowsOption } from '../option-values.ts';
 import { csvOption } from '../output/csv-rows.ts';
 import { Option, type Command } from 'commander';
 import {
@@ -35,10 +35,6 @@ const declareTable = (command: Command): void => {
   command.option('--json', 'print JSON').addOption(csvOption());
 };
 
-const declareRows = (command: Command): void => {
-  command.option('-n, --number <rows>', 'rows to print, 0 for all (default: 20, all with --json, --csv)', rowCount);
-};
-
 const declareMetric = (command: Command, metric: 'self' | 'total'): void => {
   command.addOption(
     new Option('--sort <column>', 'weight to judge and sort by').choices(['self', 'total']).default(metric),
@@ -46,19 +42,19 @@ const declareMetric = (command: Command, metric: 'self' | 'total'): void => {
 };
 
 const replicatesOption = (choices: readonly Replicates[]): Option =>
-  new Option('--replicates <what>', 'what is merged to one replicate').choices(choices).default('hosts');
+  new Option('--replicates <what>', 'what is merged into one replicate').choices(choices).default('hosts');
 
 const ACTIONS: readonly FleetAction[] = [
   {
     name: 'init',
-    summary: 'make the empty tables of a fleet, or print the statements for a cluster of ClickHouse',
+    summary: 'create the empty tables of a fleet, or print the statements for a cluster of ClickHouse',
     example: 'flamebench fleet init --to clickhouse://localhost:8123/fleet --ttl 90',
     declare: declareInit,
     run: async (command) => (await import('./init.ts')).init(command),
   },
   {
     name: 'push',
-    summary: 'add captures to a fleet; what it has already is left as it is',
+    summary: 'add captures to a fleet; those that it has stay as they are',
     example: 'flamebench fleet push perf.data --to fleet.duckdb --service search --release 1.4.2',
     declare: declarePush,
     run: async (command) => (await import('./push.ts')).push(command),
@@ -89,7 +85,7 @@ const ACTIONS: readonly FleetAction[] = [
     declare(command) {
       declareSelection(command);
       declareMetric(command, 'self');
-      declareRows(command);
+      command.addOption(rowsOption('number'));
       declareTable(command);
     },
     run: async (command) => (await import('./merged.ts')).top(command),
@@ -99,9 +95,9 @@ const ACTIONS: readonly FleetAction[] = [
     summary: 'find functions by part of their name, with the captures, hosts and releases that have them',
     example: 'flamebench fleet search parse --in fleet.duckdb',
     declare(command) {
-      command.argument('<text>', 'part of the function’s name, whatever the case');
+      command.argument('<text>', 'part of the function’s name; upper and lower case are the same');
       declareSelection(command);
-      declareRows(command);
+      command.addOption(rowsOption('number'));
       declareTable(command);
     },
     run: async (command) => (await import('./functions.ts')).search(command),
@@ -111,7 +107,7 @@ const ACTIONS: readonly FleetAction[] = [
     summary: 'print a function’s share by release, and the first release in which it grew',
     example: 'flamebench fleet history parse_line --in fleet.duckdb --service search',
     declare(command) {
-      command.argument('<function>', 'its name, or a part that only it has');
+      command.argument('<function>', 'name, or a part of it that matches one function only');
       declareSelection(command);
       declareMetric(command, 'total');
       command.addOption(replicatesOption(['hosts', 'minutes']));

@@ -2,13 +2,14 @@ import type { Command } from 'commander';
 import { searchFunctions } from '#app/engine/fleet/find-function.ts';
 import { chooseFleetType } from '#app/engine/fleet/read-fleet.ts';
 import { countText, formatValue } from '#core/units/format.ts';
+import { rowLimitOf } from '../option-values.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { fitTable, shortened } from '../output/fit-table.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, terminalWidth } from '../output/terminal.ts';
 import { usageError } from '../errors.ts';
 import { shown } from './list.ts';
-import { rowLimitOf, withFleet } from './with-fleet.ts';
+import { withFleet } from './with-fleet.ts';
 
 interface SearchFlags {
   readonly number?: number;
@@ -24,7 +25,7 @@ export const search = (command: Command): Promise<void> =>
       throw usageError('the text is empty', 'name a part of the function; flamebench fleet top lists all');
     const type = await chooseFleetType(fleet, [filter], flags.type);
     const all = await searchFunctions(fleet, [filter], type, text);
-    const rows = all.slice(0, rowLimitOf(flags));
+    const rows = all.slice(0, rowLimitOf(flags.number, flags));
     if (flags.json === true) return print(jsonText({ valueType: type, functions: rows }));
     if (flags.csv === true) {
       return printCsv(['name', 'module', 'captures', 'hosts', 'releases', 'self', 'total'], rows, [

@@ -6,13 +6,14 @@ import { wholeWeight } from '#core/analyze/reading/labels.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { countText } from '#core/units/format.ts';
-import { exporterFor } from '../convert/convert.ts';
+import { exporterFor, GZIP } from '../convert/convert.ts';
 import { noteEmpty } from '../input/choose-value-type.ts';
+import { rowLimitOf } from '../option-values.ts';
 import { writeOutput, type OutputOptions } from '../output/output-file.ts';
 import { print, printTable, say, terminalWidth, warn } from '../output/terminal.ts';
 import { topAsCsv, topAsJson, topAsTable } from '../top/print.ts';
 import { computeTop } from '../top/report.ts';
-import { rowLimitOf, withFleet, type OpenedFleet } from './with-fleet.ts';
+import { withFleet, type OpenedFleet } from './with-fleet.ts';
 
 interface TopFlags {
   readonly sort: 'self' | 'total';
@@ -32,7 +33,7 @@ export const top = (command: Command): Promise<void> =>
     const whole = wholeWeight(profile, selection);
     const { report } = computeTop(
       { recorded: profile, profile, selection, applied, whole },
-      { sort: flags.sort, rowLimit: rowLimitOf(flags), lost: 0, isRegrouped: false, hasBase: false },
+      { sort: flags.sort, rowLimit: rowLimitOf(flags.number, flags), lost: 0, isRegrouped: false, hasBase: false },
     );
     if (flags.csv === true) printTable(topAsCsv(report));
     else if (flags.json === true) print(topAsJson(report));
@@ -51,7 +52,7 @@ export const writeMerged = (command: Command): Promise<void> =>
     const { profile, captures } = await merge(opened);
     const losses = exporter.losses?.(profile, 0 as ValueTypeIndex) ?? [];
     if (losses.length > 0) warn(`${exporter.id} can’t store: ${losses.join('; ')}`);
-    await writeOutput(output, { force, compressed: output.endsWith('.gz') }, (file) =>
+    await writeOutput(output, { force, compressed: GZIP.test(output) }, (file) =>
       exporter.write(profile, {}, (chunk) => file.write(chunk)),
     );
     if (output !== '-') say(`${output}: ${countText(captures, 'capture')} merged; flamebench ${output} opens it`);

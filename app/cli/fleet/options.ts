@@ -10,6 +10,11 @@ import { collect, rowCount } from '../option-values.ts';
 /** The variable that names the fleet of all actions. */
 const VARIABLE = 'FLAMEBENCH_FLEET';
 
+const TARGET_FLEET = [
+  '--to <fleet>',
+  `the fleet’s file, created if missing, or its address (default: $${VARIABLE})`,
+] as const;
+
 const LOGIN_OPTION = [
   '--login <file>',
   'file with a server’s user and password, a line each (default: $FLAMEBENCH_FLEET_LOGIN)',
@@ -21,8 +26,8 @@ export function declareStore(command: Command): void {
 }
 
 export function declareInit(command: Command): void {
-  command.option('--to <fleet>', `the fleet’s file or address (default: $${VARIABLE})`);
   command
+    .option(...TARGET_FLEET)
     .option(...LOGIN_OPTION)
     .option('--ttl <days>', 'days after which captures expire; 0: never', rowCount, 0)
     .option('--teams', 'let each user of the server read only what it pushed')
@@ -37,7 +42,7 @@ export function declareFilter(command: Command): void {
     .option('--commit <id>', 'only captures of this commit (repeatable)', collect)
     .option('--host <name>', 'only captures of this host (repeatable)', collect)
     .option('--label <key=value>', 'only captures with this label (repeatable)', collect)
-    .option('--id <id>', 'only the capture with this id, or the beginning of it (repeatable)', collect)
+    .option('--id <id>', 'only the capture with this id, or a prefix of it (repeatable)', collect)
     .option('--since <time>', 'only captures from then on: 2026-11-21, 2026-11-21T17:44Z')
     .option('--until <time>', 'only captures before then');
 }
@@ -49,23 +54,23 @@ export function declareType(command: Command): void {
 export function declarePush(command: Command): void {
   command
     .argument('[captures...]', 'files, or captures of the library by id or prefix of their name')
-    .option('--to <fleet>', `the fleet’s file, made if there is none, or its address (default: $${VARIABLE})`)
+    .option(...TARGET_FLEET)
     .option(...LOGIN_OPTION)
     .option('--service <name>', 'the service that was recorded')
     .option('--release <name>', 'its release')
     .option('--commit <id>', 'its commit')
-    .option('--host <name>', 'the host, if the captures do not state it or under another name')
+    .option('--host <name>', 'the host, if the captures state none, or another name')
     .option('--label <key=value>', 'a label of these captures (repeatable)', collect)
     .addOption(redactOption())
     .option('--from <format>', 'format of the files; overrides detection')
-    .option('--watch', 'then push each capture that the library gets, until Ctrl-C')
+    .option('--watch', 'then push each new capture of the library, until Ctrl-C')
     .option('--json', 'print JSON')
     .option(...LIBRARY_OPTION);
 }
 
 export function declareReceive(command: Command): void {
   command
-    .option('--to <fleet>', `the fleet’s file, made if there is none, or its address (default: $${VARIABLE})`)
+    .option(...TARGET_FLEET)
     .option(...LOGIN_OPTION)
     .option(
       '--listen <address:port>',
@@ -75,7 +80,7 @@ export function declareReceive(command: Command): void {
     .option('--token-file <file>', 'file with the token that requests must have: Authorization: Bearer TOKEN')
     .option('--cert <file>', 'certificate for TLS, PEM')
     .option('--key <file>', 'its key, PEM')
-    .option('--max-body <mebibytes>', 'most bytes of a request, as sent and unpacked', rowCount, 16)
+    .option('--max-body <mebibytes>', 'largest request in MiB, as sent and unpacked', rowCount, 16)
     .option('--label <key=value>', 'a label of these captures (repeatable)', collect)
     .addOption(redactOption());
 }

@@ -33,11 +33,3 @@ export async function withFleet<Flags extends object, Result>(
     fleet.close();
   }
 }
-
-const DEFAULT_ROWS = 20;
-
-/** Returns the rows to print: 20 by default, all for programs. */
-export function rowLimitOf(flags: { readonly number?: number; readonly json?: true; readonly csv?: true }): number {
-  const rows = flags.number ?? (flags.json === true || flags.csv === true ? 0 : DEFAULT_ROWS);
-  return rows === 0 ? Infinity : rows;
-}

@@ -6,6 +6,7 @@ import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts'
 import type { Profile } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { usageError } from '../errors.ts';
+import { reportTime } from './choose-time.ts';
 import { createLimitedPatternRunner } from './pattern-runner.ts';
 import { warn } from '../output/terminal.ts';
 import { patternOf, type GivenTransform } from './transform-options.ts';
@@ -52,8 +53,11 @@ export function refuseUnfound(
   throw usageError(`${name} ${text} ${nothing}`, remedy);
 }
 
-/** Reports each transform on stderr: what it does, what it found, and what it hid of the whole. */
-export function reportTransforms(
+/**
+ * Reports on stderr what a view leaves out: each transform with what it found and hid of the whole, and the selected
+ * time.
+ */
+export function reportView(
   { transforms, resolved }: Pick<AppliedTransforms, 'transforms' | 'resolved'>,
   view: StackView,
 ): void {
@@ -66,4 +70,5 @@ export function reportTransforms(
     const effect = found === null ? 'off' : `${describeFound(transform, found)}, ${hid}`;
     warn(`${describeTransform(transform)}: ${effect}`);
   }
+  reportTime(view);
 }

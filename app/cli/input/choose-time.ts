@@ -8,12 +8,6 @@ import { usageError } from '../errors.ts';
 import { countText } from '#core/units/format.ts';
 import { warn } from '../output/terminal.ts';
 
-/** The option as `--help` shows it. */
-export const TIME_OPTION = [
-  '--time <start..end>',
-  'only samples in this time range, in seconds after the first sample',
-] as const;
-
 const PROBLEMS: Readonly<Record<TimeRangeProblem, string>> = {
   'no-range': 'is not a range',
   'bad-start': 'has an invalid start',

@@ -8,23 +8,24 @@ import { BaseError, subtractBase } from '#core/analyze/reading/subtract-base.ts'
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { inInput, usageError } from '../errors.ts';
-import { collect } from '../option-values.ts';
 import { warn } from '../output/terminal.ts';
 import { applyTransforms, type AppliedTransforms } from './apply-transforms.ts';
-import { chooseThreads } from './choose-threads.ts';
-import { chooseTime, TIME_OPTION } from './choose-time.ts';
-import { chooseValueType, noteEmpty } from './choose-value-type.ts';
+import { chooseTime } from './choose-time.ts';
+import { noteEmpty } from './choose-value-type.ts';
 import { findInput, type FoundInput } from '../library/find-input.ts';
-import { addInputOptions, type InputOptions } from './input-options.ts';
+import {
+  addInputOptions,
+  addSelectionOptions,
+  chooseSelection,
+  type InputOptions,
+  type SelectionOptions,
+} from './input-options.ts';
 import { createLimitedPatternRunner } from './pattern-runner.ts';
 import { readInput } from './read-input.ts';
 import { addTransformOptions, givenTransforms } from './transform-options.ts';
 
 /** The options that `top`, `peek`, `traces`, `list` and `tags` share. */
-export interface ViewOptions extends InputOptions {
-  readonly type?: string;
-  readonly thread?: readonly string[];
-  readonly time?: string;
+export interface ViewOptions extends InputOptions, SelectionOptions {
   readonly granularity?: Granularity;
   readonly noinlines?: true;
   readonly tagfocus?: string;
@@ -52,10 +53,7 @@ export interface ReadView {
 }
 
 export function addViewOptions(command: Command): void {
-  command
-    .option('--type <type>', 'value type, as type or type/unit; default: the profile’s own')
-    .option('--thread <id-or-name>', 'only this thread (repeatable)', collect)
-    .option(...TIME_OPTION)
+  addSelectionOptions(command)
     .addOption(new Option('--granularity <rows>', 'what a row represents').choices(GRANULARITIES))
     .option('--noinlines', 'count inlined functions as part of their caller')
     .option('--tagfocus <filter>', 'keep samples with a matching label: regex, key=regex, or a number range (4mb:16mb)')
@@ -79,11 +77,8 @@ export async function readView(command: Command, word = command.args[0]!): Promi
   const reading = readingOf(options);
   const runner = createLimitedPatternRunner(() => 'a label filter');
   const read = await readProfile(profile, reading, runner);
-  const selection: Selection = {
-    valueType: chooseValueType(profile, options.type),
-    threads: chooseThreads(profile, options.thread ?? []),
-    timeRange: hasBase(options) ? null : chooseTime(profile, options.time),
-  };
+  const { type, thread, time } = options;
+  const selection = chooseSelection(profile, { type, thread, time: hasBase(options) ? undefined : time });
   refuseUnknownKeys(profile, selection, reading);
   if (read.kept !== null && !read.kept.includes(1)) {
     const keys = labelKeys(profile, selection);

@@ -20,7 +20,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { csvOption } from '../output/csv-rows.ts';
-import { toCliError } from '../engine-errors.ts';
+import { rethrow, toCliError } from '../engine-errors.ts';
 import { captureError, usageError } from '../errors.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
@@ -28,14 +28,14 @@ import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { hasDisplay } from '../open/find-electron.ts';
 import { openWorkbench } from '../open/open.ts';
 import { readInput } from '../input/read-input.ts';
-import { rowCount } from '../option-values.ts';
+import { refuseOptions, rowCount } from '../option-values.ts';
 import { FORCE_OPTION, openOutput, outputOption } from '../output/output-file.ts';
 import { isShown, print, printTable, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
 import { endOnClosedPipe } from '../output/report-error.ts';
 import { checkRefusal } from '../record/plan-text.ts';
 import { seconds, wholeNumberOption } from '../record/series-options.ts';
 import { rawSize } from './raw-size.ts';
-import { withTargets } from '../targets/cli-targets.ts';
+import { TARGET_OPTION, withTargets } from '../targets/cli-targets.ts';
 import { declareSource, readSource } from './source.ts';
 import { liveAsCsv, liveAsJson, liveAsText, type Shown } from './print.ts';
 
@@ -68,7 +68,7 @@ export const liveCommand: CliCommand = {
   configure(command: Command): void {
     declareSource(command);
     command
-      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
+      .option(...TARGET_OPTION)
       .option('--text', 'print the functions in this terminal, once a second, in place')
       .option('--json', 'print a line of JSON once a second')
       .addOption(csvOption())
@@ -108,6 +108,7 @@ export const liveCommand: CliCommand = {
       await openLive(flags, options);
       return ExitCode.ok;
     }
+    refuseOptions(command, 'live in a terminal', ['browser']);
     const before = flags.baseline === undefined ? null : await readInput(flags.baseline, {});
     const output = flags.output === undefined ? null : openOutput(flags.output, flags);
     try {
@@ -200,9 +201,7 @@ async function watch(
       reconnect: () => reconnect(targets.registry, targetId),
     };
     const request = { targetId, target: host.target, plan, seconds: flags.seconds ?? null, limits: limitsOf(flags) };
-    const session = await startLive(context, request).catch((error: unknown) => {
-      throw toCliError(error);
-    });
+    const session = await startLive(context, request).catch(rethrow);
     await follow(session, flags, before, () => targets.isAsking);
     library?.close();
     for (const { kind, text } of session.status.events) if (kind === 'saved') say(text);

@@ -57,7 +57,7 @@ export function declareSource(command: Command): void {
     .addOption(new Option('--kind <kind>', 'pprof: kind of profile').choices(LIVE_KINDS).default('cpu'))
     .option(
       '--every <seconds>',
-      'pprof: length of the windows, one after another',
+      'pprof: length of each window, in seconds',
       wholeNumberOption(1, 300),
       LIVE_WINDOW_SECONDS,
     )
@@ -81,10 +81,11 @@ export function readSource(command: Command): CollectorOptions {
   if (others.length > 0 || (url !== undefined && collector !== 'pprof')) {
     throw usageError(`unexpected argument: ${JSON.stringify(others[0] ?? url)}`, 'give the process with --pid N');
   }
-  return collector === 'pprof' ? readPprof(flags, url) : readTraced(flags, collector);
+  return collector === 'pprof' ? readPprof(flags, url) : readTraced(command, collector);
 }
 
-function readTraced(flags: SourceFlags, collector: Exclude<(typeof COLLECTORS)[number], 'pprof'>): CollectorOptions {
+function readTraced(command: Command, collector: Exclude<(typeof COLLECTORS)[number], 'pprof'>): CollectorOptions {
+  const flags = command.opts<SourceFlags>();
   const { pid, rate } = flags;
   if (pid === undefined) throw usageError('no process given', 'give --pid N; flamebench ps lists processes');
   const common = {
@@ -96,7 +97,7 @@ function readTraced(flags: SourceFlags, collector: Exclude<(typeof COLLECTORS)[n
     return { ...common, collector, rateHz: rate, event: flags.event ?? null, callGraph: flags.callGraph };
   }
   if (rate > MAX_RECIPE_HZ) throw usageError(`--rate is too high for ${collector}`, `give at most ${MAX_RECIPE_HZ}`);
-  return { ...common, collector, what: readWhat({ ...flags, recipe: flags.recipe ?? 'on-cpu' }) };
+  return { ...common, collector, what: readWhat(command, 'on-cpu') };
 }
 
 const MAX_RECIPE_HZ = 9999;

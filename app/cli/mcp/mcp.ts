@@ -25,7 +25,7 @@ export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
       .option(LIBRARY_OPTION[0], 'library whose captures the agent may open by id; default: none')
       .option(
         '--trust',
-        'take names of files that are no captures from this machine’s binaries, as the other commands do',
+        'take names of files that are not captures from this machine’s binaries, as the other commands do',
       )
       .option(
         '--allow-record',

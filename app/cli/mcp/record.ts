@@ -36,7 +36,7 @@ export function registerRecord(server: McpServer, session: Session, library: str
   const shown = new Map<string, readonly string[]>();
   const annotations = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
   const description =
-    'records a process of this machine with perf into the library, after the user has confirmed the commands; returns a handle';
+    'Records a process of this machine with perf into the library, after the user has confirmed the commands; returns a handle';
   server.registerTool('record', { description, inputSchema: INPUT, annotations }, async ({ pid, seconds }, context) => {
     const { inputResponses } = context.mcpReq;
     const state = context.mcpReq.requestState();

@@ -16,7 +16,8 @@ import { usageError } from '../errors.ts';
 import { findCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { withLibrary } from '../library/open-library.ts';
-import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
+import { refuseOptions } from '../option-values.ts';
+import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 import { aboutText, noteLines } from './print.ts';
@@ -43,7 +44,11 @@ interface Owner {
   readonly notes: Pick<Library, 'notes' | 'editNotes'>;
 }
 
-type Action = (owner: Owner, words: readonly string[], options: Options) => Promise<void>;
+interface Action {
+  readonly run: (owner: Owner, words: readonly string[], options: Options) => Promise<void>;
+  /** Options that not every action takes. */
+  readonly options: readonly string[];
+}
 
 export const notesCommand: CliCommand = {
   configure(command: Command): void {
@@ -86,19 +91,22 @@ NOTE is a number of the list, an id, or a unique prefix of it.
   async run(command: Command): Promise<ExitCode> {
     const [what = '', action = 'list', ...words] = command.args;
     const options = command.opts<Options>();
-    const run = ACTIONS.get(action);
-    if (run === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
-    if (action !== 'list') refuseCsv(options.csv, `notes ${action}`, 'list');
-    await withLibrary(options.library, async (library) => run(await ownerOf(library, what), words, options));
+    const asked = ACTIONS.get(action);
+    if (asked === undefined) throw usageError(`unknown action '${action}'`, `use ${[...ACTIONS.keys()].join(', ')}`);
+    for (const name of new Set([...ACTIONS.values()].flatMap((one) => one.options))) {
+      const takers = [...ACTIONS].filter(([, one]) => one.options.includes(name)).map(([taker]) => taker);
+      if (!takers.includes(action)) refuseOptions(command, `notes ${action}`, [name], `it is for ${takers.join(', ')}`);
+    }
+    await withLibrary(options.library, async (library) => asked.run(await ownerOf(library, what), words, options));
     return ExitCode.ok;
   },
 };
 
 const ACTIONS: ReadonlyMap<string, Action> = new Map([
-  ['list', list],
-  ['add', add],
-  ['edit', edit],
-  ['delete', remove],
+  ['list', { run: list, options: ['csv', 'search'] }],
+  ['add', { run: add, options: ['function', 'module', 'path', 'time', 'delta', 'colour', 'author'] }],
+  ['edit', { run: edit, options: ['colour', 'author'] }],
+  ['delete', { run: remove, options: [] }],
 ]);
 
 async function ownerOf(library: Library, what: string): Promise<Owner> {
@@ -185,7 +193,8 @@ function anchorOf({ isExperiment }: Owner, { function: name, module = '', path, 
   if (delta === true && !isExperiment)
     throw usageError('--delta is for experiments', 'name one: flamebench experiment lists them');
   if (name === undefined && path === undefined) {
-    if (delta === true) throw usageError('--delta wants --function or --path');
+    if (delta === true) throw usageError('--delta needs --function or --path');
+    if (module !== '') throw usageError('--module needs --function or --path');
     return { kind: 'whole' };
   }
   const of: Extract<NoteAnchor, { kind: 'delta' }>['of'] =

@@ -68,7 +68,7 @@ export async function fetchElectron(): Promise<string | null> {
     () => true,
     () => false,
   );
-  if (!answers) return `${URL.canParse(source) ? new URL(source).host : source}, where its binary is, can't be reached`;
+  if (!answers) return `can't reach ${URL.canParse(source) ? new URL(source).host : source} for its binary`;
   warn(`fetching Electron ${electronVersion()} (about 100 MB, once)…`);
   const child = startProgram(checkoutNode(), [installer], { stdio: 'ignore', timeout: FETCH_MS });
   const code = await new Promise((resolve) => {

@@ -5,6 +5,7 @@ import { print } from '../output/terminal.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { usageError } from '../errors.ts';
+import { takesOnly } from '../option-values.ts';
 import { ensureRenderer, serveUntilSignal, startWorkbench } from './run-workbench.ts';
 
 interface ServeOptions {
@@ -33,6 +34,8 @@ export const serveCommand: CliCommand = {
     const { answerLinkRequests, askForLink } = await import('./link-socket.ts');
     const libraryPath = library === undefined ? defaultLibraryPath() : resolve(library);
     if (link === true) {
+      takesOnly(command, 'serve --link', ['link', 'library']);
+      if (command.args.length > 0) throw usageError('serve --link opens nothing', 'leave the files out');
       print(`${await askForLink(libraryPath)}\n`);
       return ExitCode.ok;
     }

@@ -12,7 +12,7 @@ import { sayAlways } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { recordRows } from './collectors.ts';
 import { canReadKeys } from './restart-key.ts';
-import { wholeNumberOption, type RecordRow } from './series-options.ts';
+import { readPid, type RecordRow } from './series-options.ts';
 
 /** A collector, and its options as given. */
 interface Chosen {
@@ -70,7 +70,7 @@ async function findNamed(words: readonly string[]): Promise<ProcessRow> {
   const options = quietCommand()
     .allowUnknownOption()
     .allowExcessArguments()
-    .requiredOption('--pid <pid>', '', wholeNumberOption(1, 4_194_304))
+    .requiredOption('--pid <pid>', '', readPid)
     .option('--target <target>', '', LOCAL_TARGET);
   const { pid, target: named } = parsed(options, words).opts<{ pid: number; target: string }>();
   return withTargets(async (targets) => {

@@ -11,6 +11,7 @@ import {
 import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
 import { usageError } from '../errors.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
+import { refuseOptions } from '../option-values.ts';
 import {
   collectPids,
   ofTarget,
@@ -71,17 +72,18 @@ export function readRecipeSeries(command: Command, tool: string): SeriesRequest 
   return series;
 }
 
-type WhatFlags = Pick<RecipeFlags, 'recipe' | 'script' | 'rate' | 'stacks' | 'function'>;
-
 /** Reads what is recorded; the same for each tool. */
-export function readWhat({ recipe, script, rate, stacks, function: name }: WhatFlags): BpftraceOptions['what'] {
+export function readWhat(command: Command, byDefault?: RecipeId): BpftraceOptions['what'] {
+  const { recipe = byDefault, script, rate, stacks, function: name } = command.opts<RecipeFlags>();
   if (script !== undefined) {
     if (recipe !== undefined) throw usageError('--recipe and --script can’t be combined', 'give one of them');
+    refuseOptions(command, '--script', ['rate', 'stacks', 'function'], 'it is for recipes');
     return { kind: 'script', text: readScriptFile(script) };
   }
   if (recipe === undefined)
     throw usageError('nothing to record', 'give --recipe NAME (flamebench recipes) or --script FILE');
-  const { hasFunction, stacks: choices }: Recipe = RECIPES[recipe];
+  const { hasFunction, hasRate, stacks: choices }: Recipe = RECIPES[recipe];
+  if (!hasRate) refuseOptions(command, recipe, ['rate'], `it is for ${withRate.join(', ')}`);
   if (hasFunction && name === undefined) throw usageError(`${recipe} needs a function`, 'give --function NAME');
   if (!hasFunction && name !== undefined) throw usageError(`--function is not for ${recipe}`, 'give --recipe latency');
   if (stacks !== undefined && !choices.includes(stacks)) {
@@ -99,6 +101,8 @@ export function readWhat({ recipe, script, rate, stacks, function: name }: WhatF
     ...(name === undefined ? {} : { function: name }),
   };
 }
+
+const withRate = RECIPE_IDS.filter((id) => RECIPES[id].hasRate);
 
 export function readScope({ pid, system }: RecipeFlags, index: number, targets: number): BpftraceOptions['scope'] {
   const chosen = ofTarget('--pid', pid, index, targets);

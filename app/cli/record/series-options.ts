@@ -100,10 +100,10 @@ export function declareSeriesOptions(command: Command, output: string): void {
       collect,
     )
     .option('--target-file <file>', 'also record on the targets that this file names, one a line; # starts a comment')
-    .option('--wave <hosts>', 'record on this many targets at a time, or on this share of them, as in 5%', readWave)
+    .option('--wave <hosts>', 'record on this many targets at a time, or on this share of them, such as 5%', readWave)
     .option(
       '--max-overhead <percent>',
-      'end a recording, keep it and begin no other, if it uses more of its host’s CPU time, as in 1%',
+      'end and keep a recording that uses more than this share of its host’s CPU time, such as 1%, and start no other',
       readShare,
     )
     .option(
@@ -138,6 +138,8 @@ export function readSeries(flags: SeriesFlags): SeriesRequest {
     wave,
     maxOverhead,
   } = flags;
+  if (pause > 0 && (repeat ?? 1) === 1 && interleave !== true)
+    throw usageError('--pause is between the captures of --repeat', 'give both, or neither');
   const listed = [...target, ...(targetFile === undefined ? [] : readTargetFile(targetFile))];
   const where = readTargets(listed.length === 0 ? [LOCAL_TARGET] : listed);
   return {
@@ -217,9 +219,7 @@ export function ofTarget(
   if (pids === undefined || pids.length === targets) return pids?.[index];
   throw usageError(
     `${option} is given ${pids.length === 1 ? 'once' : `${pids.length} times`} for ${targets} target${targets === 1 ? '' : 's'}`,
-    targets === 1
-      ? 'name one process'
-      : 'PIDs differ between hosts: give one for each, in order, or use --process NAME',
+    targets === 1 ? 'name one process' : 'PIDs differ between hosts: give one for each, in order',
   );
 }
 
@@ -251,11 +251,14 @@ export const wholeNumberOption = (least: number, most: number) => (text: string)
   throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
 };
 
-const readPid = wholeNumberOption(1, 4_194_304);
+export const readPid = wholeNumberOption(1, 4_194_304);
 export const collectPids = (text: string, previous: readonly number[] = []): number[] => [...previous, readPid(text)];
 
-export const seconds = (least: number, most: number) => (text: string) => {
+/** Parses a number with decimals; `what` names it, as in `It takes minutes from 0 to 60.` */
+export const numberOption = (what: string, least: number, most: number) => (text: string) => {
   const value = Number(text);
   if (/^\d+(?:\.\d+)?$/.test(text) && value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`It takes seconds from ${least} to ${most}.`);
+  throw new InvalidArgumentError(`It takes ${what} from ${least} to ${most}.`);
 };
+
+export const seconds = (least: number, most: number) => numberOption('seconds', least, most);

@@ -26,18 +26,18 @@ import { selectSides, type DiffCapture, type DiffSides } from '../diff/captures.
 import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
 import { sidesRequest, type DiffRequest } from '../diff/options.ts';
 import { inputError, usageError } from '../errors.ts';
-import { applyTransforms, reportTransforms } from '../input/apply-transforms.ts';
-import { chooseThreads } from '../input/choose-threads.ts';
-import { chooseTime, reportTime } from '../input/choose-time.ts';
-import { chooseValueType, noteEmpty } from '../input/choose-value-type.ts';
+import { applyTransforms, reportView } from '../input/apply-transforms.ts';
+import { noteEmpty } from '../input/choose-value-type.ts';
+import { chooseSelection } from '../input/input-options.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { readInput } from '../input/read-input.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
 import { givenTransforms } from '../input/transform-options.ts';
 import { findInput } from '../library/find-input.ts';
+import { refuseOptions, takesOnly } from '../option-values.ts';
 import { loadsOf } from '../load/compared.ts';
 import { loadTestsOf } from './loads.ts';
-import type { ReportRequest } from './options.ts';
+import { WRITING_OPTIONS, type ReportRequest } from './options.ts';
 
 interface ReadDraft {
   readonly draft: ReportDraft;
@@ -49,11 +49,16 @@ interface ReadDraft {
 export async function readDraft(command: Command, request: ReportRequest): Promise<ReadDraft> {
   const [only] = request.words;
   if (request.words.length === 1 && only !== undefined && isReport(only)) {
+    takesOnly(command, 'a saved report', WRITING_OPTIONS);
     return { draft: await savedDraft(only, request), isSaved: true };
   }
   const loads = await loadTestsOf(request.words, request);
-  if (loads !== null) return { draft: await loadDraft(loads, request), isSaved: false };
+  if (loads !== null) {
+    takesOnly(command, 'a report of load tests', [...WRITING_OPTIONS, 'compare', 'hops', 'before', 'after']);
+    return { draft: await loadDraft(loads, request), isSaved: false };
+  }
   const isComparison = request.isComparison || (request.words.length === 1 && (await isExperiment(only!, request)));
+  if (!isComparison) refuseOptions(command, 'a report without --compare', ['normalize', 'requests']);
   const draft = isComparison ? await comparisonDraft(command, request) : await capturesDraft(command, request);
   return { draft, isSaved: false };
 }
@@ -156,18 +161,13 @@ async function capturesDraft(command: Command, request: ReportRequest): Promise<
     const { path, document, isCapture, mayReadHere } = await findInput(word, request.library);
     if (isCapture && document !== null) kept.push({ on: draftCaptureId(captures.length), id: document.id });
     const recorded = await readInput(path, request, mayReadHere);
-    const selection: Selection = {
-      valueType: chooseValueType(recorded, request.type),
-      threads: chooseThreads(recorded, request.thread ?? []),
-      timeRange: chooseTime(recorded, request.time),
-    };
+    const selection = chooseSelection(recorded, request);
     const given = await givenTransforms(command, recorded);
     const applied = await applyTransforms(recorded, given);
     const { profile } = applied;
     noteEmpty(profile, selection, applied.resolved);
     const seen = visibleProfile(profile, { selection, ...applied });
-    reportTransforms(applied, seen.view);
-    reportTime(seen.view);
+    reportView(applied, seen.view);
     const isWhole = given.length === 0 && selection.threads === null && selection.timeRange === null;
     captures.push({
       name: document?.name ?? names.get(word) ?? shownInput(word),

@@ -5,16 +5,16 @@ import { REPORT_TABLES, type ReportTable } from '#core/report/report-text.ts';
 import { templates } from '#core/report/templates.ts';
 import { declareReading } from '../diff/options.ts';
 import { usageError } from '../errors.ts';
-import { addInputOptions, type InputOptions } from '../input/input-options.ts';
+import { addInputOptions, type InputOptions, type SelectionOptions } from '../input/input-options.ts';
 import { addTransformOptions } from '../input/transform-options.ts';
-import { collect } from '../option-values.ts';
+import { collect, refuseOptions } from '../option-values.ts';
 import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 
 /** File extensions that a report can be written with. */
 const REPORT_FORMATS = ['html', 'svg', 'png', 'md', 'csv', 'json'] as const;
 type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-interface ReportFlags extends InputOptions {
+interface ReportFlags extends InputOptions, SelectionOptions {
   readonly output: string;
   readonly force?: true;
   readonly to?: ReportFormat;
@@ -34,9 +34,6 @@ interface ReportFlags extends InputOptions {
   readonly scale: string;
   readonly normalize?: Normalisation;
   readonly requests?: readonly string[];
-  readonly type?: string;
-  readonly thread?: readonly string[];
-  readonly time?: string;
 }
 
 /** The parsed command line of `flamebench report`. */
@@ -67,7 +64,7 @@ export function declareReportOptions(command: Command): void {
     .option('--hops', 'load tests of 2 to 8 hops, the innermost first: the latency that each adds')
     .option('--before <in...>', 'captures of the before side (repeatable)', collect)
     .option('--after <in...>', 'captures of the after side (repeatable)', collect)
-    .option('--notes <file>', 'notes to add: notes.json, or Markdown as one note on all of it')
+    .option('--notes <file>', 'notes to add: notes.json, or Markdown as one note on the whole')
     .option(
       '--template <name>',
       `sections and their order: ${templates.map(({ id }) => id).join(', ')}, one that you saved, or a file`,
@@ -78,7 +75,7 @@ export function declareReportOptions(command: Command): void {
       '--redact <kinds>',
       `what becomes placeholders: ${REDACTIONS.join(', ')}; all or none (default: ${USUAL_REDACTIONS.join(',')})`,
     )
-    .option('--keep <text>', 'what stays as it is, of what would be replaced (repeatable)', collect)
+    .option('--keep <text>', 'text that is not replaced (repeatable)', collect)
     .option('--no-times', 'leave out the times of samples: a smaller file')
     .addOption(new Option('--table <table>', 'table to write as CSV').choices(REPORT_TABLES))
     .option('--interactive', 'SVG: clicks zoom, Ctrl+F searches')
@@ -90,6 +87,17 @@ export function declareReportOptions(command: Command): void {
   addTransformOptions(command);
 }
 
+/** Options that one format takes. */
+const FORMAT_OPTIONS = { table: 'csv', interactive: 'svg', scale: 'png' } as const satisfies Record<
+  string,
+  ReportFormat
+>;
+
+/** How a report is written, whatever it is of. */
+export const WRITING_OPTIONS: readonly string[] =
+  'output force to table interactive scale times library notes template title author redact keep'.split(' ');
+
+/** Throws a usage error for conflicting options. */
 export function readReportRequest(command: Command): ReportRequest {
   const { to, redact, scale, before = [], after = [], keep = [], ...flags } = command.opts<ReportFlags>();
   const words = command.args;
@@ -105,12 +113,15 @@ export function readReportRequest(command: Command): ReportRequest {
   if (flags.hops === true && (flags.compare === true || before.length > 0 || after.length > 0)) {
     throw usageError('--hops and --compare exclude each other');
   }
+  const format = to ?? formatOf(flags.output);
+  for (const [option, only] of Object.entries(FORMAT_OPTIONS))
+    if (format !== only) refuseOptions(command, `a report as ${format}`, [option], `it is for ${only}`);
   return {
     ...flags,
     words,
     before,
     after,
-    format: to ?? formatOf(flags.output),
+    format,
     isComparison: flags.compare === true || before.length > 0,
     redactions: redact === undefined ? null : readRedactions(redact),
     keep: new Set(keep),

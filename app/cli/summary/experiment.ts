@@ -11,7 +11,7 @@ import { print, terminalWidth } from '../output/terminal.ts';
 import { summaryAsJson, summaryAsText, type PrintedSummary } from './print.ts';
 
 interface Options {
-  readonly library?: string;
+  readonly library?: string | undefined;
   readonly json?: true;
   readonly csv?: true;
 }

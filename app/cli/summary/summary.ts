@@ -18,8 +18,7 @@ import { countShownSamples } from '#core/model/sample-counts.ts';
 import { classifyWord } from '#app/engine/files/classify-word.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
-import { reportTransforms } from '../input/apply-transforms.ts';
-import { reportTime } from '../input/choose-time.ts';
+import { reportView } from '../input/apply-transforms.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
@@ -78,8 +77,7 @@ async function summaryOf(command: Command, word: string, rules: readonly KindRul
     rules,
     createLimitedPatternRunner(() => options.rules ?? 'a rule'),
   );
-  reportTransforms(applied, view);
-  reportTime(view);
+  reportView(applied, view);
   const { document } = found;
   return {
     name: document?.name ?? found.path,

@@ -1,15 +1,16 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import { failurePage } from '#core/contract/failure-pages.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { runDoctor, unreachable } from '#collectors/doctor.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { withTargets, type CliTargets } from './cli-targets.ts';
+import { TARGET_OPTION, withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
+import { readPid } from '../record/series-options.ts';
 import type { Paints } from '../output/colour.ts';
 
 interface DoctorFlags {
@@ -22,8 +23,8 @@ interface DoctorFlags {
 export const doctorCommand: CliCommand = {
   configure(command: Command): void {
     command
-      .option('--target <target>', 'where: ssh://[user@]host[:port], or a name from flamebench targets', 'local')
-      .option('--pid <pid>', 'also record this process briefly and report the expected quality', parsePid)
+      .option(...TARGET_OPTION)
+      .option('--pid <pid>', 'also record this process briefly and report the expected quality', readPid)
       .option('--json', 'print JSON')
       .addOption(csvOption());
   },
@@ -79,9 +80,4 @@ function describeCheck({ id, status, found, remedy }: Check): string {
     ...(page === null ? [] : [`          more: flamebench help ${page}`]),
   ];
   return lines.map((line) => `${escapeControls(line)}\n`).join('');
-}
-
-function parsePid(text: string): number {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It takes a process ID.');
 }

@@ -6,25 +6,18 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import { countText, createFormatter } from '#core/units/format.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { inputError } from '../errors.ts';
-import { reportTransforms } from '../input/apply-transforms.ts';
+import { reportView } from '../input/apply-transforms.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
-import { rowCount } from '../option-values.ts';
+import { rowLimitOf, rowsOption } from '../option-values.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
 
 const english = createFormatter('en');
-const GROUPS = 20;
 
 export const goroutinesCommand: CliCommand = {
   configure(command: Command): void {
-    command
-      .argument('<in>', 'profile or dump of goroutines; - is stdin')
-      .option(
-        '-n, --number <stacks>',
-        `stacks to print, 0 for all (default: ${GROUPS}, all with --json, --csv)`,
-        rowCount,
-      );
+    command.argument('<in>', 'profile or dump of goroutines; - is stdin').addOption(rowsOption('number', 'stacks'));
     addViewOptions(command);
   },
 
@@ -36,25 +29,13 @@ export const goroutinesCommand: CliCommand = {
         `${command.args[0]!} has no goroutines; record them: flamebench record pprof URL --kind goroutine`,
       );
     }
-    reportTransforms(applied, buildStackView(profile, selection, applied.resolved));
+    reportView(applied, buildStackView(profile, selection, applied.resolved));
     const groups = goroutineGroups(profile, selection, applied.resolved);
-    const limit = options.number ?? (options.json === true || options.csv === true ? 0 : GROUPS);
-    const shown = groups.slice(0, limit === 0 ? Infinity : limit);
+    const shown = groups.slice(0, rowLimitOf(options.number, options));
     const isGrowth = options.base !== undefined || options.diffBase !== undefined;
     if (options.json === true) {
-      print(
-        jsonText({
-          isGrowth,
-          groups: shown.map(({ count, own, states, longestWaitNs, createdBy, frames }) => ({
-            count,
-            function: own,
-            states,
-            longestWaitNs,
-            createdBy,
-            frames,
-          })),
-        }),
-      );
+      const listed = shown.map(({ own, count, ...group }) => ({ count, function: own, ...group, func: undefined }));
+      print(jsonText({ isGrowth, groups: listed }));
       return ExitCode.ok;
     }
     if (options.csv === true) {

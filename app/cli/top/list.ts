@@ -3,13 +3,16 @@ import { functionLabel } from '#core/analyze/function-label.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import { compareText } from '#core/analyze/compare-text.ts';
 import { callGraph, type GraphNode } from '#core/analyze/tables/call-graph.ts';
+import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import { notTrusted, readSourceTexts, type SourceTexts } from '../annotate/source-texts.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { mayReadBeside } from '../input/read-input.ts';
-import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
+import { reportView } from '../input/apply-transforms.ts';
+import { matchRows } from '../input/matching-functions.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
+import { refuseOptions } from '../option-values.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -24,6 +27,8 @@ interface ListOptions extends ViewOptions {
   readonly trust?: true;
   readonly sourceDir?: string;
 }
+
+const TEXT_OPTIONS = ['text', 'sourceDir', 'trust'];
 
 /** A function in one file. */
 interface Routine {
@@ -53,22 +58,20 @@ export const listCommand: CliCommand = {
     if (options.granularity !== undefined && options.granularity !== 'lines') {
       throw usageError('list is by line', 'leave --granularity out');
     }
+    if (options.json === true) refuseOptions(command, '--json', TEXT_OPTIONS);
+    if (options.csv === true) refuseOptions(command, '--csv', TEXT_OPTIONS);
+    const isText = options.text === true || options.sourceDir !== undefined;
+    if (!isText) refuseOptions(command, 'list without --text', ['trust']);
     command.setOptionValue('granularity', 'lines');
     const { found: input, profile, names, selection, applied, whole } = await readView(command);
-    const isText = options.text === true || options.sourceDir !== undefined;
     if (isText && options.trust !== true && !(input.mayReadHere ?? (await mayReadBeside(input.path))))
       throw notTrusted();
     const named = { ...profile, strings: applied.resolved.strings, functions: applied.resolved.functions };
     const nameOf = (func: number): string => names[func] ?? functionLabel(named, func);
     const nodes = callGraph(profile, selection, applied.resolved);
-    const [, pattern] = command.args as [string, string];
-    const matched = await createLimitedPatternRunner(() => 'the pattern').match(
-      nodes.map(({ func }) => nameOf(func)),
-      { pattern, ignoreCase: false },
-    );
-    const isNamed = (func: number): boolean => named.functions.kind[func] !== FunctionKind.unresolved;
-    const found = nodes.filter(({ func }, row) => matched[row] === 1 && isNamed(func));
-    if (found.length === 0) throw usageError(`no function matches ${pattern}`, 'flamebench top lists them');
+    const isNamed = ({ func }: GraphNode): boolean => named.functions.kind[func] !== FunctionKind.unresolved;
+    const found = await matchRows(nodes.filter(isNamed), ({ func }) => nameOf(func), command.args[1]!);
+    reportView(applied, buildStackView(profile, selection, applied.resolved));
     const routines = routinesOf(named, nameOf, found);
     const { type, unit } = profile.valueTypes[selection.valueType]!;
     if (options.json === true) {

@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { callGraph, type CallEdge, type GraphNode } from '#core/analyze/tables/call-graph.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { usageError } from '../errors.ts';
-import { reportTransforms } from '../input/apply-transforms.ts';
-import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
+import { reportView } from '../input/apply-transforms.ts';
+import { matchRows } from '../input/matching-functions.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
@@ -23,20 +22,15 @@ export const peekCommand: CliCommand = {
   },
 
   async run(command: Command): Promise<ExitCode> {
-    const [, pattern] = command.args as [string, string];
     const options = command.opts<ViewOptions & { cum?: true }>();
     const { profile, selection, applied, whole } = await readView(command);
     const { resolved } = applied;
     const named = { ...profile, functions: resolved.functions, strings: resolved.strings };
     const titleOf = (func: number): string => rowTitle(named, func, options.granularity !== undefined);
     const nodes = callGraph(profile, selection, resolved);
-    const matched = await createLimitedPatternRunner(() => 'the pattern').match(
-      nodes.map(({ func }) => named.strings[named.functions.name[func]!]!),
-      { pattern, ignoreCase: false },
-    );
-    const found = nodes.filter((_, row) => matched[row] === 1);
-    if (found.length === 0) throw usageError(`no function matches ${pattern}`, 'flamebench top lists them');
-    reportTransforms(applied, buildStackView(profile, selection, resolved));
+    const nameOf = ({ func }: GraphNode): string => named.strings[named.functions.name[func]!]!;
+    const found = await matchRows(nodes, nameOf, command.args[1]!);
+    reportView(applied, buildStackView(profile, selection, resolved));
     const sorted = sortNodes(found, options.cum === true ? 'total' : 'self', ({ func }) => titleOf(func)).map(
       (node) => ({
         ...node,

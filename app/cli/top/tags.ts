@@ -3,7 +3,7 @@ import { labelBreakdown } from '#core/analyze/reading/labels.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { pprofShare, pprofValue } from '#core/units/pprof-format.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { reportTransforms } from '../input/apply-transforms.ts';
+import { reportView } from '../input/apply-transforms.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { printCsv } from '../output/csv-rows.ts';
@@ -20,7 +20,7 @@ export const tagsCommand: CliCommand = {
     const options = command.opts<ViewOptions>();
     const { profile, selection, applied, whole } = await readView(command);
     const keys = labelBreakdown(profile, selection, applied.resolved);
-    reportTransforms(applied, buildStackView(profile, selection, applied.resolved));
+    reportView(applied, buildStackView(profile, selection, applied.resolved));
     const { type, unit } = profile.valueTypes[selection.valueType]!;
     if (options.json === true) {
       print(jsonText({ valueType: { type, unit }, whole, labels: keys }));

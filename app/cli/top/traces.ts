@@ -8,7 +8,7 @@ import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Label, Profile } from '#core/model/profile.ts';
 import { pprofValue } from '#core/units/pprof-format.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { reportTransforms } from '../input/apply-transforms.ts';
+import { reportView } from '../input/apply-transforms.ts';
 import { rowCount } from '../option-values.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
@@ -45,7 +45,7 @@ export const tracesCommand: CliCommand = {
     const options = command.opts<ViewOptions & { number?: number }>();
     const { profile, selection, applied } = await readView(command);
     const { view, weights, rowOfSample } = viewSamples(profile, selection, applied.resolved);
-    reportTransforms(applied, view);
+    reportView(applied, view);
     const { type, unit } = profile.valueTypes[selection.valueType]!;
     // Transforms create functions for which it is unknown what was inlined.
     const isMoved = applied.transforms.length > 0;

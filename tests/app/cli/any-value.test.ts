@@ -203,6 +203,61 @@ test('a port beyond 65535 is refused with the limit', async () => {
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('port up to 65535') as string });
 });
 
+test.each([
+  ['diff a.folded b.folded --open --normalize raw', '--open does not take --normalize; choose it in the window'],
+  ['diff --self-test a.folded --sort total', '--self-test does not take --sort; leave it out'],
+  ['diff a.folded b.folded --to folded -n 3', '--to folded does not take --top; leave it out'],
+  ['diff a.folded b.folded --allow-single', 'diff without --fail-on does not take --allow-single; leave it out'],
+  [
+    'top a.folded --sort self --cum',
+    "option '--cum' cannot be used with option '--sort <column>'; see flamebench top --help",
+  ],
+  ['annotate a.folded work --asm --thread 1', '--asm does not take --thread; perf annotate covers the whole recording'],
+  ['annotate a.folded work --no-lines', 'annotate without --asm does not take --no-lines; leave it out'],
+  ['annotate a.folded work --csv --text', '--csv does not take --text; leave it out'],
+  ['list a.folded work --json --source-dir .', '--json does not take --source-dir; leave it out'],
+  ['list a.folded work --trust', 'list without --text does not take --trust; leave it out'],
+  ['notes x add y --search z', 'notes add does not take --search; it is for list'],
+  ['notes x --colour red', 'notes list does not take --colour; it is for add, edit'],
+  ['report a.folded -o x.html --table functions', 'a report as html does not take --table; it is for csv'],
+  ['report a.folded -o x.json --normalize share', 'a report without --compare does not take --normalize; leave it out'],
+  [
+    'record bpftrace --recipe off-cpu --pid 1 --rate 9',
+    'off-cpu does not take --rate; it is for on-cpu, wall-clock, lua',
+  ],
+  ['record stap --script a.folded --pid 1 --function f', '--script does not take --function; it is for recipes'],
+  [
+    'record pprof http://localhost:1/ --states',
+    '--states is for goroutines; add --kind goroutine, or leave --states out',
+  ],
+  ['record python --pid 1 --send-py-spy --py-spy x', '--send-py-spy and --py-spy exclude each other'],
+  ['record perf --pid 1 --seconds 1 --pause 1', '--pause is between the captures of --repeat; give both, or neither'],
+  ['live --pid 1 --json --browser', 'live in a terminal does not take --browser; leave it out'],
+  ['serve --link --port 1', 'serve --link does not take --port; leave it out'],
+  ['ci --base x --name y', 'a gate without a command does not take --name; flamebench.yml names the benchmarks'],
+  ['ci --head x -- a -- b', 'a gate of two programs does not take --head; leave it out'],
+  [
+    'fleet diff --before release=1 --after release=2 --in f.duckdb --captures work --fail-on self(x)>1%',
+    '--captures does not take --fail-on; leave it out',
+  ],
+])('%s is refused, because the option would be ignored', async (line, message) => {
+  expect(await callCli(line.split(' '), { cwd, env })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `flamebench: ${message}\n`,
+  });
+});
+
+test.each([
+  ['ci --minutes x -- a', 'It takes minutes from 0 to 1440;'],
+  ['bisect a b --error 99 -- c', 'It takes a percentage from 0.1 to 50;'],
+  ['doctor --pid 0', 'It takes a whole number from 1 to 4194304;'],
+  ['record node --target a --target b --pid 1', 'PIDs differ between hosts: give one for each, in order\n'],
+])('%s says what the option takes', async (line, what) => {
+  const { code, stderr } = await callCli(line.split(' '), { cwd, env });
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(what) as string });
+});
+
 test('a name that is not UTF-8 is refused by that, a name with a replacement character opens', () => {
   const top = (octal: string): { status: number | null; stderr: string; stdout: string } => {
     const script = `name=$(printf 'caf${octal}.folded'); echo 'main;a 3' > "$name"; "$0" "$1" top "$name"`;

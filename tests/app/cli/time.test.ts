@@ -70,6 +70,16 @@ describe('--time', () => {
     );
   });
 
+  test.each([['peek', 'late'], ['list', 'late'], ['traces'], ['tags'], ['annotate', 'late'], ['explain']])(
+    'is reported by %s, too',
+    async (command, ...words) => {
+      const run = await callCli([command, file('app.perf.txt'), ...words, '--time', '0.3..0.6', '--hide', 'early']);
+      expect(run.code).toBe(0);
+      expect(run.stderr).toContain('hide stacks with: /early/: 1 function, hid ');
+      expect(run.stderr).toContain('time 0.3..0.6: 1 sample, 1 without a timestamp left out');
+    },
+  );
+
   test('converts the same samples', async () => {
     const run = await callCli(['convert', file('app.perf.txt'), '--to', 'folded', '--time', '0.3..0.6']);
     expect(run.code).toBe(0);

@@ -25,7 +25,7 @@ function declare(command: Command): void {
 function readBpftraceRequest(command: Command): AskedRecording {
   const flags = command.opts<RecipeFlags>();
   const series = readRecipeSeries(command, 'bpftrace');
-  const what = readWhat(flags);
+  const what = readWhat(command);
   const optionsOf = (index: number): BpftraceOptions => ({
     collector: 'bpftrace',
     scope: readScope(flags, index, series.targets.length),

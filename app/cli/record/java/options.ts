@@ -56,7 +56,7 @@ function declare(command: Command): void {
   );
   command.option(
     '--async-profiler <file>',
-    `where there is no asprof: send async-profiler’s library of this file, ${AP_LOADER}; it is kept for later recordings`,
+    `if the target has no asprof: send async-profiler’s library from this file, ${AP_LOADER}; it is kept for later recordings`,
   );
   declareSeriesOptions(command, 'also write the recording to this file; with --repeat, FILE-1…');
 }

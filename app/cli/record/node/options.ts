@@ -42,10 +42,7 @@ export const nodeRow: RecordRow = {
 function declare(command: Command): void {
   declareAttached(command, MAX_NODE_SECONDS)
     .addOption(
-      new Option(
-        '--profile <profile>',
-        'what: time, memory that is in use, or creations of requests, handles and promises',
-      )
+      new Option('--profile <profile>', 'what: time, memory in use, or creations of requests, handles and promises')
         .choices([...NODE_PROFILES])
         .default('cpu'),
     )

@@ -77,7 +77,7 @@ function declare(command: Command): void {
     .option('--pid <pid>', 'record this process; with several targets, one PID for each, in order', collectPids)
     .option(
       '--start-ticks <ticks>',
-      'with one --pid: its startTicks of ps --json; refuses a later process of that PID',
+      'with one --pid: its startTicks in ps --json; a later process with that PID is refused',
       ticks,
     )
     .option('--process <name>', 'record the busiest process of this name')

@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
+import { PPROF_ENDPOINTS, readPprofUrl, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
 import { usageError } from '../../errors.ts';
 import { readOptionFile } from '../../input/read-option-file.ts';
 import { reachableServiceUrl } from '#app/engine/targets/container-target.ts';
@@ -59,7 +59,7 @@ function declare(command: Command): void {
       DEFAULT_SECONDS,
     )
     .option('--delta', 'for heap, allocs, block, mutex and goroutine: record the growth during --seconds')
-    .option('--states', 'with goroutines: also keep their states as text (debug=2)');
+    .option('--states', 'with --kind goroutine: also keep their states as text (debug=2)');
   declareAccess(command);
   command.option('--interleave', 'alternate between two addresses and make an experiment: URL_BEFORE URL_AFTER');
   declareSeriesOptions(command, 'also write the profile to this file; with several, FILE-1…');
@@ -82,6 +82,10 @@ function readPprofRequest(command: Command): AskedRecording {
   }
   const places = readPlaces(command.args, flags, series.targets.length);
   const common = readCommon(flags);
+  const { scope: asked } = places[0]![0];
+  const ofUrl = asked.kind === 'url' ? readPprofUrl(asked.url).kind : null;
+  if (flags.states === true && !(ofUrl === null ? common.kinds : [ofUrl]).includes('goroutine'))
+    throw usageError('--states is for goroutines', 'add --kind goroutine, or leave --states out');
   const optionsOf = ({ scope, headers }: ProfileAddress): PprofOptions => ({
     ...common,
     scope,

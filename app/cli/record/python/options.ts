@@ -58,6 +58,8 @@ async function readPythonRequest(command: Command): Promise<AskedRecording> {
   if (flags.gil === true && flags.idle === true) throw usageError('--gil and --idle exclude each other');
   if (flags.native === true && flags.nonblocking === true)
     throw usageError('--native needs pauses', 'leave out --nonblocking');
+  if (flags.sendPySpy === true && flags.pySpy !== undefined)
+    throw usageError('--send-py-spy and --py-spy exclude each other');
   const send = flags.sendPySpy === true ? 'fetched' : flags.pySpy === undefined ? null : 'kept';
   if (flags.pySpy !== undefined)
     await keepFile(flags.pySpy, PY_SPY_BUILDS, 'py-spy', `wheel of ${SENT_VERSION} on PyPI: ${WHEELS}`);

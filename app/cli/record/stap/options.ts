@@ -35,7 +35,7 @@ function declare(command: Command): void {
 function readStapRequest(command: Command): AskedRecording {
   const flags = command.opts<RecipeFlags & { readonly mend?: true; readonly buildOn?: string }>();
   const series = readRecipeSeries(command, 'stap');
-  const what = readWhat(flags);
+  const what = readWhat(command);
   const optionsOf = (index: number): StapOptions => ({
     collector: 'stap',
     scope: readScope(flags, index, series.targets.length),

@@ -84,6 +84,8 @@ test('refuses what it can’t explain with one line and the remedy', async () =>
   expect((await callCli(['explain', file, '--requests', '3'])).code).toBe(2);
   expect((await callCli(['explain', join(folder, 'missing.txt')])).code).toBe(3);
   expect((await callCli(['explain', broken])).code).toBe(3);
+  for (const sides of [[file], [file, file]])
+    expect((await callCli(['explain', ...sides, '--binary', file])).stderr).toContain('is not a readable ELF file');
   expect((await callCli(['explain', file, '--before', file])).stderr).toContain('the after side is empty');
   expect((await callCli(['explain', file, '-o', file])).stderr).toContain('is an input of this command');
 });
