@@ -33,7 +33,10 @@ import { nameCompiledCode } from './late-names.ts';
 import { pathOfDump, readProcessFacts, type ProcessFacts } from './process-facts.ts';
 import { createStackProbe, PROBE_MS } from './stack-probe.ts';
 
-/** Time for perf and the launched command to end when asked to, before they are killed. Arrived data is kept. */
+/**
+ * Time for perf and the launched command to end when asked to, before they are killed; multiplied by the target's
+ * slowness. Arrived data is kept.
+ */
 const STOP_GRACE_MS = 8000;
 const CANCEL_GRACE_MS = 1000;
 /** Time after which a perf that can't be told when to begin has opened its events. */
@@ -149,8 +152,9 @@ class PerfRecording extends RecordingBase {
     const force = (): void => {
       if (this.#flow.force()) this.#forced = true;
     };
-    this.after(ms, force);
-    this.after(ms + CANCEL_GRACE_MS, force);
+    const slowness = this.#target.slowness?.() ?? 1;
+    this.after(slowness * ms, force);
+    this.after(slowness * (ms + CANCEL_GRACE_MS), force);
   }
 
   /** Reads perf's own output, not the program's. */

@@ -90,6 +90,8 @@ class PipedFlow implements PerfFlow {
 
   force(): boolean {
     if (this.#pipeline === null || this.#end !== null) return false;
+    // perf script may need longer than perf, to read the names in large binaries.
+    if (this.#ask === 'stop' && this.#pipeline.hasFirstEnded) return false;
     // The process that passes requests to the first stage may have been killed, so the second request kills everything.
     if (this.#ask === 'stop' && !this.#isForced) this.#pipeline.endFirst('SIGKILL');
     else this.#pipeline.kill('SIGKILL');

@@ -30,6 +30,8 @@ export interface RunningPipeline {
   readonly begun: Promise<void>;
   /** Signals only the first stage; the others end with their input. */
   endFirst(signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): void;
+  /** True once the first stage is known to have ended. Requires stderr to be read. */
+  readonly hasFirstEnded: boolean;
   /** Signals everything, including what the stages left running. */
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
   /** Resolves when all stages have ended. Requires stderr to be read. */
@@ -79,6 +81,9 @@ export async function startPipeline(
     stderr: stderr.chunks,
     begun: log.begun,
     endFirst: (signal) => ask(signal.slice(3)),
+    get hasFirstEnded() {
+      return log.hasFirstEnded;
+    },
     kill: (signal) => process.kill(signal),
     end: Promise.all([process.exit, stderr.ended]).then(([exit]) => log.end(exit)),
     ended: process.exit.then(() => undefined),
@@ -168,6 +173,10 @@ class PipelineLog {
       this.#moments.set(first, reading);
       if (first === 'begin') this.#begin();
     }
+  }
+
+  get hasFirstEnded(): boolean {
+    return this.#exits[0] !== null;
   }
 
   end(exit: ProcessExit): PipelineEnd {

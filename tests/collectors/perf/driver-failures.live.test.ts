@@ -66,6 +66,21 @@ describe('failures', () => {
     expect(killedAt - lastSampleSeconds(text)).toBeLessThan(1);
   });
 
+  test('a perf that does not stop is killed after 8 s, multiplied by the target’s slowness', async () => {
+    const plan = await planFor(pidScope(startBusy().pid));
+    const stuck = ['sh', '-c', 'trap "" INT; exec sleep 60'];
+    const hurried = { ...target, slowness: () => 0.1 };
+    const steps = [stuck, commandsOf(plan)[1]!].map(commandStep);
+    const recording = perfCollector.start(hurried, { ...plan, steps }, new MemorySink(), clock);
+    await sleep(500);
+    const asked = performance.now();
+    await recording.stop();
+    expect(performance.now() - asked).toBeLessThan(6000);
+    const outcome = await recording.outcome;
+    expect(outcome.exit).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(codesOf(outcome)).toContain('killed');
+  });
+
   test('the text is made again if perf script dies', async () => {
     const plan = await planFor({ ...pidScope(startBusy().pid), seconds: 1 });
     const marker = join(folder, 'second-time');

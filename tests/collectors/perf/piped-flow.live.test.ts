@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type { Plan, RecordingProgress } from '#collectors/collector.ts';
+import { commandsOf, commandStep, type Plan, type RecordingProgress } from '#collectors/collector.ts';
 import { perfCollector } from '#collectors/perf/collector.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import { MemorySink } from '../../support/memory-sink.ts';
 import {
   checkPerfEnds,
+  clock,
   codesOf,
   commandScope,
   countSamples,
@@ -66,6 +68,25 @@ describe('a pipeline on the target', () => {
     }
   });
 
+  test('waits for perf script, which may need longer than perf', async () => {
+    const plan = await pipedPlan(pidScope(startBusy().pid));
+    const [record, script] = commandsOf(plan);
+    const late = 'stream=$(mktemp); cat >"$stream"; exec <"$stream"; rm "$stream"; sleep 4; exec "$@"';
+    const commands = [record!, ['sh', '-c', late, 'sh', ...script!]];
+    const sink = new MemorySink();
+    // Its grace is over long before perf script begins.
+    const hurried: Target = { ...elsewhere, slowness: () => 0.25 };
+    const recording = perfCollector.start(hurried, { ...plan, steps: commands.map(commandStep) }, sink, clock);
+    await new Promise<void>((resolve) => recording.onProgress(({ state }) => state === 'recording' && resolve()));
+    await sleep(1000);
+    await recording.stop();
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', incomplete: false });
+    expect(codesOf(outcome)).toEqual(['perf-data-not-kept']);
+    expect(outcome.samples).toBeGreaterThan(10);
+    expect(countSamples(sink.text(outcome.primaryFile))).toBe(outcome.samples);
+  });
+
   test('handles a process that exits or was replaced', async () => {
     const busy = startBusy();
     const plan = await pipedPlan(pidScope(busy.pid));
@@ -105,7 +126,7 @@ describe('a pipeline on the target', () => {
     const plan = await planFor({ ...pidScope(startBusy().pid), keepPerfData: true }, elsewhere);
     expect(plan.piped).toBe(false);
     const sink = new MemorySink();
-    const recording = perfCollector.start(elsewhere, plan, sink, { now: Date.now, monotonic: () => performance.now() });
+    const recording = perfCollector.start(elsewhere, plan, sink, clock);
     await untilSamples(recording, 20);
     await recording.stop();
     const outcome = await recording.outcome;
