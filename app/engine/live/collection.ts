@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyPlan, LiveFeed, LiveProgress, RawPart, RecordingOutcome } from '#collectors/collector.ts';
+import { toFailure } from '#collectors/recording-failure.ts';
 import { measureRuns, type MeasuredRuns, type RunsReading } from '#collectors/target/runs-cpu.ts';
 import type { JournalEntry } from '../targets/journal.ts';
 import type { LiveContext, LiveRequest } from './live.types.ts';
@@ -91,7 +92,11 @@ export class Collection {
       this.#events.onBreak(isLost ? 'link' : 'plan');
       if (isLost && !(await this.#waitForLink())) return outcome;
       if (next !== null) this.#plan = next;
-      this.#entry = await this.#context.journal?.begin(this.#request.targetId, this.#request.target);
+      try {
+        this.#entry = await this.#context.journal?.begin(this.#request.targetId, this.#request.target);
+      } catch (error) {
+        return { ...outcome, state: 'failed', error: toFailure(error) };
+      }
       this.#run += 1;
       ({ feed: this.#feed, runs: this.#runs } = this.#start());
       if (this.#isStopped) void this.#feed.stop();

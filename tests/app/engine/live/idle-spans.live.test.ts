@@ -6,20 +6,20 @@ import { clock, pidScope, planFor, target } from '../../../support/perf-recordin
 import { profileFromText } from '../../../support/profile-from-text.ts';
 
 /** A collector whose pieces the test makes. */
-function collectorOf(pieces: LivePiece[]): { readonly collector: AnyCollector; readonly push: () => void } {
+function collectorOf(pieces: LivePiece[]): {
+  readonly collector: AnyCollector;
+  readonly push: () => void;
+  readonly end: (exit: RecordingOutcome['exit']) => void;
+} {
   const ended = Promise.withResolvers<RecordingOutcome>();
   let onPiece = (): void => undefined;
+  const end = (exit: RecordingOutcome['exit']): void =>
+    ended.resolve({ state: 'finished', lost: 0, exit, error: null, diagnostics: [] } as unknown as RecordingOutcome);
   const feed: LiveFeed = {
     onProgress: (listener) => listener({ state: 'recording', lost: 0 }),
     take: () => Promise.resolve(pieces.splice(0)),
     stop: () => {
-      ended.resolve({
-        state: 'finished',
-        lost: 0,
-        exit: { code: 0, signal: null },
-        error: null,
-        diagnostics: [],
-      } as unknown as RecordingOutcome);
+      end({ code: 0, signal: null });
       return Promise.resolve();
     },
     outcome: ended.promise,
@@ -28,7 +28,7 @@ function collectorOf(pieces: LivePiece[]): { readonly collector: AnyCollector; r
     onPiece = running.onPiece;
     return feed;
   };
-  return { collector: { ...perfCollector, live: { ...perfCollector.live, start } }, push: () => onPiece() };
+  return { collector: { ...perfCollector, live: { ...perfCollector.live, start } }, push: () => onPiece(), end };
 }
 
 test('seconds in which nothing was sampled are no gap, those between spans are', async () => {
@@ -54,4 +54,29 @@ test('seconds in which nothing was sampled are no gap, those between spans are',
   add(63, 64, 'main;busy 50');
   await expect.poll(() => session.status.gapSeconds).toBe(3);
   await session.stop();
+});
+
+test('ends, and says why, if a run after a lost link can’t be noted in the journal', async () => {
+  const { collector, end } = collectorOf([]);
+  const plan = await planFor({ ...pidScope(process.pid), watched: true });
+  const entries = [{ target, end: () => Promise.resolve() }];
+  const session = await startLive(
+    {
+      clock,
+      collector,
+      offersSuccessor: false,
+      reconnect: () => Promise.resolve('up'),
+      journal: {
+        begin: () => {
+          const entry = entries.pop();
+          return entry === undefined ? Promise.reject(new Error('the disk is full')) : Promise.resolve(entry);
+        },
+      },
+    },
+    { targetId: 'local', target, plan, seconds: null, limits: { maxCpus: null } },
+  );
+  end({ code: null, signal: null });
+  await session.ended;
+  expect(session.status).toMatchObject({ state: 'failed', error: 'the disk is full' });
+  expect(session.status.events.at(-1)).toMatchObject({ kind: 'ended', text: 'The disk is full.' });
 });
