@@ -107,20 +107,20 @@ export class RawKeeper {
     // A header describes the rows after it, so a run with another one begins another capture.
     if (run !== this.#run && this.#head !== null) await this.#finishCapture(null);
     this.#run = run;
-    this.#writer ??= await this.#begin(head);
+    const writer = this.#writer ?? (await this.#begin(head));
     if (this.#size - (this.#cuts.at(-1) ?? -Infinity) >= CUT_BYTES) this.#cuts.push(this.#size);
-    for (const bytes of this.#isArchive ? this.#asFile(chunks) : chunks) await this.#write(this.#writer, bytes);
+    for (const bytes of this.#isArchive ? this.#asFile(chunks) : chunks) await this.#write(writer, bytes);
     const { maxBytes } = this.#keeping;
-    if (maxBytes !== null && this.#size > maxBytes) await this.#dropHalf(this.#writer, maxBytes / 2);
+    if (maxBytes !== null && this.#size > maxBytes) await this.#dropHalf(writer, maxBytes / 2);
   }
 
   async #begin(head: Uint8Array | null): Promise<CaptureWriter> {
     const { collector, create } = this.#keeping;
-    const writer = await create(
+    const writer = (this.#writer = await create(
       this.#isArchive
         ? { primaryFile: SAVED_FILE, otherFiles: [WINDOWS_FILE] }
         : { primaryFile: collector.output.primaryFile, otherFiles: [] },
-    );
+    ));
     this.#head = head;
     this.#size = 0;
     this.#cuts = [];
@@ -155,7 +155,12 @@ export class RawKeeper {
     const writer = this.#writer;
     this.#writer = null;
     if (writer === null) return;
-    this.#finished.push(await this.#complete(writer, facts));
+    try {
+      this.#finished.push(await this.#complete(writer, facts));
+    } catch (error) {
+      await writer.finish({ incomplete: true });
+      throw error;
+    }
     this.#size = 0;
     this.#dropped = 0;
   }

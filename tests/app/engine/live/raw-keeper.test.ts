@@ -116,4 +116,31 @@ test('another run with a header is another capture; a failure to write is said o
   expect(troubles).toEqual(['the disk is full']);
 });
 
+test('a capture that can’t be written or completed is not left as one that is being recorded', async () => {
+  const into = await library();
+  const part = { head: encoder.encode('# head\n'), chunks: [encoder.encode('row\n')] };
+  const broken = new RawKeeper({
+    collector: perfCollector,
+    maxBytes: null,
+    now: () => 0,
+    create: async (files) => ({
+      ...(await into.create({ name: 'full', origin: 'recorded', state: 'recording', ...files })),
+      append: () => Promise.reject(new Error('the disk is full')),
+    }),
+    onTrouble: () => undefined,
+  });
+  await broken.add(part, 0);
+  await broken.finish(FACTS);
+  const unread = keeper(into, { ...perfCollector, recover: () => Promise.reject(new Error('unreadable')) }, null);
+  await unread.add(part, 0);
+  await expect(unread.finish(FACTS)).rejects.toThrow('unreadable');
+  const { captures } = await into.list();
+  expect(captures.map(({ state, incomplete }) => ({ state, incomplete }))).toEqual(
+    expect.arrayContaining([
+      { state: 'finished', incomplete: false },
+      { state: 'finished', incomplete: true },
+    ]),
+  );
+});
+
 const RECOVERED = { quality: null, samples: 1, lost: 0, durationMs: null, diagnostics: [] };
