@@ -6,10 +6,12 @@ import { joinEvents } from '#core/model/join-events.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { CaptureSink, Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '../collector.ts';
+import { chunksOf } from '../live/chunks-of.ts';
 import { perfCollector } from '../perf/collector.ts';
 import { startPerf } from '../perf/driver.ts';
 import { onMonotonicClock } from '../perf/plan.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
+import { toFailure } from '../recording-failure.ts';
 import type { Target } from '../target/target.ts';
 import { importKept } from '../trace-read-back.ts';
 import { startNode } from './driver.ts';
@@ -115,7 +117,8 @@ class PairRecording extends RecordingBase {
 
   async #conclude(node: RecordingOutcome, native: RecordingOutcome): Promise<RecordingOutcome> {
     const hasNative = native.state === 'finished' && native.samples > 0;
-    if (node.state === 'finished' && hasNative) return this.#join(node, native);
+    if (node.state === 'finished' && hasNative)
+      return this.#join(node, native).catch((error: unknown) => notJoined(node, native, error));
     if (node.state === 'finished') {
       const why = native.error?.message ?? 'it took no samples';
       return { ...node, diagnostics: [...node.diagnostics, missing('perf', why, native.error?.remedy ?? null)] };
@@ -137,8 +140,8 @@ class PairRecording extends RecordingBase {
     const joined = joinEvents(parts, { ...own!.metadata, rateHz: null });
     const left = own!.samples.length + whole!.samples.length - joined.samples.length;
     const diagnostics = [...joined.diagnostics, ...(left === 0 ? [] : [leftOut(left, native.primaryFile)])];
-    for (const chunk of writeNative({ ...joined, diagnostics })) await this.#sink.append(JOINED_FILE, chunk);
-    const other = [node, native].flatMap(({ primaryFile, otherFiles }) => [primaryFile, ...otherFiles]);
+    await this.#sink.replace(JOINED_FILE, chunksOf(writeNative({ ...joined, diagnostics })));
+    const other = [node, native].flatMap(filesOf);
     // perf's own judgement, which reading its text does not repeat.
     const told = new Set(diagnostics.map(({ code }) => code));
     return {
@@ -153,6 +156,21 @@ class PairRecording extends RecordingBase {
       quality: captureQuality(joined),
     };
   }
+}
+
+const filesOf = ({ primaryFile, otherFiles }: RecordingOutcome): string[] => [primaryFile, ...otherFiles];
+
+/** Keeps the samples of both apart. */
+function notJoined(node: RecordingOutcome, native: RecordingOutcome, error: unknown): RecordingOutcome {
+  const { message, remedy } = toFailure(error);
+  const told = diagnostic('not-joined', `The samples of perf are only in ${native.primaryFile}: ${message}.`, {
+    remedy,
+  });
+  return {
+    ...node,
+    otherFiles: [...node.otherFiles, ...filesOf(native)],
+    diagnostics: [...node.diagnostics, told],
+  };
 }
 
 /** Returns the time of a profile on the clock of another one; both must be on one. */

@@ -25,13 +25,24 @@ let sum = 0;
 function busy() { const end = Date.now() + 150; while (Date.now() < end) sum = (sum + 1) % 1000003; setTimeout(busy, 150); }
 busy();`;
 
-async function start(program: NodeProgram, seconds: number): Promise<{ recording: Recording; sink: MemorySink }> {
+async function start(
+  program: NodeProgram,
+  seconds: number,
+  sink = new MemorySink(),
+): Promise<{ recording: Recording; sink: MemorySink }> {
   const scope = { kind: 'pid', pid: program.pid, startTicks: null } as const;
   const options = { collector: 'node', scope, profile: 'cpu', seconds, withPerf: true } as const;
   const { plan, checks } = await nodeCollector.preflight(target, options);
   expect(plan, JSON.stringify(checks)).not.toBeNull();
-  const sink = new MemorySink();
   return { recording: nodeCollector.start(target, plan!, sink, SYSTEM_CLOCK), sink };
+}
+
+/** A disk without room for the joined file. */
+class FullSink extends MemorySink {
+  override replace(fileName: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+    if (fileName !== 'raw.joined.flamebench') return super.replace(fileName, chunks);
+    return Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
+  }
 }
 
 const read = (sink: MemorySink, { primaryFile }: RecordingOutcome): Promise<Profile> =>
@@ -118,6 +129,21 @@ needing(nodeVersions, () => {
       /collector-killed|cpu-time-missed|no-samples-of-perf/,
     );
     expect(isRunning(running.pid)).toBe(true);
+  });
+
+  test('keeps both apart if the disk is too full for the joined file, and says so', async () => {
+    const program = await startNodeProgram(nodeOf(24), PHASES);
+    const { recording, sink } = await start(program, 2, new FullSink());
+    const outcome = await recording.outcome;
+    expect(outcome).toMatchObject({ state: 'finished', error: null, primaryFile: 'raw.cpuprofile' });
+    expect(outcome.otherFiles).toEqual(['raw.perf-script.txt', 'raw.perf.data']);
+    expect(outcome.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: 'not-joined',
+        message: 'The samples of perf are only in raw.perf-script.txt: the disk is full.',
+      }),
+    );
+    expect((await read(sink, outcome)).samples.length).toBe(outcome.samples);
   });
 
   test('keeps nothing of a cancelled recording, and leaves no perf', async () => {
