@@ -8,7 +8,10 @@ interface Completed {
 }
 
 interface RunToEndOptions extends RunOptions {
-  /** Milliseconds after which the process is ended, multiplied by the target's slowness; default 10 s. */
+  /**
+   * Milliseconds after which the process is ended, and no output of what it left running is waited for; multiplied by the
+   * target's slowness. Default 10 s.
+   */
   readonly timeoutMs?: number;
   /** Maximum bytes of each output; the rest is read and dropped. Default 4 MiB. */
   readonly maxBytes?: number;
@@ -25,26 +28,31 @@ export async function runToEnd(
 ): Promise<Completed> {
   const { timeoutMs = 10_000, maxBytes = 4 * 1024 * 1024 } = options;
   const process = await target.run(argv, { ...options, input: false });
-  const timer = setTimeout(() => process.kill('SIGKILL'), timeoutMs * (target.slowness?.() ?? 1));
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(
+    () => {
+      process.kill('SIGKILL');
+      late.resolve();
+    },
+    timeoutMs * (target.slowness?.() ?? 1),
+  );
+  const stdout: Uint8Array[] = [];
+  const stderr: Uint8Array[] = [];
   try {
-    const [stdout, stderr, exit] = await Promise.all([
-      readAll(process.stdout, maxBytes),
-      readAll(process.stderr, maxBytes),
-      process.exit,
-    ]);
-    return { stdout, stderr: new TextDecoder().decode(stderr), exit };
+    const read = [readInto(stdout, process.stdout, maxBytes), readInto(stderr, process.stderr, maxBytes)];
+    await Promise.race([Promise.all(read), Promise.all([process.exit, late.promise])]);
+    const exit = await process.exit;
+    return { stdout: joinBytes(stdout), stderr: new TextDecoder().decode(joinBytes(stderr)), exit };
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function readAll(output: RunningProcess['stdout'], maxBytes: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
+async function readInto(chunks: Uint8Array[], output: RunningProcess['stdout'], maxBytes: number): Promise<void> {
   let size = 0;
   for await (const chunk of output) {
     const kept = chunk.subarray(0, maxBytes - size);
     if (kept.length > 0) chunks.push(kept);
     size += kept.length;
   }
-  return joinBytes(chunks);
 }

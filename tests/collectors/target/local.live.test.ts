@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, test } from 'vitest';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import { runToEnd } from '#collectors/target/run-to-end.ts';
 import { isRunning } from '../../support/process-state.ts';
 import { describeTarget } from '../target-suite.ts';
 
@@ -32,6 +33,14 @@ test('ends everything when Flamebench is killed with -9, including children and 
     .poll(() => [isRunning(leader), isRunning(child), existsSync(directory)], { timeout: 6000 })
     .toEqual([false, false, false]);
 });
+
+test('a command is not waited for beyond its limit, even if what it left running holds its outputs', async () => {
+  const target = createLocalTarget();
+  const command = ['sh', '-c', 'setsid sleep 60 & echo said; echo told >&2; exit 3'];
+  const { stdout, stderr, exit } = await runToEnd(target, command, { timeoutMs: 1000 });
+  expect([new TextDecoder().decode(stdout), stderr, exit]).toEqual(['said\n', 'told\n', { code: 3, signal: null }]);
+  await target.dispose();
+}, 30_000);
 
 test('a killed Flamebench leaves neither its folders nor, in place of them, other people’s', async () => {
   const temp = join(mkdtempSync(join(tmpdir(), 'watchdog-')), ' * [a-z]');
