@@ -171,6 +171,8 @@ export async function provideBuild(
   await makeFolders(builder, [`${folder}/boot`, cacheOf(build)]);
   if (symbols && (await builder.stat(`${folder}/kallsyms`)) === null) {
     const table = await runToEnd(reader, ['cat', '/proc/kallsyms'], { timeoutMs: 60_000, maxBytes: MAX_SYMBOLS_BYTES });
+    if (table.exit.code !== 0)
+      throw new BuildHostFailure(`the kernel’s symbols on ${target.host} could not be read to their end`, null);
     const copy = `${folder}/kallsyms-${randomUUID()}`;
     await builder.writeFile(copy, ownSymbols(table.stdout));
     await run(builder, ['cp', copy, `${folder}/boot/System.map-${release}`]);

@@ -120,6 +120,23 @@ needing(privateMounts, () => {
       expect(await readFile('/proc/kallsyms', 'utf8')).not.toContain('fb_of_target');
     });
 
+    test('is not compiled with a part of the target’s symbols, and none of them are kept', async () => {
+      const line = 'ffffffff81000000 T fb_of_target\\n';
+      const target: Partial<Target> = {
+        run: (argv, given) =>
+          local.run(argv.includes('/proc/kallsyms') ? ['sh', '-c', `printf '${line}'; kill -KILL $$`] : argv, given),
+        readRanges: (ranges) =>
+          ranges[0]?.path === '/proc/kallsyms'
+            ? Promise.resolve([new TextEncoder().encode(line)])
+            : local.readRanges(ranges),
+      };
+      const { target: cut, collector } = machines({ target });
+      const { plan } = await collector.preflight(cut, options('both'));
+      const { error } = await collector.start(cut, plan!, new MemorySink(), clock).outcome;
+      expect(error).toMatchObject({ code: 'build-host', message: expect.stringContaining('to their end') as string });
+      expect(await readdir((plan as StapPlan).build!.folder)).not.toContain('kallsyms');
+    });
+
     test('is compiled with the target’s binaries if the build host has others', async () => {
       const builder: Partial<Target> = { readRanges: (ranges) => Promise.resolve(ranges.map(() => null)) };
       const { outcome, loaded } = await record(machines({ builder }), options());
