@@ -30,6 +30,7 @@ import { hasSession } from './http/request-checks.ts';
 import { createHostNames } from './http/request-guard.ts';
 import { answerRequest } from './routes.ts';
 import type { EngineParts } from './handlers/engine-parts.ts';
+import { endLoads } from './handlers/load-handlers.ts';
 import { createHandlers, pendingComparisons, pendingFiles } from './handlers/rpc-handlers.ts';
 import { createSessionTokens, type SessionTokens } from './http/session-tokens.ts';
 import type { Settings } from '#core/contract/settings-schema.ts';
@@ -106,7 +107,7 @@ export interface Engine {
   /** Opens a recent file in the newest window, or in the next one if none is open; the window reports errors. */
   openRecent(id: string): Promise<void>;
   readonly recordings: RunningRecordings;
-  /** Ends recordings and all connections, keeping the data, and writes the user's files. Idempotent. */
+  /** Ends recordings, load tests and all connections, keeping the data, and writes the user's files. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -182,12 +183,14 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   const source = createSourceService(library, (id) => targets.open(id), sourceFolders);
   const log = options.log ?? ((line: string) => process.stderr.write(`flamebench engine: ${escapeControls(line)}\n`));
   const trash = expireTrash(library.path, config.settings, log);
+  const loads: EngineParts['loads'] = new Map();
   let isNamed = false;
   const parts: EngineParts = {
     library,
     experiments,
     recorder,
     live,
+    loads,
     targets,
     fileHandles,
     source,
@@ -221,7 +224,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   config.recent.onChange(() => events.broadcast({ kind: 'recent-changed' }));
 
   const closeAll = async (): Promise<void> => {
-    await Promise.all([recorder.dispose(), live.dispose(), source.dispose()]);
+    await Promise.all([recorder.dispose(), live.dispose(), endLoads(loads), source.dispose()]);
     await targets.dispose();
     stopTelling();
     trash.stop();

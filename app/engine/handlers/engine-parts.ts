@@ -5,6 +5,7 @@ import type { Experiments } from '../experiments/experiments.ts';
 import type { FileHandles } from '../files/file-handles.ts';
 import type { Library } from '../library/library.ts';
 import type { PendingRequests } from '../open-requests.ts';
+import type { RunningLoads } from './load-handlers.ts';
 import type { LiveStatus } from '#core/contract/live.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import type { PlannedRecording, Recorder } from '../recording/recorder.ts';
@@ -17,6 +18,7 @@ export interface EngineParts {
   readonly experiments: Experiments;
   readonly recorder: Recorder;
   readonly live: LiveSessions;
+  readonly loads: RunningLoads;
   readonly targets: Targets;
   readonly fileHandles: FileHandles;
   readonly source: SourceService;

@@ -19,6 +19,7 @@ interface LoadParts {
   readonly library: Library;
   readonly targets: Targets;
   readonly experiments: Experiments;
+  readonly loads: RunningLoads;
 }
 
 type LoadMethodHandlers = { readonly [M in LoadMethod]: (params: LoadParams<M>) => Promise<LoadAnswer<M>> };
@@ -32,9 +33,17 @@ export function loadHandlers(parts: LoadParts): Pick<Handlers, 'load'> {
 /** What runs: a load test, a series of probes, or an experiment. */
 type Session = Pick<LoadSession, 'id' | 'stop' | 'cancel'> & { readonly done: Promise<unknown> };
 
-function methodHandlers({ library, targets, experiments }: LoadParts): LoadMethodHandlers {
+/** By ID. */
+export type RunningLoads = Map<string, Session>;
+
+/** Ends all, as their users can; resolves once nothing of them runs. */
+export async function endLoads(loads: RunningLoads): Promise<void> {
+  for (const load of loads.values()) load.stop();
+  await Promise.allSettled([...loads.values()].map(({ done }) => done));
+}
+
+function methodHandlers({ library, targets, experiments, loads }: LoadParts): LoadMethodHandlers {
   const opened = openLoadTests(library);
-  const sessions = new Map<string, Session>();
   const confirmations = createConfirmations<() => Promise<Session>>('load test');
   let lastExperiment: ExperimentSession | null = null;
   const access: ServerAccess = {
@@ -119,7 +128,7 @@ function methodHandlers({ library, targets, experiments }: LoadParts): LoadMetho
     },
     experiment: () => Promise.resolve({ status: lastExperiment?.status() ?? null }),
     start: async ({ confirmation }) => {
-      if (sessions.size > 0) {
+      if (loads.size > 0) {
         throw new EngineFailure(
           'in-use',
           'A load test is running.',
@@ -127,17 +136,17 @@ function methodHandlers({ library, targets, experiments }: LoadParts): LoadMetho
         );
       }
       const session = await confirmations.take(confirmation)();
-      sessions.set(session.id, session);
+      loads.set(session.id, session);
       // The stored test has the outcome; without a single run there is no test.
-      void session.done.catch(() => undefined).finally(() => sessions.delete(session.id));
+      void session.done.catch(() => undefined).finally(() => loads.delete(session.id));
       return { id: session.id };
     },
     stop: ({ id }) => {
-      sessions.get(id)?.stop();
+      loads.get(id)?.stop();
       return Promise.resolve({});
     },
     cancel: ({ id }) => {
-      sessions.get(id)?.cancel();
+      loads.get(id)?.cancel();
       return Promise.resolve({});
     },
   };

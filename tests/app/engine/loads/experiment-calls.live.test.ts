@@ -1,5 +1,7 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ExperimentPlan, ExperimentStatus } from '#core/contract/load/experiment.ts';
@@ -99,6 +101,23 @@ describe('an experiment of the window', () => {
     const { id } = await result('start', { confirmation: other.confirmation });
     await result('stop', { id });
     expect(await ended()).toMatchObject({ state: 'stopped', message: null, experiment: null });
+  });
+
+  test('ends with the engine, and leaves a server that is switched on the before side', async () => {
+    const url = await urlOfServer();
+    const log = join(engine.folder, 'switched');
+    const switched = (word: string) => ({
+      url,
+      start: null,
+      change: ['sh', '-c', 'echo "$1" >> "$2"', 'sh', word, log],
+    });
+    const sides = { before: switched('A'), after: switched('B') };
+    const load = { ...planOf(url, url).load, seconds: 3 };
+    const planned = await result('plan-experiment', { plan: planOf(url, url, { sides, load }) });
+    await result('start', { confirmation: planned.confirmation });
+    await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8')).toBe('A\nB\n');
+    await engine.engine.close();
+    expect(readFileSync(log, 'utf8')).toBe('A\nB\nA\n');
   });
 
   const URL_ = 'http://127.0.0.1:9/';
