@@ -177,7 +177,8 @@ export async function openWindowSessions(
         if (haveAllLeft()) return;
         windows.delete(windowId);
         left.delete(windowId);
-        void write();
+        // What can't be written now is written with the next change.
+        void write().catch(() => undefined);
       }, closedMs);
       left.set(windowId, timer.unref());
     },

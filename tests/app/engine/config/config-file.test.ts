@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { DEFAULT_SETTINGS } from '#core/contract/settings.ts';
 import { NO_SESSION } from '#core/contract/session.ts';
@@ -303,6 +304,22 @@ describe('sessions.json', () => {
     for (const { windowId } of both) last.leave(windowId);
     expect(taken(last)).toEqual(['one', 'two, changed', undefined]);
     await Promise.all([run, next, last].map((sessions) => sessions.close()));
+  });
+
+  it('may fail to be written when a window has closed, which ends no engine', async () => {
+    const folder = join(tempFolder(), 'config');
+    writeFileSync(folder, '');
+    const run = await openWindowSessions(folder, '/library', 1);
+    const [, closed] = [run.take(null), run.take(null)];
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown): unknown => unhandled.push(reason);
+    process.on('unhandledRejection', note);
+    run.leave(closed.windowId);
+    await sleep(100);
+    await run.close();
+    await sleep(10);
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
   });
 
   it('is kept aside, reported and not restored if it is damaged', async () => {
