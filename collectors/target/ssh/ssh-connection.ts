@@ -4,7 +4,9 @@ import { makeTempFolderAt, type TempFolder } from '../../effects/remove.ts';
 import { formatTargetId, type SshDestination } from '#core/contract/target-id.ts';
 import { messageOf } from '#core/model/failure.ts';
 import { ConnectionFailure, type ConnectionState, type TargetConnection } from '../connection.ts';
+import { ChannelPool } from './channel-pool.ts';
 import { explainFailure, type SshExplanation } from './explain-ssh.ts';
+import { HandshakeQueue } from './handshake-queue.ts';
 import { startPty, type Pty } from './pty.ts';
 import { Pace, SLOW_LOGIN_MS } from './pace.ts';
 import { resolveRoute } from './route.ts';
@@ -18,59 +20,6 @@ import { startProgram, type ChildProcessWithoutNullStreams } from '../../effects
 import { createWatchdog } from '../watchdog.ts';
 
 /**
- * Maximum concurrent handshakes with one server, which may be the jump host of many: OpenSSH starts to drop logins at
- * 10 (MaxStartups).
- */
-const MAX_HANDSHAKES = 5;
-
-interface Server {
-  running: number;
-  readonly waiting: (() => void)[];
-}
-
-/** Prevents many connections that start together from being taken for an attack. */
-export class HandshakeQueue {
-  readonly #servers = new Map<string, Server>();
-
-  /**
-   * Resolves when it is the caller's turn, or when `signal` ends the wait. The result releases the turn; calling it
-   * again has no effect.
-   */
-  async turn(name: string, signal: AbortSignal): Promise<() => void> {
-    const server = this.#servers.get(name) ?? { running: 0, waiting: [] };
-    this.#servers.set(name, server);
-    if (server.running < MAX_HANDSHAKES) server.running += 1;
-    else if (!(await wait(server.waiting, signal))) return () => {};
-    let isRunning = true;
-    return () => {
-      if (!isRunning) return;
-      isRunning = false;
-      const next = server.waiting.shift();
-      if (next !== undefined) return next();
-      server.running -= 1;
-      if (server.running === 0) this.#servers.delete(name);
-    };
-  }
-}
-
-/** Returns false if the signal came first. */
-function wait(waiting: (() => void)[], signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const turn = (): void => {
-      signal.removeEventListener('abort', giveUp);
-      resolve(true);
-    };
-    const giveUp = (): void => {
-      waiting.splice(waiting.indexOf(turn), 1);
-      resolve(false);
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
-    waiting.push(turn);
-  });
-}
-
-/**
  * Maximum milliseconds without output, a prompt or the control socket. ssh's own limit for a host that does not answer
  * is over 2 min.
  */
@@ -78,13 +27,6 @@ const SILENT_MS = 45_000;
 const POLL_MS = 50;
 /** Milliseconds for the master to end on its own. */
 const EXIT_MS = 2000;
-/** Maximum channels that are opened ahead, and of all together: OpenSSH's default for MaxSessions. */
-const MAX_READY = 5;
-const MAX_SESSIONS = 10;
-/** Milliseconds that the first channel's login may take before others are opened. */
-const OPEN_AHEAD_MS = 1000;
-/** Milliseconds without a new channel after which those opened ahead are closed. */
-const READY_MS = 60_000;
 
 const handshakes = new HandshakeQueue();
 
@@ -104,12 +46,12 @@ export interface SshConnection extends TargetConnection {
    * channel was opened ahead where the server allows it: it waits for its script, whatever that will be.
    */
   spawnChannel(): ChildProcessWithoutNullStreams;
+  /** Runs a command on a channel in a terminal, whose prompts appear in {@link terminal}. */
+  startTerminalChannel(command: string): Promise<{ pty: Pty; attached: AttachedPty }>;
   /** Notes the milliseconds from requesting a channel to the script's hello. */
   noteHello(ms: number): void;
   /** While up, adds to the state what hampers all work on the host, once for each message. */
   remark(message: string, remedy: string): void;
-  /** Does the same in a terminal, whose prompts appear in {@link terminal}. */
-  startTerminalChannel(command: string): Promise<{ pty: Pty; attached: AttachedPty }>;
   /** Rejects with ssh's message. */
   control(request: 'forward' | 'cancel', forwarding: string): Promise<void>;
   /** Returns a path for a socket in the connection's directory, which has mode 0700. */
@@ -146,11 +88,10 @@ class MasterConnection implements SshConnection {
   #closing = new AbortController();
   #isDisposed = false;
   #made: TempFolder | null = null;
-  readonly #channels = new Set<ChildProcessWithoutNullStreams>();
-  /** Channels that nothing uses yet, oldest first. */
-  #ready: ChildProcessWithoutNullStreams[] = [];
-  #maxReady = MAX_READY;
-  #readyTimer: NodeJS.Timeout | undefined;
+  readonly #channels = new ChannelPool(
+    () => start(channelArgv(this.#client, this.#destination, this.#socket, REMOTE_COMMAND)),
+    this.pace,
+  );
 
   constructor(destination: SshDestination, options: SshConnectionOptions) {
     this.host = formatTargetId({ kind: 'ssh', ...destination }).slice('ssh://'.length);
@@ -208,13 +149,7 @@ class MasterConnection implements SshConnection {
   }
 
   spawnChannel(): ChildProcessWithoutNullStreams {
-    const child = this.#ready.shift() ?? this.#startChannel();
-    clearTimeout(this.#readyTimer);
-    if (this.pace.slowestMs >= SLOW_LOGIN_MS) this.#openAhead();
-    else if (this.pace.slowestMs === 0) {
-      this.#readyTimer = setTimeout(() => this.pace.slowestMs === 0 && this.#openAhead(), OPEN_AHEAD_MS).unref();
-    }
-    return child;
+    return this.#channels.take();
   }
 
   noteHello(ms: number): void {
@@ -234,36 +169,9 @@ class MasterConnection implements SshConnection {
     this.#set({ kind: 'up', message: join(this.#base.message, message), remedy: join(this.#base.remedy, remedy) });
   }
 
-  #startChannel(): ChildProcessWithoutNullStreams {
-    const child = start(channelArgv(this.#client, this.#destination, this.#socket, REMOTE_COMMAND));
-    this.#channels.add(child);
-    child.once('close', () => this.#channels.delete(child));
-    return child;
-  }
-
-  /** Logins run next to each other, so that those that follow the first one take no time. */
-  #openAhead(): void {
-    while (this.#ready.length < this.#maxReady && this.#channels.size < MAX_SESSIONS) {
-      const child = this.#startChannel();
-      this.#ready.push(child);
-      child.once('exit', () => {
-        if (!this.#ready.includes(child)) return;
-        // The server accepts no further session.
-        this.#maxReady = 0;
-        this.#ready = this.#ready.filter((each) => each !== child);
-      });
-    }
-    this.#readyTimer = setTimeout(() => this.#ready.splice(0).forEach((child) => child.kill()), READY_MS).unref();
-  }
-
   async startTerminalChannel(command: string): Promise<{ pty: Pty; attached: AttachedPty }> {
     // Its session may be the last one that the server accepts.
-    const unused = this.#ready.pop();
-    if (unused !== undefined) {
-      const ended = new Promise((resolve) => unused.once('exit', resolve));
-      unused.kill();
-      await ended;
-    }
+    await this.#channels.closeUnused();
     const argv = channelArgv(this.#client, this.#destination, this.#socket, command, 'own');
     const pty = await startPty(argv, this.terminal.size);
     return { pty, attached: this.terminal.attach(pty) };
@@ -332,9 +240,7 @@ class MasterConnection implements SshConnection {
 
   #masterEnded(code: number, attached: AttachedPty): void {
     const wasUp = this.#base.kind === 'up';
-    clearTimeout(this.#readyTimer);
-    this.#ready = [];
-    this.#maxReady = MAX_READY;
+    this.#channels.reset();
     this.#remarked.clear();
     this.#ending = explainFailure(this.host, attached.output.lines, code);
     this.#master = null;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ConnectionFailure } from '#collectors/target/connection.ts';
 import { ChannelQueue, SessionRefused } from '#collectors/target/ssh/channel-queue.ts';
-import { HandshakeQueue } from '#collectors/target/ssh/ssh-connection.ts';
+import { HandshakeQueue } from '#collectors/target/ssh/handshake-queue.ts';
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
