@@ -1,4 +1,4 @@
-import type { GoProcess, CaptureDocument, CollectorId, HostRecording, Scope, Side } from '#core/contract/schemas.ts';
+import type { CaptureDocument, CollectorId, HostRecording, Scope, Side } from '#core/contract/schemas.ts';
 import { messageOf } from '#core/model/failure.ts';
 import type {
   Clock,
@@ -8,19 +8,11 @@ import type {
   RecordingOutcome,
   RecordingProgress,
 } from '#collectors/collector.ts';
-import {
-  findLimitingGroups,
-  readCgroupLimits,
-  readThrottling,
-  throttlingBetween,
-  type GroupOwner,
-} from '#collectors/target/cgroup-limits.ts';
+import { readThrottling, throttlingBetween } from '#collectors/target/cgroup-limits.ts';
 import { NO_LOAD, readLoad, readMachineSettings, type MachineSettings } from '#collectors/target/circumstances.ts';
 import { readMachineFacts, UNKNOWN_MACHINE, type MachineFacts } from '#collectors/target/machine-facts.ts';
 import type { OutputWatcher, ProgramStreams } from '#collectors/target/launched-program.ts';
 import { readContainer } from '#collectors/target/container-facts.ts';
-import { findProcess } from '#collectors/target/processes.ts';
-import { findListener, readGoProcess } from '#collectors/target/go-process.ts';
 import type { ProcessExit, Target } from '#collectors/target/target.ts';
 import { EngineFailure, toEngineFailure } from '../failure.ts';
 import type { CaptureWriter } from '../library/captures/writer.ts';
@@ -28,14 +20,8 @@ import type { GrowingRun } from './growing-run.ts';
 import type { Library } from '../library/library.ts';
 import type { Journal, JournalEntry } from '../targets/journal.ts';
 import { describeExceeded, watchOverhead } from './overhead.ts';
-import { checkedOutCommit, workingFolderOf } from './checked-out-commit.ts';
-import {
-  describeCapture,
-  describeCircumstances,
-  describeOutcome,
-  describeThrottling,
-  type RecordedSubject,
-} from './recorded-capture.ts';
+import { describeCapture, describeCircumstances, describeOutcome, describeThrottling } from './recorded-capture.ts';
+import { findSubject, subjectOf, switchToFallback, type RecordedSubject } from './recorded-subject.ts';
 
 /** What is recorded on one target. */
 export interface RecordedHost {
@@ -90,10 +76,14 @@ export interface HostContext {
   readonly watchOutput: ((targetId: string) => OutputWatcher) | undefined;
 }
 
+/** What a run has before its collector begins. */
+const NOTHING_YET = { state: 'preparing', elapsedMs: 0, samples: 0, lost: 0, bytes: 0 } as const;
+
 /** Records the captures of one host, one after another. */
 export class HostRecorder {
+  readonly #settled = Promise.withResolvers<HostResult>();
   /** Never rejects. */
-  readonly ended: Promise<HostResult>;
+  readonly ended = this.#settled.promise;
   readonly #host: RecordedHost;
   readonly #series: HostSeries;
   readonly #context: HostContext;
@@ -102,7 +92,6 @@ export class HostRecorder {
   readonly #captures: CaptureDocument[] = [];
   readonly #wholeRuns: string[] = [];
   readonly #cutRuns: string[] = [];
-  readonly #settle: (result: HostResult) => void;
   #status: HostRecording;
   #recording: Recording | null = null;
   #growing: GrowingRun | null = null;
@@ -130,19 +119,12 @@ export class HostRecorder {
       target: host.targetId,
       host: host.target.host,
       captureId: '',
-      state: 'preparing',
-      elapsedMs: 0,
-      samples: 0,
-      lost: 0,
-      bytes: 0,
+      ...NOTHING_YET,
       run: 0,
       runs: series.repeat * ((host.after === undefined ? 1 : 2) + (host.also?.length ?? 0)),
       messages: [],
       error: null,
     };
-    const { promise, resolve } = Promise.withResolvers<HostResult>();
-    this.ended = promise;
-    this.#settle = resolve;
   }
 
   get status(): HostRecording {
@@ -168,12 +150,14 @@ export class HostRecorder {
    * cannot be one.
    */
   async begin(): Promise<void> {
-    const { plan, after, also = [] } = this.#host;
+    const { target, plan, after, also = [] } = this.#host;
+    const find = (side: Side | null, of: AnyPlan): Promise<RecordedSubject> =>
+      findSubject(target, this.#context.collector(of.collector), side, of);
     try {
       const subjects = await Promise.all([
-        this.#subject(after === undefined ? null : 'before', plan),
-        ...(after === undefined ? [] : [this.#subject('after', after)]),
-        ...also.map((one) => this.#subject(null, one)),
+        find(after === undefined ? null : 'before', plan),
+        ...(after === undefined ? [] : [find('after', after)]),
+        ...also.map((one) => find(null, one)),
       ]);
       const first = await this.#createCapture(0, subjects);
       void this.#runAll(first, subjects);
@@ -195,39 +179,6 @@ export class HostRecorder {
     void this.#recording?.[ask]();
   }
 
-  async #subject(side: Side | null, plan: AnyPlan): Promise<RecordedSubject> {
-    const { target } = this.#host;
-    const collector = this.#context.collector(plan.collector);
-    const scope = collector.scope(plan.options);
-    const process = scope?.kind === 'pid' ? await findProcess(target, scope.pid) : null;
-    const owner = groupOwner(scope);
-    const groups = (owner === null ? null : await findLimitingGroups(target, owner)) ?? [];
-    const cgroup = groups.length === 0 ? null : await readCgroupLimits(target, groups);
-    const goProcess = await this.#goProcess(plan, process);
-    return { side, plan, collector, process, cgroup, groups, goProcess, commit: await this.#commit(scope) };
-  }
-
-  /** Returns the commit of a program of this machine: of the process's folder, or of the one where a command starts. */
-  async #commit(scope: ReturnType<AnyCollector['scope']>): Promise<string | null> {
-    if (this.#host.target.kind !== 'local') return null;
-    const folder =
-      scope?.kind === 'pid'
-        ? await workingFolderOf(scope.pid)
-        : scope?.kind === 'command'
-          ? (scope.cwd ?? process.cwd())
-          : null;
-    return folder === null ? null : checkedOutCommit(folder);
-  }
-
-  /** Returns facts about a Go program; null if the program is not known to be Go. */
-  async #goProcess(plan: AnyPlan, process: RecordedSubject['process']): Promise<GoProcess | null> {
-    const { target } = this.#host;
-    if (process !== null) return process.runtime === 'go' ? readGoProcess(target, process.pid) : null;
-    const port = this.#context.collector(plan.collector).port?.(plan.options) ?? null;
-    const pid = port === null ? null : await findListener(target, port);
-    return pid === null ? null : readGoProcess(target, pid);
-  }
-
   async #runAll(first: CaptureWriter, subjects: readonly RecordedSubject[]): Promise<void> {
     let writer = first;
     try {
@@ -239,7 +190,7 @@ export class HostRecorder {
           switchToFallback(subjects);
           this.#switches = false;
           const { finding: _told, ...status } = this.#status;
-          this.#status = { ...status, state: 'preparing', elapsedMs: 0, samples: 0, lost: 0, bytes: 0 };
+          this.#status = { ...status, ...NOTHING_YET };
           writer = await this.#createCapture(run--, subjects);
           continue;
         }
@@ -258,14 +209,13 @@ export class HostRecorder {
 
   #end(state: HostRecording['state'], error: EngineFailure | null): void {
     this.#update({ state, error: error === null ? null : failureLine(error) });
-    this.#settle({ ...this.kept, error, programExit: this.#programExit });
+    this.#settled.resolve({ ...this.kept, error, programExit: this.#programExit });
   }
 
   /** Returns false if the series should end. */
   async #pause(): Promise<boolean> {
     if (this.#ask !== null) return false;
-    const { run } = this.#status;
-    this.#update({ state: 'preparing', elapsedMs: 0, samples: 0, lost: 0, bytes: 0, run: run + 1 });
+    this.#update({ ...NOTHING_YET, run: this.#status.run + 1 });
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, this.#series.pauseSeconds * 1000);
       this.#endPause = () => {
@@ -386,11 +336,6 @@ export class HostRecorder {
   }
 }
 
-/** Switches both sides, so that they stay comparable. */
-function switchToFallback(subjects: readonly RecordedSubject[]): void {
-  for (const subject of subjects) subject.plan = subject.plan.fallback ?? subject.plan;
-}
-
 /** Facts about a host that are read once, for all runs of a series. They never reject. */
 interface Machine {
   readonly facts: Promise<MachineFacts>;
@@ -418,36 +363,6 @@ async function noteContainer(writer: CaptureWriter, target: Target, scope: Scope
 /** Returns whether it is known how a recording ended; it is not if the link was lost. */
 const isKnown = ({ exit, error }: RecordingOutcome): boolean =>
   exit === null ? error?.code !== 'internal' : exit.code !== null || exit.signal !== null;
-
-/**
- * Returns the process whose control groups apply: a launched command inherits its starter's groups. Null for a whole
- * system.
- */
-function groupOwner(scope: Scope | null): GroupOwner | null {
-  switch (scope?.kind) {
-    case 'pid':
-      return scope.pid;
-    case 'cgroup':
-      return { path: scope.path };
-    case 'command':
-      return 'self';
-    default:
-      return null;
-  }
-}
-
-/**
- * Returns what a run records. Two sides alternate in the order A B B A, so that drift of the machine affects both alike;
- * in A B A B, B would always be later. Other subjects, which are kinds of profiles, take turns.
- */
-export function subjectOf<Subject extends Pick<RecordedSubject, 'side'>>(
-  run: number,
-  subjects: readonly Subject[],
-): Subject {
-  const turn = run % subjects.length;
-  const isReversed = subjects[0]!.side !== null && Math.floor(run / subjects.length) % 2 === 1;
-  return subjects[isReversed ? subjects.length - 1 - turn : turn]!;
-}
 
 function failureOf({ error }: RecordingOutcome): EngineFailure {
   if (error === null) return new EngineFailure('capture-failed', 'The recording failed.');

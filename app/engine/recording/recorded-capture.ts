@@ -1,8 +1,7 @@
 import type { CgroupLimits, Throttling } from '#core/contract/capture-facts.ts';
-import type { CaptureDocument, GoProcess, ProcessRow, Side } from '#core/contract/schemas.ts';
-import { commandsOf, type AnyCollector, type AnyPlan, type RecordingOutcome } from '#collectors/collector.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { commandsOf, type RecordingOutcome } from '#collectors/collector.ts';
 import { requestsOf } from '#collectors/describe-plan.ts';
-import type { Cgroup } from '#collectors/target/cgroup-limits.ts';
 import { stealBetween, type LoadReading, type MachineSettings } from '#collectors/target/circumstances.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 import type { MachineFacts } from '#collectors/target/machine-facts.ts';
@@ -10,27 +9,7 @@ import { redactArgv, redactCommandLine } from '#core/redact/redact-argv.ts';
 import { redactOptions } from '#core/redact/redact-document.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { NewCapture } from '../library/captures/writer.ts';
-
-/** A process, command or system to record, with its plan. */
-export interface RecordedSubject {
-  /** Null if it is not one of two sides. */
-  readonly side: Side | null;
-  /** The plan of its next run. */
-  plan: AnyPlan;
-  readonly collector: AnyCollector;
-  readonly process: ProcessRow | null;
-  /**
-   * The limits of the process, or of the one that starts the command; null if they cannot be read, and for a whole
-   * system.
-   */
-  readonly cgroup: CgroupLimits | null;
-  /** The control groups that have those limits; empty if they cannot be read, and for a whole system. */
-  readonly groups: readonly Cgroup[];
-  /** Null if the program is not known to be Go. */
-  readonly goProcess: GoProcess | null;
-  /** The commit checked out in the program's folder; null if unknown. */
-  readonly commit: string | null;
-}
+import type { RecordedSubject } from './recorded-subject.ts';
 
 interface SeriesRun {
   readonly seriesId: string;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { subjectOf } from '../../../app/engine/recording/host-recording.ts';
+import { subjectOf } from '../../../app/engine/recording/recorded-subject.ts';
 
 const order = (subjects: readonly { name: string; side: 'before' | 'after' | null }[], runs: number): string =>
   Array.from({ length: runs }, (_, run) => subjectOf(run, subjects).name).join('');
