@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { LiveEvent, LiveStatus, LiveWindow } from '#core/contract/live.ts';
 import type { CaptureDocument, ProcessRow } from '#core/contract/schemas.ts';
-import { LiveBaseline, type PinnedProfile } from '#core/live/baseline/baseline.ts';
+import { LiveBaseline } from '#core/live/baseline/baseline.ts';
 import { LiveStore, type LiveSnapshot } from '#core/live/live-store.ts';
 import { RollingWindows, type RollingWindow } from '#core/live/rolling-window.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { countText } from '#core/units/format.ts';
@@ -16,6 +15,7 @@ import { Collection } from './collection.ts';
 import type { LiveContext, LivePart, LiveRequest, LiveSession } from './live.types.ts';
 import { firstStatus } from './first-status.ts';
 import { LiveTime } from './live-time.ts';
+import { LiveLosses } from './losses.ts';
 import { LiveRates } from './rates.ts';
 import { describeEnd } from './outcome-text.ts';
 import {
@@ -48,9 +48,9 @@ export async function startLive(context: LiveContext, request: LiveRequest): Pro
 
 class RunningLive implements LiveSession {
   readonly id = randomBytes(8).toString('hex');
-  readonly begun: Promise<void>;
+  readonly #hasBegun = Promise.withResolvers<void>();
+  readonly begun = this.#hasBegun.promise;
   readonly ended: Promise<void>;
-  readonly #begin: () => void;
   readonly #context: LiveContext;
   readonly #request: LiveRequest;
   readonly #process: ProcessRow | null;
@@ -73,11 +73,7 @@ class RunningLive implements LiveSession {
   #problem: string | null = null;
   /** The rate can't be lowered further. */
   #isSlowest = false;
-  /** Lost samples before the current run, and before the last reset. */
-  #lostInRuns = { run: 0, before: 0 };
-  #lostBefore = 0;
-  /** About samples that the CPU time used in this run should have given; null if none are missing. */
-  #missed: Diagnostic | null = null;
+  readonly #losses = new LiveLosses();
   /** When the newest samples arrived, by the monotonic clock. */
   #newestArrival = 0;
   readonly #windows = new RollingWindows();
@@ -99,9 +95,6 @@ class RunningLive implements LiveSession {
       toolVersion: plan.toolVersion,
       hostName: target.host,
     });
-    const begun = Promise.withResolvers<void>();
-    this.begun = begun.promise;
-    this.#begin = begun.resolve;
     this.#startedAt = clock.monotonic();
     this.#rates = new LiveRates(this.#startedAt);
     this.#cap = new RateCap(request.limits.maxCpus);
@@ -135,17 +128,12 @@ class RunningLive implements LiveSession {
       if (seconds !== null) this.#timers.push(setTimeout(() => void this.stop(), seconds * 1000));
     }
     if (state === 'stopping' && this.#collection.isStopped) this.#change({ state: 'stopping' });
-    if (run > this.#lostInRuns.run) {
-      this.#lostInRuns = { run, before: this.#allLost };
-      this.#missed = null;
-    }
-    this.#noteLost(this.#lostInRuns.before + lost);
+    this.#tellLost(this.#losses.add(run, lost));
     if (finding !== undefined && !this.#hasFinding) {
       this.#hasFinding = true;
       this.#note('note', finding.message);
     }
-    if (missed !== undefined && this.#missed === null) this.#note('lost', missed.message);
-    this.#missed = missed ?? this.#missed;
+    if (missed !== undefined && this.#losses.miss(missed)) this.#note('lost', missed.message);
     if (problem !== undefined && problem !== this.#problem) {
       this.#note('gap', problem);
       this.#tell();
@@ -160,10 +148,6 @@ class RunningLive implements LiveSession {
     this.#tell();
   }
 
-  get #subjectName(): string {
-    return this.#request.recordingId === undefined ? this.#status.title : 'The recording';
-  }
-
   get #subject(): LiveSubject {
     const { collector } = this.#context;
     const { plan, target } = this.#request;
@@ -174,12 +158,6 @@ class RunningLive implements LiveSession {
   get #newestAt(): number {
     const { clock } = this.#context;
     return clock.now() - (clock.monotonic() - this.#newestArrival);
-  }
-
-  /** Samples that were lost or missed. At the end, the collector counts those that it missed as lost. */
-  get #allLost(): number {
-    const { lost, state } = this.#status;
-    return lost + (state === 'ended' || this.#missed === null ? 0 : this.#missed.count);
   }
 
   onStatus(listener: (status: LiveStatus) => void): () => void {
@@ -197,14 +175,14 @@ class RunningLive implements LiveSession {
     this.#store.reset();
     this.#time.gaps.reset();
     this.#rates.reset();
-    this.#lostBefore = this.#allLost;
+    this.#losses.reset();
     this.#note('reset', 'The samples so far were forgotten.');
     this.#change({ samples: 0, rows: 0, gaps: [], gapSeconds: 0, update: this.#status.update + 1 });
   }
 
   async save(library: Pick<Library, 'create'>, { seconds, until }: LivePart): Promise<CaptureDocument> {
     await this.#update();
-    const lost = Math.max(0, this.#allLost - this.#lostBefore);
+    const { lost, diagnostics } = this.#losses.sinceReset;
     const snapshot = this.#store.snapshot(seconds, until);
     const sinceThenNs = (this.#store.newest ?? 0) - (snapshot.range?.end ?? 0);
     const document = await saveSnapshot(library, snapshot, {
@@ -212,7 +190,7 @@ class RunningLive implements LiveSession {
       newestAt: this.#newestAt - sinceThenNs / 1e6,
       // The time of a loss is not known exactly, so a part of the session has no count unless nothing was lost.
       lost: (seconds === null && until === null) || lost === 0 ? lost : null,
-      diagnostics: this.#missed === null || lost === 0 ? [] : [this.#missed],
+      diagnostics,
     });
     this.#note('saved', savedText(document));
     this.#tell();
@@ -220,9 +198,13 @@ class RunningLive implements LiveSession {
   }
 
   pin(from: PinnedMoment | PinnedCapture): void {
-    const pinned = 'profile' in from ? pinnedCapture(this.#store, from) : this.#pinnedMoment(from);
+    const store = this.#store;
+    const pinned =
+      'profile' in from
+        ? pinnedCapture(store, from)
+        : pinnedWindow(store, this.#windows.choose(store, from.window, from.until).seconds, from.until);
     const { name, seconds } = pinned;
-    const baseline = new LiveBaseline(this.#store, pinned);
+    const baseline = new LiveBaseline(store, pinned);
     const { isJudged } = baseline;
     this.#baseline = { id: ++this.#pins, ...baselineFacts(pinned, this.#request.plan.rateHz), baseline };
     const { id, rateHz } = this.#baseline;
@@ -241,11 +223,6 @@ class RunningLive implements LiveSession {
 
   get pinned(): PinnedBaseline | null {
     return this.#baseline;
-  }
-
-  #pinnedMoment({ window: wanted, until }: PinnedMoment): PinnedProfile {
-    const window = this.#windows.choose(this.#store, wanted, until);
-    return pinnedWindow(this.#store, window.seconds, until);
   }
 
   async stop(): Promise<void> {
@@ -293,7 +270,7 @@ class RunningLive implements LiveSession {
       raw: this.#raw?.status ?? null,
       update: this.#status.update + (samples === before ? 0 : 1),
     });
-    if (samples > 0) this.#begin();
+    if (samples > 0) this.#hasBegun.resolve();
   }
 
   /** Returns the latency; null without samples. */
@@ -349,13 +326,11 @@ class RunningLive implements LiveSession {
     this.#collection.restart(slower);
   }
 
-  /** `lost` is that of all runs. */
-  #noteLost(lost: number): void {
-    const more = lost - this.#status.lost;
-    if (more <= 0) return;
+  #tellLost(more: number): void {
+    if (more === 0) return;
     const { label } = this.#context.collector;
     this.#note('lost', `${label} lost ${countText(more, 'sample')}.`);
-    this.#change({ lost });
+    this.#change({ lost: this.#losses.lost });
   }
 
   async #conclude(): Promise<void> {
@@ -364,19 +339,20 @@ class RunningLive implements LiveSession {
     if (this.#soon !== null) clearTimeout(this.#soon);
     // If the collector ended by itself, its process has ended too; perf ends slightly before the process is gone.
     const endedAlone = !this.#collection.isStopped;
-    this.#noteLost(this.#lostInRuns.before + outcome.lost);
+    this.#tellLost(this.#losses.end(outcome.lost));
     if (this.#raw !== null) {
       const merged = (): Uint8Array[] => writeNative(this.#store.snapshot(null).profile);
       const facts = { newestAt: this.#newestAt, lost: this.#status.lost, merged };
       for (const { kind, text } of await finishRaw(this.#raw, facts)) this.#note(kind, text);
       this.#change({ raw: this.#raw.status });
     }
-    this.#note('ended', describeEnd(outcome, endedAlone ? `${this.#subjectName} has ended.` : 'Stopped.'));
+    const name = this.#request.recordingId === undefined ? this.#status.title : 'The recording';
+    this.#note('ended', describeEnd(outcome, endedAlone ? `${name} has ended.` : 'Stopped.'));
     const failed = outcome.state === 'failed' && this.#status.samples === 0;
     const error =
       outcome.error === null ? null : [outcome.error.message, outcome.error.remedy].filter(Boolean).join('; ');
     this.#change({ state: failed ? 'failed' : 'ended', error, samplesPerSecond: 0 });
-    this.#begin();
+    this.#hasBegun.resolve();
     this.#successors?.end();
     if (endedAlone && !failed) void this.#offerSuccessor().catch(() => undefined);
   }
