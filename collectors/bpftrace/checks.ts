@@ -2,7 +2,7 @@ import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Recipe } from '#core/contract/recipes.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
-import { runToEnd } from '../target/run-to-end.ts';
+import { printedBy, runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { checkTracedProcess, recipeOf, refuseProcess, WHOLE_SYSTEM, type TracedProcess } from '../trace-process.ts';
 import { isQuotable } from './script.ts';
@@ -19,9 +19,8 @@ interface Bpftrace {
 export async function findBpftrace(target: Target): Promise<Bpftrace | null> {
   const path = await target.findExecutable('bpftrace');
   if (path === null) return null;
-  const said = await runToEnd(target, [path, '--version'], { env: { LC_ALL: 'C' } }).catch(() => null);
-  const stdout = new TextDecoder().decode(said?.stdout);
-  return { path, version: /\bv?(\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null };
+  const said = await printedBy(target, [path, '--version'], { env: { LC_ALL: 'C' } });
+  return { path, version: /\bv?(\d+\.\d+\.\d+)/.exec(said)?.[1] ?? null };
 }
 
 /** The way in which bpftrace becomes root. */

@@ -91,5 +91,3 @@ function joinUnspanned(texts: readonly WaitingText[]): WaitingText[] {
   }
   return joined;
 }
-
-/** Returns the chunks as the bytes of a source. */

@@ -1,5 +1,5 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import { runToEnd } from '../target/run-to-end.ts';
+import { printedBy, runToEnd } from '../target/run-to-end.ts';
 import { SpawnFailure, type Target } from '../target/target.ts';
 import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
@@ -149,7 +149,6 @@ const isSoftware = (attrs: readonly PerfAttr[]): boolean => attrs.every(({ type 
 
 /** Returns `6.1.187`; null if perf does not run. */
 export async function readPerfVersion(target: Target, perfPath: string): Promise<string | null> {
-  const printed = await runToEnd(target, [perfPath, '--version'], { env: PERF_ENVIRONMENT }).catch(() => null);
-  const match = /perf version (\S+)/.exec(new TextDecoder().decode(printed?.stdout));
-  return match?.[1] ?? null;
+  const printed = await printedBy(target, [perfPath, '--version'], { env: PERF_ENVIRONMENT });
+  return /perf version (\S+)/.exec(printed)?.[1] ?? null;
 }

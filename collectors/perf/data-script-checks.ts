@@ -1,7 +1,7 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { PerfDataFacts } from '#core/import/perf-data/facts.ts';
 import { countText, formatValue } from '#core/units/format.ts';
-import { runToEnd } from '../target/run-to-end.ts';
+import { printedBy } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { hasControl, isAtLeast, readPerfVersion } from './capabilities.ts';
 import { installAdvice } from './checks.ts';
@@ -85,8 +85,7 @@ interface Machine {
 }
 
 async function readMachine(target: Target): Promise<Machine> {
-  const printed = await runToEnd(target, ['uname', '-nm']).catch(() => null);
-  const [name = '', arch] = new TextDecoder().decode(printed?.stdout).trim().split(' ');
+  const [name = '', arch] = (await printedBy(target, ['uname', '-nm'])).trim().split(' ');
   return name === '' ? { name: target.host, arch: null } : { name, arch: arch ?? null };
 }
 
@@ -130,10 +129,7 @@ const recordedOn = (hostName: string | null): string =>
 /** Reads which libraries perf was built with: `libunwind: [ on  ]`, `libdw-dwarf-unwind: [ OFF ]`. */
 async function checkUnwinding(target: Target, perfPath: string): Promise<Check> {
   const id = 'dwarf-unwinding';
-  const printed = await runToEnd(target, [perfPath, 'version', '--build-options'], { env: PERF_ENVIRONMENT }).catch(
-    () => null,
-  );
-  const text = new TextDecoder().decode(printed?.stdout);
+  const text = await printedBy(target, [perfPath, 'version', '--build-options'], { env: PERF_ENVIRONMENT });
   const libraries = [...text.matchAll(/^\s*(\S*unwind\S*):\s*\[\s*(\w+)\s*\]/gim)];
   if (libraries.some(([, , state]) => state === 'on')) {
     return { id, status: 'ok', found: 'perf can unwind copied stacks', remedy: null };
@@ -152,8 +148,8 @@ const DF = 'df -Pk "${TMPDIR:-/tmp}" | tail -n 1';
 /** Checks the space for the copy: perf seeks in the file, so it must exist there as a whole. */
 async function checkSpace(target: Target, bytes: number): Promise<Check> {
   const id = 'space';
-  const printed = await runToEnd(target, ['/bin/sh', '-c', DF]).catch(() => null);
-  const kib = Number(new TextDecoder().decode(printed?.stdout).trim().split(/\s+/)[3] ?? NaN);
+  const printed = await printedBy(target, ['/bin/sh', '-c', DF]);
+  const kib = Number(printed.trim().split(/\s+/)[3] ?? NaN);
   const size = formatValue(bytes, 'bytes');
   if (!Number.isFinite(kib)) return { id, status: 'unknown', found: `${size} needed there`, remedy: null };
   const free = formatValue(kib * 1024, 'bytes');

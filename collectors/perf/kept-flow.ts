@@ -1,5 +1,6 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import { commandsOf, type CaptureSink, type Plan } from '../collector.ts';
+import { chunksOf } from '../live/chunks-of.ts';
 import { readProcStat } from '../target/processes.ts';
 import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
@@ -119,7 +120,7 @@ class KeptFlow implements PerfFlow {
     const printed: Uint8Array[] = [];
     const options = { signal: this.#abort.signal, isBackground: true };
     try {
-      const text = scriptText(this.#target, argv, readable(stream), options);
+      const text = scriptText(this.#target, argv, chunksOf([stream]), options);
       for await (const chunk of textWithoutLauncher(text)) printed.push(chunk.slice());
     } catch {
       return null;
@@ -233,10 +234,6 @@ class KeptFlow implements PerfFlow {
 /** Resolving a whole system's first second takes seconds of CPU time, and few users would restart the recording. */
 const looksEarly = ({ options: { scope }, fallback }: Plan<PerfOptions>): boolean =>
   scope.kind === 'pid' || scope.kind === 'command' || fallback !== undefined;
-
-async function* readable(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}
 
 /** Asks for the first chunk at once. */
 function readEagerly(output: RunningProcess['stdout']): AsyncIterable<Uint8Array> {

@@ -1,6 +1,7 @@
 import { withWholeStacks } from '#core/contract/corrected-recording.ts';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { RecordingFinding } from '../collector.ts';
+import { chunksOf } from '../live/chunks-of.ts';
 import { judgeRecordedStacks, MIN_SAMPLES } from './data-quality.ts';
 import type { FirstText } from './first-text.ts';
 import { readText } from './read-back.ts';
@@ -26,9 +27,7 @@ export function createStackProbe(options: PerfOptions, text: FirstText): StackPr
   async function judge(): Promise<RecordingFinding | null> {
     const begun = await text.read();
     if (begun === null) return null;
-    const { samples, quality } = await readText(async function* () {
-      yield begun;
-    });
+    const { samples, quality } = await readText(() => chunksOf([begun]));
     if (samples < MIN_SAMPLES && !text.isFull) return null;
     isOver = true;
     text.drop();

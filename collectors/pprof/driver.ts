@@ -6,6 +6,7 @@ import { formatValue } from '#core/units/format.ts';
 import type { CaptureSink, Clock, Plan, PlanStep, Recording, RecordingOutcome } from '../collector.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { AttachedRecording } from '../attached-recording.ts';
+import { chunksOf } from '../live/chunks-of.ts';
 import type { Ask } from '../recording-base.ts';
 import { toFailure } from '../recording-failure.ts';
 import { findProcess, readProcStat } from '../target/processes.ts';
@@ -176,11 +177,8 @@ class PprofRecording extends AttachedRecording<PprofOptions> {
     chunks: readonly Uint8Array[],
     diagnostics: Diagnostic[],
   ): Promise<Partial<Pick<RecordingOutcome, 'primaryFile' | 'otherFiles'>>> {
-    async function* content(): AsyncGenerator<Uint8Array> {
-      yield* chunks;
-    }
     try {
-      await this.sink.replace(NAMED_FILE, content());
+      await this.sink.replace(NAMED_FILE, chunksOf(chunks));
       return { primaryFile: NAMED_FILE, otherFiles: [PPROF_RAW_FILE, ...this.#otherFiles] };
     } catch (error) {
       const { message, remedy } = toFailure(error);

@@ -5,9 +5,10 @@ import { joinEvents } from '#core/model/join-events.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { formatValue } from '#core/units/format.ts';
+import { chunksOf } from '../live/chunks-of.ts';
 import { cleanMessage } from '../message-log.ts';
 import { joinBytes } from '#core/model/join-bytes.ts';
-import { runToEnd } from '../target/run-to-end.ts';
+import { printedBy } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 
 /** What `go tool trace -pprof` sums by stack: waits for the network, for other goroutines, in system calls, for a CPU. */
@@ -45,10 +46,8 @@ export async function planGoTrace(target: Target, path: string, written: string)
       'install Go, or run the command on a machine that has it: flamebench go-trace FILE -o FILE.flamebench';
     return refused([recording, { id: 'go', status: 'failed', found: 'Go is not installed here', remedy }]);
   }
-  const printed = await runToEnd(target, [go, 'version'], { env: ENVIRONMENT, timeoutMs: VERSION_MS }).catch(
-    () => null,
-  );
-  const version = /\bgo(\d+(?:\.\d+)*)/.exec(new TextDecoder().decode(printed?.stdout))?.[1] ?? null;
+  const printed = await printedBy(target, [go, 'version'], { env: ENVIRONMENT, timeoutMs: VERSION_MS });
+  const version = /\bgo(\d+(?:\.\d+)*)/.exec(printed)?.[1] ?? null;
   if (version === null) {
     const found = `${go} does not run`;
     return refused([
@@ -88,7 +87,7 @@ export async function readGoTrace(
     signal.throwIfAborted();
     const event = GO_TRACE_EVENTS[row]!;
     const bytes = await profileOf(target, command, signal);
-    const source = { fileName: `${event}.pb.gz`, size: bytes.length, chunks: () => once(bytes) };
+    const source = { fileName: `${event}.pb.gz`, size: bytes.length, chunks: () => chunksOf([bytes]) };
     const profile = await importProfile(source, { format: 'pprof' }).catch((error: unknown) => {
       if (!(error instanceof ImportFailure)) throw error;
       throw failed(`the profile of ${event} that it printed can’t be read: ${error.message}`);
@@ -137,7 +136,3 @@ async function readAll(
 }
 
 const failed = (message: string): GoTraceFailure => new GoTraceFailure(`go tool trace failed: ${message}`);
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
-}

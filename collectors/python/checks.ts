@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import type { PythonOptions } from '#core/contract/python.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
 import { resolvedPath } from '../target/resolved-path.ts';
-import { runToEnd } from '../target/run-to-end.ts';
+import { printedBy, runToEnd } from '../target/run-to-end.ts';
 import { parseFields } from '../target/proc-files.ts';
 import type { Target } from '../target/target.ts';
 import { normalTargetPath } from '../target/target-words.ts';
@@ -23,13 +23,12 @@ const INSTALL = `run there: pipx install py-spy${OR_SENT}`;
 export async function findPySpy(target: Target): Promise<PySpy | null> {
   const path = (await target.findExecutable('py-spy')) ?? (await findInHome(target));
   if (path === null) return null;
-  const said = await runToEnd(target, [path, '--version'], { env: PY_SPY_ENVIRONMENT }).catch(() => null);
-  return { path, version: /\b(\d+\.\d+\.\d+)/.exec(new TextDecoder().decode(said?.stdout))?.[1] ?? null };
+  const said = await printedBy(target, [path, '--version'], { env: PY_SPY_ENVIRONMENT });
+  return { path, version: /\b(\d+\.\d+\.\d+)/.exec(said)?.[1] ?? null };
 }
 
 async function findInHome(target: Target): Promise<string | null> {
-  const said = await runToEnd(target, ['/bin/sh', '-c', 'printf %s "$HOME"']).catch(() => null);
-  const home = normalTargetPath(new TextDecoder().decode(said?.stdout));
+  const home = normalTargetPath(await printedBy(target, ['/bin/sh', '-c', 'printf %s "$HOME"']));
   return home === null ? null : target.findExecutable(posix.join(home, '.local/bin/py-spy'));
 }
 

@@ -3,7 +3,7 @@ import type { StapOptions } from '#core/contract/stap.ts';
 import { readScript } from '../read-script.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 import { readElfFacts } from '../target/elf.ts';
-import { runToEnd } from '../target/run-to-end.ts';
+import { printedBy, runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { parseKernelRelease, type KernelRelease } from '../target/target-words.ts';
 import { checkTracedProcess, refuseProcess, WHOLE_SYSTEM, type TracedProcess } from '../trace-process.ts';
@@ -53,8 +53,8 @@ export async function checkPrivilege(target: Target, asRoot: boolean): Promise<P
     found,
     remedy,
   });
-  const said = await runToEnd(target, ['id', '-Gn'], { env: { LC_ALL: 'C' } }).catch(() => null);
-  const groups = new TextDecoder().decode(said?.stdout).trim().split(/\s+/);
+  const said = await printedBy(target, ['id', '-Gn'], { env: { LC_ALL: 'C' } });
+  const groups = said.trim().split(/\s+/);
   const { privileged } = await readKernelSettings(target);
   if (privileged === true) return { sudo: null, check: answer('ok', 'staprun runs as root') };
   if (groups.includes('stapusr') && groups.includes('stapdev')) {
@@ -80,8 +80,7 @@ export async function checkPrivilege(target: Target, asRoot: boolean): Promise<P
 
 /** Returns null if `uname -r` can't be run, or prints something else. */
 export async function kernelRelease(target: Target): Promise<KernelRelease | null> {
-  const said = await runToEnd(target, ['uname', '-r']).catch(() => null);
-  return parseKernelRelease(new TextDecoder().decode(said?.stdout).trim());
+  return parseKernelRelease((await printedBy(target, ['uname', '-r'])).trim());
 }
 
 /** The kernel that modules are compiled for. */

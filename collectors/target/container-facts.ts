@@ -1,8 +1,7 @@
 import type { ContainerFacts } from '#core/contract/capture-facts.ts';
 import { parseControlGroup } from '#core/contract/control-group.ts';
-import { CLIENT_LIMITS, createContainerNames, readDigest } from './container-names.ts';
+import { clientPrints, createContainerNames, readDigest } from './container-names.ts';
 import { readTexts } from './read-texts.ts';
-import { runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
 /** A process, or the path of a control group. */
@@ -28,7 +27,5 @@ export async function readContainer(target: Target, owner: ContainerOwner): Prom
 /** Returns the id of the container's image, which is the digest of its configuration: `docker ps` does not print it. */
 async function inspectImage(target: Target, runtime: string, id: string): Promise<string | null> {
   if (runtime !== 'docker') return null;
-  const argv = [runtime, 'container', 'inspect', '--format', '{{.Image}}', id];
-  const printed = await runToEnd(target, argv, CLIENT_LIMITS).catch(() => null);
-  return printed?.exit.code === 0 ? readDigest(new TextDecoder().decode(printed.stdout)) : null;
+  return readDigest(await clientPrints(target, [runtime, 'container', 'inspect', '--format', '{{.Image}}', id]));
 }

@@ -24,20 +24,21 @@ export interface ContainerNameReader {
 }
 
 /** A busy runtime must not hold up the list of processes. */
-export const CLIENT_LIMITS = { timeoutMs: 2000, maxBytes: 4 << 20 } as const;
+const CLIENT_LIMITS = { timeoutMs: 2000, maxBytes: 4 << 20 } as const;
 const FIELDS = '{{.ID}}\t{{.Names}}\t{{.Image}}';
 
 /** Returns the names of a runtime's running containers by id. */
 type ReadNames = (target: Target) => Promise<Map<string, ContainerNames>>;
 
-const printedBy = async (target: Target, argv: readonly string[]): Promise<string> => {
+/** Returns what a runtime's client prints; nothing if it fails. */
+export const clientPrints = async (target: Target, argv: readonly string[]): Promise<string> => {
   const printed = await runToEnd(target, argv, CLIENT_LIMITS).catch(() => null);
   return printed?.exit.code === 0 ? new TextDecoder().decode(printed.stdout) : '';
 };
 
 const DOCKER: ReadNames = async (target) =>
   parseRows(
-    await printedBy(target, [
+    await clientPrints(target, [
       'docker',
       'ps',
       '--no-trunc',
@@ -45,7 +46,7 @@ const DOCKER: ReadNames = async (target) =>
       `${FIELDS}\t{{.Label "io.kubernetes.pod.namespace"}}\t{{.Label "io.kubernetes.pod.name"}}`,
     ]),
   );
-const CRICTL: ReadNames = async (target) => parseCrictl(await printedBy(target, ['crictl', 'ps', '-o', 'json']));
+const CRICTL: ReadNames = async (target) => parseCrictl(await clientPrints(target, ['crictl', 'ps', '-o', 'json']));
 
 /**
  * Prints the argv of each conmon of this user, which keeps a container of podman, with tabs between the words. podman
@@ -57,7 +58,7 @@ const CONMON = `for comm in $(grep -lx conmon /proc/[0-9]*/comm 2>/dev/null); do
 done; true`;
 
 const PODMAN: ReadNames = async (target) => {
-  const kept = parseConmon(await printedBy(target, ['sh', '-c', CONMON]));
+  const kept = parseConmon(await clientPrints(target, ['sh', '-c', CONMON]));
   const images = new Map<string, Pick<ContainerNames, 'image' | 'digest'>>();
   for (const path of new Set(kept.flatMap(({ lists }) => lists))) {
     const list = await target.readFile(path, CLIENT_LIMITS.maxBytes).catch(() => new Uint8Array());

@@ -2,7 +2,7 @@ import type { GoProcess } from '#core/contract/schemas.ts';
 import { findLimitingGroups, readCgroupLimits } from './cgroup-limits.ts';
 import { readElf } from './elf.ts';
 import { readTexts } from './read-texts.ts';
-import { runToEnd } from './run-to-end.ts';
+import { printedBy } from './run-to-end.ts';
 import type { Target } from './target.ts';
 import { parsePid } from './target-words.ts';
 
@@ -54,10 +54,8 @@ export function defaultMaxProcs(status: string | null, limit: number | null): nu
 /** Returns the process that listens on a port of the target; null if unknown, as for other users' processes. */
 export async function findListener(target: Target, port: number): Promise<number | null> {
   const argv = ['ss', '-Hltnp', `sport = :${port}`];
-  const printed = await runToEnd(target, argv, { timeoutMs: 2000 }).catch(() => null);
-  const pids = new Set(
-    [...new TextDecoder().decode(printed?.stdout).matchAll(/\bpid=(\d+)/g)].flatMap(([, pid]) => parsePid(pid) ?? []),
-  );
+  const printed = await printedBy(target, argv, { timeoutMs: 2000 });
+  const pids = new Set([...printed.matchAll(/\bpid=(\d+)/g)].flatMap(([, pid]) => parsePid(pid) ?? []));
   return pids.size === 1 ? [...pids][0]! : null;
 }
 

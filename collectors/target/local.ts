@@ -12,6 +12,7 @@ import { joinBytes } from '#core/model/join-bytes.ts';
 import { MARK } from './leftovers.ts';
 import { usesTerminal } from './own-terminal.ts';
 import {
+  endWith,
   SpawnFailure,
   type FileFacts,
   type ProcessExit,
@@ -49,7 +50,7 @@ export function createLocalTarget(): Target {
     const process = wrapChild(child, watchdog, options);
     running.add(process);
     void process.exit.then(() => running.delete(process));
-    endWith(process, options.signal);
+    endWith(process, options.signal, () => void endProcess(process));
     return process;
   };
 
@@ -215,14 +216,6 @@ const exists = (reached: number): boolean => send(reached, 0) !== 'ESRCH';
 function whenEnded(isOurs: () => boolean, action: () => void): void {
   if (!isOurs()) action();
   else setTimeout(() => whenEnded(isOurs, action), 500).unref();
-}
-
-function endWith(process: RunningProcess, signal: AbortSignal | undefined): void {
-  if (signal === undefined) return;
-  const end = (): void => void endProcess(process);
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  void process.exit.then(() => signal.removeEventListener('abort', end));
 }
 
 async function endProcess(process: RunningProcess): Promise<void> {

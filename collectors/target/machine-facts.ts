@@ -1,5 +1,5 @@
 import { cpus, machine, release } from 'node:os';
-import { runToEnd } from './run-to-end.ts';
+import { printedBy } from './run-to-end.ts';
 import type { Target } from './target.ts';
 import { parseCount, parseKernelRelease } from './target-words.ts';
 
@@ -27,7 +27,6 @@ export async function readMachineFacts(target: Target): Promise<MachineFacts> {
 }
 
 async function firstLine(target: Target, argv: readonly string[]): Promise<string | null> {
-  const done = await runToEnd(target, argv, { timeoutMs: 5000 }).catch(() => null);
-  const line = new TextDecoder().decode(done?.stdout).split('\n')[0]?.trim() ?? '';
-  return line === '' ? null : line;
+  const [line = ''] = (await printedBy(target, argv, { timeoutMs: 5000 })).split('\n');
+  return line.trim() || null;
 }

@@ -5,7 +5,7 @@ import { parseControlGroup } from '#core/contract/control-group.ts';
 import { innerPid, parseCommandLine, parseFields, type ProcStat } from './proc-files.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
-import { runToEnd } from './run-to-end.ts';
+import { printedBy, runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 import { parseCount, parseTargetPath } from './target-words.ts';
 
@@ -126,10 +126,10 @@ const LINK = /^'\/proc\/(\d+)\/exe' -> (?:'([^'"$\\]*)'$)?/;
 async function readExecutables(target: Target, stats: readonly ProcStat[]): Promise<(string | null)[]> {
   const paths = stats.map(({ pid }) => `/proc/${pid}/exe`);
   if (target.kind === 'local') return target.readLinks(paths);
-  const printed = await runToEnd(target, ['stat', '-c', '%N', ...paths], { env: { LC_ALL: 'C' } }).catch(() => null);
+  const printed = await printedBy(target, ['stat', '-c', '%N', ...paths], { env: { LC_ALL: 'C' } });
   const links = new Map<string, string | null>();
   const odd = new Set<string>();
-  for (const line of decode(printed?.stdout ?? new Uint8Array()).split('\n')) {
+  for (const line of printed.split('\n')) {
     const [, pid, name] = LINK.exec(line) ?? [];
     if (pid === undefined) continue;
     if (name === undefined || links.has(pid)) odd.add(pid);
@@ -195,7 +195,7 @@ function createUserNames(target: Target): UserNames {
   let loaded: Promise<void> | null = null;
   const load = (): Promise<void> =>
     (loaded ??= target.readFile('/etc/passwd').then(
-      (passwd) => addNames(names, passwd),
+      (passwd) => addNames(names, decode(passwd)),
       () => undefined,
     ));
   return {
@@ -208,16 +208,15 @@ function createUserNames(target: Target): UserNames {
       for (const uid of missing) asked.add(uid);
       if (missing.length > 0) {
         const argv = ['getent', 'passwd', ...missing.slice(0, 100)];
-        const printed = await runToEnd(target, argv, { timeoutMs: 2000 }).catch(() => null);
-        addNames(names, printed?.stdout ?? new Uint8Array());
+        addNames(names, await printedBy(target, argv, { timeoutMs: 2000 }));
       }
       return names;
     },
   };
 }
 
-function addNames(names: Map<string, string>, passwd: Uint8Array): void {
-  for (const line of decode(passwd).split('\n')) {
+function addNames(names: Map<string, string>, passwd: string): void {
+  for (const line of passwd.split('\n')) {
     const [name, , uid] = line.split(':');
     if (name !== undefined && uid !== undefined && !names.has(uid)) names.set(uid, name);
   }

@@ -1,7 +1,7 @@
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { innerPid, parseBootTime, parseProcStat, type ProcStat } from './proc-files.ts';
 import { createDetailsReader, type ProcessDetails } from './process-details.ts';
-import { runToEnd } from './run-to-end.ts';
+import { printedBy, runToEnd } from './run-to-end.ts';
 import type { Target } from './target.ts';
 
 /** Milliseconds between the two samples of CPU time: long enough for several ticks, short enough to wait for. */
@@ -156,8 +156,7 @@ async function readSystem(target: Target): Promise<SystemFacts> {
 }
 
 async function readConfigured(target: Target, name: string, fallback: number): Promise<number> {
-  const printed = await runToEnd(target, ['getconf', name]).catch(() => null);
-  const value = printed === null ? NaN : Number(decode(printed.stdout).trim());
+  const value = Number((await printedBy(target, ['getconf', name])).trim());
   return Number.isInteger(value) && value > 0 ? value : fallback;
 }
 

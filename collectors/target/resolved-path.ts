@@ -1,9 +1,8 @@
-import { runToEnd } from './run-to-end.ts';
+import { printedBy } from './run-to-end.ts';
 import type { Target } from './target.ts';
 import { normalTargetPath, type TargetPath } from './target-words.ts';
 
 /** Returns the path that a program is a link to, its own if it is none; null if the target does not say. */
 export async function resolvedPath(target: Target, program: string): Promise<TargetPath | null> {
-  const said = await runToEnd(target, ['readlink', '-f', '--', program]).catch(() => null);
-  return normalTargetPath(new TextDecoder().decode(said?.stdout).trim());
+  return normalTargetPath((await printedBy(target, ['readlink', '-f', '--', program])).trim());
 }

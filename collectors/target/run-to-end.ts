@@ -48,6 +48,17 @@ export async function runToEnd(
   }
 }
 
+/** Returns the text that a command prints, however it ends; none if it can't be started. */
+export const printedBy = (
+  target: Pick<Target, 'run' | 'slowness'>,
+  argv: readonly string[],
+  options: RunToEndOptions = {},
+): Promise<string> =>
+  runToEnd(target, argv, options).then(
+    ({ stdout }) => new TextDecoder().decode(stdout),
+    () => '',
+  );
+
 async function readInto(chunks: Uint8Array[], output: RunningProcess['stdout'], maxBytes: number): Promise<void> {
   let size = 0;
   for await (const chunk of output) {

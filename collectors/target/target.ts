@@ -125,6 +125,14 @@ export interface ProcessExit {
   readonly signal: string | null;
 }
 
+/** Calls `end` when the signal aborts, unless the process has ended before. */
+export function endWith({ exit }: RunningProcess, signal: AbortSignal | undefined, end: () => void): void {
+  if (signal === undefined) return;
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, { once: true });
+  void exit.then(() => signal.removeEventListener('abort', end));
+}
+
 export class SpawnFailure extends Error {
   /** `ENOENT`, `EACCES`… */
   readonly code: string;

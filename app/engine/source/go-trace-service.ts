@@ -3,6 +3,7 @@ import type { GoTraceAnswer, GoTracePlanAnswer } from '#core/contract/source.ts'
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { countSamples } from '#core/model/sample-counts.ts';
+import { chunksOf } from '#collectors/live/chunks-of.ts';
 import {
   GoTraceFailure,
   goTraceVersion,
@@ -82,7 +83,7 @@ export async function keepGoTrace(
   const profile = await profileOfGoTrace(target, plan, signal);
   const samples = countSamples(profile);
   // The quality has changed; it is determined again at the next opening.
-  await library.keepDerived(id, GO_TRACE_FILE, chunksOf(profile), ({ quality: _before, ...document }) => ({
+  await library.keepDerived(id, GO_TRACE_FILE, chunksOf(writeNative(profile)), ({ quality: _before, ...document }) => ({
     ...document,
     format: profile.metadata.format,
     samples,
@@ -99,8 +100,4 @@ export async function profileOfGoTrace(target: Target, plan: GoTracePlan, signal
     if (!(error instanceof GoTraceFailure)) throw toEngineFailure(error) ?? error;
     throw new EngineFailure('go-trace-failed', `The trace could not be read: ${error.message}.`);
   }
-}
-
-async function* chunksOf(profile: Profile): AsyncGenerator<Uint8Array> {
-  yield* writeNative(profile);
 }

@@ -1,4 +1,4 @@
-import { SpawnFailure, type RunningProcess, type RunOptions } from '../target.ts';
+import { endWith, SpawnFailure, type RunningProcess, type RunOptions } from '../target.ts';
 import { openChannel, type Channel, type ChannelSource } from './channel.ts';
 import type { ChannelQueue } from './channel-queue.ts';
 import { RUN_SCRIPT } from './remote-script.ts';
@@ -109,7 +109,7 @@ export async function runRemote(
       clearTimeout(hangUp);
     },
   };
-  endWith(process, signal);
+  endWith(process, signal, () => void process.end());
   return process;
 }
 
@@ -125,12 +125,4 @@ function checkWords(argv: readonly string[], { env = {}, cwd = '' }: RunOptions)
   if (Object.keys(env).some((name) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)))
     fail('an environment variable has a name that shells don’t accept');
   return words;
-}
-
-function endWith(process: RemoteProcess, signal: AbortSignal | undefined): void {
-  if (signal === undefined) return;
-  const end = (): void => void process.end();
-  if (signal.aborted) end();
-  signal.addEventListener('abort', end, { once: true });
-  void process.exit.then(() => signal.removeEventListener('abort', end));
 }
