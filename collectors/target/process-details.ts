@@ -202,14 +202,10 @@ function createUserNames(target: Target): UserNames {
     load,
     async read(uids) {
       await load();
-      const missing = [...new Set(uids)].filter(
-        (uid) => uid !== null && !names.has(uid) && !asked.has(uid),
-      ) as string[];
-      for (const uid of missing) asked.add(uid);
-      if (missing.length > 0) {
-        const argv = ['getent', 'passwd', ...missing.slice(0, 100)];
-        addNames(names, await printedBy(target, argv, { timeoutMs: 2000 }));
-      }
+      const missing = [...new Set(uids)].filter((uid) => uid !== null && !names.has(uid) && !asked.has(uid));
+      const some = missing.slice(0, 100) as string[];
+      for (const uid of some) asked.add(uid);
+      if (some.length > 0) addNames(names, await printedBy(target, ['getent', 'passwd', ...some], { timeoutMs: 2000 }));
       return names;
     },
   };

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { processSchema, type ProcessRow } from '#core/contract/schemas.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
+import type { ProcStat } from '#collectors/target/proc-files.ts';
+import { createDetailsReader } from '#collectors/target/process-details.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { createProcessLister, findProcess, listProcesses, readProcStat } from '#collectors/target/processes.ts';
 
@@ -44,6 +46,29 @@ afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
   await target.dispose();
   rmSync(folder, { recursive: true });
+});
+
+test('asks the name service for 100 users at a time, and for the others in the next list', async () => {
+  const asked: (readonly string[])[] = [];
+  const crowd: Target = {
+    ...target,
+    readFile: () => Promise.reject(new Error('no /etc/passwd')),
+    readRanges: (ranges) =>
+      Promise.resolve(
+        ranges.map(({ path }) => new TextEncoder().encode(`Uid:\t0\t${/\d+/.exec(path)?.[0] ?? ''}\t0\t0\n`)),
+      ),
+    run: (argv, options) => {
+      asked.push(argv);
+      return target.run(['true'], options);
+    },
+  };
+  const details = createDetailsReader(crowd);
+  for (const cpuTicks of [0, 1]) {
+    await details.read(
+      Array.from({ length: 150 }, (_, row) => ({ pid: row + 1, startTicks: '1', cpuTicks }) as ProcStat),
+    );
+  }
+  expect(asked.map(([, , ...uids]) => uids.length)).toEqual([100, 50]);
 });
 
 test('lists rows that match the contract, busiest first, without kernel threads', () => {
