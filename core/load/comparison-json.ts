@@ -1,5 +1,6 @@
 import type { ComparedMetric, LoadComparison } from './compare-sweeps.ts';
 import { compareComponents, oneSidedComponents } from './components.ts';
+import { comparisonNotes } from './describe-load.ts';
 import type { LoadText } from './load-text.ts';
 import { compareSeries, seriesFindings } from './series/compare-series.ts';
 
@@ -33,6 +34,7 @@ export function comparisonDocument(comparison: LoadComparison, text: LoadText) {
     seriesFindings: seriesFindings(series, text),
     populations,
     warnings,
+    notes: comparisonNotes(comparison, text),
   };
 }
 

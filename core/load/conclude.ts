@@ -45,7 +45,7 @@ export function profiledStep(comparison: LoadComparison, sides: RunsOfSides): nu
 
 /**
  * Returns what two sides of a server show under load, a sentence each: answers, latency and CPU at one step, the
- * component that changed most, and what was not tested.
+ * component that changed most, series, what limits the comparison, and what was not tested.
  */
 export function concludeLoad(comparison: LoadComparison, text: LoadText): string[] {
   const at = concludedStep(comparison);
@@ -70,6 +70,7 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
     ...comparison.growth,
     ...seriesFindings(compareSeries(comparison), text),
     ...comparison.populations,
+    ...comparison.warnings,
     ...(missing.length === 0
       ? []
       : [`Not tested, because a side lacks it: ${missing.map((id) => loadMetric(id).label).join(', ')}.`]),

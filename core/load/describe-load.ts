@@ -79,6 +79,14 @@ export const sidesNotes = (
   ]),
 ];
 
+/** Returns what a reader of two sweeps must know, a sentence each. */
+export const comparisonNotes = (comparison: LoadComparison, text: LoadText): string[] =>
+  sidesNotes(
+    (['before', 'after'] as const).map((role) => ({ role, sweep: comparison[role] })),
+    comparison,
+    text,
+  );
+
 function runNotes(sweep: LoadSweep): string[] {
   const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
   return [

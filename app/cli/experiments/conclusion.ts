@@ -23,7 +23,7 @@ import { moverLines } from '../diff/print.ts';
 import { selectSides } from '../diff/captures.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { libraryWords } from '../library/library-option.ts';
-import { comparedTables } from '../load/compared.ts';
+import { comparedParagraphs } from '../load/compared.ts';
 
 const text = createLoadText('en');
 
@@ -57,15 +57,14 @@ export async function conclusion(
     ...(profiled
       ? await functionLines(id, library, `${of}${where}`)
       : [NO_FUNCTIONS]),
-    ...comparison.warnings,
   ];
   return { loads: comparison, sentences };
 }
 
-/** Returns findings as lines: the sentences, then the tables of components and series. */
+/** Returns findings as lines: the sentences, then the tables of components and series, and the notes. */
 export const findingLines = ({ loads, sentences }: Findings): string[] => [
   ...sentences,
-  ...(loads === null ? [] : comparedTables(loads).flatMap((table) => ['', ...table])),
+  ...(loads === null ? [] : comparedParagraphs(loads, sentences).flatMap((lines) => ['', ...lines])),
 ];
 
 /** Returns the changes under load for programs; empty without load tests. */

@@ -4,6 +4,7 @@ import type { LoadComparison } from '#core/load/compare-sweeps.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
 import { COMPONENTS_TEXT, compareComponents, componentChanges, oneSidedComponents } from '#core/load/components.ts';
 import { concludeLoad } from '#core/load/conclude.ts';
+import { comparisonNotes } from '#core/load/describe-load.ts';
 import { createLoadText, type LoadTable } from '#core/load/load-text.ts';
 import { compareSeries, SERIES_TEXT, seriesChanges } from '#core/load/series/compare-series.ts';
 import { loadComparison } from '#core/report/sections/load-section.ts';
@@ -56,17 +57,21 @@ export async function comparedLoads(
 ): Promise<ComparedLoads | null> {
   const comparison = loadComparison(await loadsOf(before, after, library));
   if (comparison === null) return null;
-  const [headline] = concludeLoad(comparison, text);
+  const said = concludeLoad(comparison, text);
   return {
-    paragraphs: [[headline!], ...comparedTables(comparison)],
+    paragraphs: [said, ...comparedParagraphs(comparison, said)],
     document: comparisonDocument(comparison, text),
   };
 }
 
-/** Returns the tables of components and series, before and after, each as the lines of a paragraph. */
-export const comparedTables = (comparison: LoadComparison): string[][] => [
+/**
+ * Returns the tables of components and series, before and after, and the notes, except for what is `said` already: each
+ * the lines of a paragraph.
+ */
+export const comparedParagraphs = (comparison: LoadComparison, said: readonly string[]): string[][] => [
   ...tableOf(componentChanges(compareComponents(comparison), text, oneSidedComponents(comparison)), COMPONENTS_TEXT),
   ...tableOf(seriesChanges(compareSeries(comparison), text), SERIES_TEXT),
+  comparisonNotes(comparison, text).flatMap((note) => (said.includes(note) ? [] : [`note: ${note}`])),
 ];
 
 const tableOf = (table: LoadTable | null, caption: string): string[][] =>

@@ -1,16 +1,10 @@
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { levelText } from '#core/compare/describe-change.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import {
-  compareSweeps,
-  FAMILY_TEXT,
-  type ComparedMetric,
-  type ComparedStep,
-  type LoadComparison,
-} from '#core/load/compare-sweeps.ts';
+import { compareSweeps, type ComparedMetric, type ComparedStep, type LoadComparison } from '#core/load/compare-sweeps.ts';
 import { compareComponents } from '#core/load/components.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
-import { compareSeries, seriesFindings } from '#core/load/series/compare-series.ts';
+import { compareSeries } from '#core/load/series/compare-series.ts';
 import { changeText } from '#core/load/describe-load.ts';
 import {
   judgeLoadCondition,
@@ -29,7 +23,7 @@ import { usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { fail } from '../output/terminal.ts';
 import { isExperimentId } from '#app/engine/library/experiment-document.ts';
-import { comparedTables } from './compared.ts';
+import { comparedParagraphs } from './compared.ts';
 import { findLoad, loadsOfExperiment, probeSideOf, sweepOnly, type FoundLoad } from './inputs.ts';
 import { writeProbe } from './probe.ts';
 import { writePrinted } from './write-output.ts';
@@ -160,7 +154,7 @@ const listOf = (concurrencies: readonly (number | null)[]): string =>
   concurrencies.length === 0 ? 'none' : concurrencies.map((one) => one ?? 'unknown').join(', ');
 
 function asText(comparison: LoadComparison): string {
-  const { before, after, steps, onlyBefore, onlyAfter, growth, populations, warnings } = comparison;
+  const { before, after, steps, onlyBefore, onlyAfter, warnings } = comparison;
   const side = (label: string, sweep: LoadSweep): string => {
     const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
     return `${label}  ${runs} ${runs === 1 ? 'run' : 'runs'} of ${toolsOf(sweep)
@@ -177,13 +171,9 @@ function asText(comparison: LoadComparison): string {
       ...step.metrics.map((one) => `  ${one.metric.label.padEnd(7)}  ${changeText(step, one, text)}`),
     ]),
     '',
-    ...comparedTables(comparison).flatMap((table) => [...table, '']),
-    ...growth,
-    ...seriesFindings(compareSeries(comparison), text),
-    ...populations,
+    ...comparedParagraphs(comparison, warnings).flatMap((lines) => [...lines, '']),
     ...(onlyBefore.length > 0 ? [`only before: ${listOf(onlyBefore)}`] : []),
     ...(onlyAfter.length > 0 ? [`only after: ${listOf(onlyAfter)}`] : []),
-    FAMILY_TEXT,
     ...(steps.some(({ design }) => !design.isReplicated) ? ['for a verdict: at least 3 runs a side at each step'] : []),
   ]
     .map((line) => `${escapeControls(line)}\n`)

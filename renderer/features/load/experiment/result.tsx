@@ -53,8 +53,7 @@ export function Result({ id }: ResultProps): ReactElement | null {
   const [before, after] = shown;
   const [headline, ...sentences] = useMemo(() => {
     if (before === undefined || after === undefined) return [];
-    const comparison = compareSweeps(before.sweep, after.sweep);
-    return [...concludeLoad(comparison, text), ...comparison.warnings];
+    return concludeLoad(compareSweeps(before.sweep, after.sweep), text);
   }, [before, after]);
   if (problem !== null) return <ProblemView problem={problem} />;
   if (state === null) return null;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
+import { comparedLoads } from '#app/cli/load/compared.ts';
 import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
 import { tempFolder } from '../../engine/support/temp-folder.ts';
 import { callCli } from '../../../support/call-cli.ts';
@@ -74,7 +75,7 @@ const result = (qps: number): LoadResult => ({
   bytes: null,
   latency: { ...NO_LATENCY, mean: 50 / qps },
   server: [{ name: 'app', pid: 1, cores: 0.5 }],
-  notes: [],
+  notes: ['Only 8 of 10 processes of app were recorded; they stand for the others.'],
 });
 
 test('an experiment shows what its load tests do, under the old word as well, and load diff takes its id', async () => {
@@ -97,6 +98,19 @@ test('an experiment shows what its load tests do, under the old word as well, an
   expect(shown.stdout).toContain('Not tested, because a side lacks it: p50, p99.');
   expect(shown.stdout).toMatch(/^Connections +Component +QPS +Δ QPS +CPU .*\n50 +app +1,000 → 2,000 .*▲ grew/m);
   expect(shown.stdout).toContain('Functions were not compared: a side has no run with a profile.');
+  const note = /^note: 3 of 3 runs: Only 8 of 10 processes of app were recorded; they stand for the others\.$/m;
+  expect(shown.stdout).toMatch(note);
+  // `diff` says the same of captures that were recorded during these load tests.
+  const recordedDuring = (test: string) => ({
+    document: { load: { test, name: 'a', concurrency: 50, run: 1, qps: 1, requests: 1 } },
+  });
+  const { paragraphs } = (await comparedLoads(
+    [recordedDuring(loads.before)],
+    [recordedDuring(loads.after)],
+    folder,
+  ))!;
+  for (const line of paragraphs.flat()) expect(shown.stdout.split('\n')).toContain(line);
+  expect(paragraphs[0]).toContain('Not tested, because a side lacks it: p50, p99.');
   for (const [words, key] of [
     [['experiment', 'show'], 'conclusion'],
     [['summary'], 'findings'],
@@ -111,6 +125,7 @@ test('an experiment shows what its load tests do, under the old word as well, an
   expect(unprofiled.stderr).toMatch(/the experiment has no captures: its load tests are compared/);
   const diff = await callCli(['load', 'diff', experiment.id, '--library', folder, '--fail-on', 'qps > +50%']);
   expect(unprofiled.stdout).toBe(diff.stdout);
+  expect(diff.stdout).toMatch(note);
   expect(diff.stdout).toMatch(/^before {2}3 runs of wrk: old\nafter {3}3 runs of wrk: new$/m);
   expect(diff.code).toBe(1);
   const load = await callCli(['load', 'show', experiment.id, '--library', folder]);
