@@ -1,4 +1,4 @@
-import { seriesTitle } from '../contract/load/series.ts';
+import { MAX_SOURCES, seriesTitle } from '../contract/load/series.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import { profileTitle } from '../contract/load/profile.ts';
 import { RUNTIMES } from '../contract/runtimes.ts';
@@ -252,11 +252,37 @@ function serverText({ server, seconds, repeats }: LoadPlan, from: string, hosts:
 }
 
 /** Redacted by the caller like the URL. */
-function seriesText({ series = [] }: LoadPlan): string {
-  const each = series.map((one) =>
+function seriesText(plan: LoadPlan): string {
+  const each = (plan.series ?? []).map((one) =>
     one.kind === 'prometheus' ? `${redactText(one.url)}, once a second` : seriesTitle(one),
   );
-  return each.length === 0 ? '' : ` Other series are read: ${each.join('; ')}.`;
+  const read = each.length === 0 ? [] : [` Other series are read: ${each.join('; ')}.`];
+  return [...read, ...unreadLoopNotes(plan).map((note) => ` ${note}`)].join('');
+}
+
+type Looped = Pick<LoadPlan, 'server' | 'series'>;
+
+/** Returns the Node processes with a profile whose event loops are not among the series. */
+function unreadLoops({ server, series = [] }: Looped): number[] {
+  if (server?.profile?.collector !== 'node') return [];
+  const pids = machinesOf(server).flatMap((machine) => machine.pids);
+  return pids.filter((pid) => !series.some((one) => one.kind === 'node' && one.pid === pid));
+}
+
+/** Adds the event loops of the Node processes with a profile to the series, as far as there is room. */
+export function withEventLoops<Plan extends Looped>(plan: Plan): Plan {
+  const loops = unreadLoops(plan).map((pid) => ({ kind: 'node' as const, pid }));
+  const series = [...(plan.series ?? []), ...loops].slice(0, MAX_SOURCES);
+  return series.length === 0 ? plan : { ...plan, series };
+}
+
+/** Says which event loops have no room among the series; empty if there are none. */
+export function unreadLoopNotes(plan: Looped): string[] {
+  const pids = unreadLoops(plan);
+  if (pids.length === 0) return [];
+  const [loops, are] = pids.length === 1 ? ['event loop of process', 'is'] : ['event loops of processes', 'are'];
+  const who = andText(pids.map(String));
+  return [`The ${loops} ${who} ${are} not read: a load test has at most ${MAX_SOURCES} other series.`];
 }
 
 /** What the user accepts by having these collectors record, a sentence each. */

@@ -187,13 +187,9 @@ function serverOf(options: LoadOptions, machines: readonly ServerMachine[]) {
   return { server: { ...first, ...(others.length === 0 ? {} : { others }), profile } };
 }
 
-/** Whoever has a Node server profiled sees its event loop, too. */
-function seriesOf({ series: named, profile, component = [] }: LoadOptions, machines: readonly ServerMachine[]) {
-  const own = profile === 'node' ? machines.flatMap(({ pids }) => pids).map((pid) => `node:${pid}`) : [];
+function seriesOf({ series = [], component = [] }: LoadOptions) {
   const histograms = component.flatMap((word) => splitMetrics(word)?.source ?? []);
-  const room = MAX_SOURCES - histograms.length;
-  const series = named ?? own.slice(0, Math.max(0, room));
-  if (series.length > room)
+  if (series.length + histograms.length > MAX_SOURCES)
     throw usageError(
       `${series.length} times --series${histograms.length === 0 ? '' : ` and ${histograms.length} times metrics=`}`,
       `give at most ${MAX_SOURCES}`,
@@ -268,7 +264,7 @@ export function planOf(
     threads: threads === undefined ? null : wholeOf('--threads', threads),
     ...(senders.length === 0 ? {} : { senders }),
     ...serverOf(options, machines),
-    ...seriesOf(options, machines),
+    ...seriesOf(options),
     ...(knee === null ? {} : { knee }),
   });
   if (parsed.success) {

@@ -9,7 +9,9 @@ import {
   scheduleOf,
   planProblem,
   totalLoadText,
+  unreadLoopNotes,
   warmUpsOf,
+  withEventLoops,
   type LoadLimits,
   type ScheduledRun,
 } from '#core/load/plan-load.ts';
@@ -99,12 +101,12 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
       'Raise the limit, or ask for fewer connections.',
     );
   }
-  const plan = { ...asked, concurrencies: [...concurrencies] };
+  const plan = withEventLoops({ ...asked, concurrencies: [...concurrencies] });
   const server =
     asked.server === undefined || access === undefined
       ? null
       : await planServer(access.open, asked.server, asked.seconds, access.collector);
-  const loops = nodesOf(asked);
+  const loops = nodesOf(plan);
   for (const pid of loops) await checkNode(machineOf(server, target, pid), pid);
   const probes: string[][] = [];
   checkHops(asked, server);
@@ -435,7 +437,7 @@ async function makeRuns(
       const read = await readOrExplain(output, concurrency, tool);
       const { result: watched, ...observed } = (await watch?.end(read)) ?? { result: read };
       const others = await tool.series.during(startedAt, endedAt);
-      const result = withHops({ ...watched, notes: [...watched.notes, ...others.notes] }, others.vitals);
+      const result = withHops({ ...watched, notes: [...watched.notes, ...others.notes, ...unreadLoopNotes(plan)] }, others.vitals);
       const vitals = [...(observed.vitals ?? []), ...others.vitals];
       await writer.add(
         { startedAt, result, ...observed, ...(vitals.length === 0 ? {} : { vitals }), ...(isExtra ? { isExtra } : {}) },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LoadPlan } from '#core/contract/load/load-test.ts';
-import { capSteps, loadArgv, planProblem, totalLoadText, warmUpsOf } from '#core/load/plan-load.ts';
+import { capSteps, loadArgv, planProblem, totalLoadText, unreadLoopNotes, warmUpsOf, withEventLoops } from '#core/load/plan-load.ts';
 
 const plan = (changes: Partial<LoadPlan> = {}): LoadPlan => ({
   tool: 'wrk',
@@ -48,6 +48,26 @@ test('short connections are an option of each tool, and named', () => {
   expect(totalLoadText({ ...short, staircase: true }, 'box', [])).toBe(
     'wrk on box sends as many requests to http://a/ as it answers, over up to 50 connections at a time, a new one for each request: 3 steps (10, 20 and 50 connections), 3 runs of 30 s, with 10 s before each to rise to it; 120 s in all.',
   );
+});
+
+test('a profile of Node reads the event loops, too, as far as there is room, and names the others', () => {
+  const probe = { kind: 'probe', perSecond: 10, instance: null } as const;
+  const node = (pid: number) => ({ kind: 'node' as const, pid });
+  const server = (pids: number[], collector: 'node' | 'java' = 'node') => ({
+    target: 'local',
+    pids,
+    profile: { collector, at: 'each' as const },
+  });
+  const few = withEventLoops(plan({ server: server([1, 2]), series: [probe, node(1)] }));
+  expect(few.series).toEqual([probe, node(1), node(2)]);
+  expect(unreadLoopNotes(few)).toEqual([]);
+  const many = withEventLoops(plan({ server: server([1, 2, 3, 4]), series: [probe] }));
+  expect(many.series).toEqual([probe, node(1), node(2)]);
+  expect(totalLoadText(many, 'box', ['box'])).toContain(
+    'Node 2. The event loops of processes 3 and 4 are not read: a load test has at most 3 other series. ',
+  );
+  for (const changes of [{}, { server: server([1], 'java') }])
+    expect(withEventLoops(plan(changes))).toEqual(plan(changes));
 });
 
 test('several machines send with wrk only, whose histograms can be merged', () => {
