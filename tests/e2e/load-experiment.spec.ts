@@ -47,15 +47,22 @@ test('an experiment is planned, confirmed, followed by step, and ends with its r
   await panel.getByLabel('Seconds of warm-up').fill('0');
   await panel.getByLabel('Seconds between runs').fill('0');
   await panel.getByLabel('Environment').fill('SECRET_TOKEN=hunter2');
+  await panel.getByLabel('Knee: p99 ≤ ms').fill('5000');
+  await panel.getByText('A new connection for each request').click();
+  await panel.getByLabel('Other series').fill('probe:0');
+  await expect(panel.getByRole('button', { name: 'Show the total load' })).toBeDisabled();
+  await panel.getByLabel('Other series').fill('probe:10');
   await panel.getByText('Name, folder, environment').click();
   await panel.getByRole('button', { name: 'Show the total load' }).click();
   await expect(panel.getByText('A run of 1 s is too short for a profile.')).toBeVisible();
   await panel.getByLabel('Seconds per run').fill('3');
+  const asked = page.waitForRequest((request) => request.postData()?.includes('plan-experiment') === true);
   await panel.getByRole('button', { name: 'Show the total load' }).click();
+  expect((await asked).postData()).toContain('"knee":{"leastSuccess":0.99,"mostLatency":5}');
   const planned = panel.getByRole('status');
   await expect(planned).toContainText(`In turn: A B B A A B. Each turn loads http://127.0.0.1:${port}/ with 2 `);
   await expect(planned).toContainText(`B, after:  ${command(1000)}`);
-  await expect(planned).toContainText('wrk');
+  await expect(planned).toContainText(/wrk .*-H 'Connection: close'/);
   await expectInReach(page, 'plan of an experiment');
   await expectAccessibleThemes(page, { state: 'plan of an experiment', within: '.load-tab' });
   await panel.getByRole('button', { name: 'Start experiment' }).click();
@@ -75,6 +82,9 @@ test('an experiment is planned, confirmed, followed by step, and ends with its r
   await expect(functions.getByRole('list', { name: 'Largest changes' })).toHaveCount(1, { timeout: 60_000 });
   await expect(result.getByRole('region', { name: 'Table of components' }).getByRole('row')).toHaveCount(2);
   await expect(result.getByRole('region', { name: 'Table of steps' })).toBeVisible();
+  await expect(
+    result.getByRole('region', { name: 'Table of series' }).getByText('probes, 10 per second').first(),
+  ).toBeVisible();
   await expectInReach(page, 'result of an experiment');
   await expectAccessibleThemes(page, {
     state: 'result of an experiment',

@@ -46,6 +46,9 @@ export function declareRunOptions(command: Command): void {
     .option('--header <header>', "for run: 'Name: value' (repeatable)", collect)
     .option('-f, --script <file>', 'for run: Lua script for wrk, or the file of Locust')
     .option('--short-connections', 'for run: a new connection for each request')
+    .option('--staircase', 'for run: clients are added gradually in the warm-up, in 5 levels; no pauses')
+    .option('--knee-success <percent>', 'for run: least success rate of the knee (default: 99)')
+    .option('--knee-latency <ms>', 'for run: most p99 of the knee (default: none)')
     .option(
       '--profile <collector>',
       'for run: perf (the default), pprof, node, java, python, bpftrace, stap or none, within each run; functions are compared at the knee',

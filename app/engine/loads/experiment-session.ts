@@ -54,7 +54,11 @@ export async function planExperiment(
     );
   }
   checkPlan({ ...loadPlanOfTurn(plan, 'before', { pids: [1] }), repeats: pairsOf(plan) });
-  for (const side of SIDES) loads.push(await planLoad(target, loadPlanOfTurn(plan, side, null), access));
+  for (const side of SIDES) {
+    // Series name components, which are known once a side runs.
+    const { series: _, ...load } = loadPlanOfTurn(plan, side, null);
+    loads.push(await planLoad(target, load, access));
+  }
   const commands = [
     ...SIDES.flatMap((side) => {
       const argv = sideCommand(sides[side], server);

@@ -1,10 +1,13 @@
 import { useState, type FormEvent, type ReactElement, type ReactNode } from 'react';
 import type { LoadAnswer } from '#core/contract/load/methods.ts';
+import type { LoadPlan } from '#core/contract/load/load-test.ts';
+import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load/series.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { toProblem } from '../../state/problem.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
+import { LinesField } from '../../ui/fields/labelled-fields.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import type { Problem } from '../../ui/problem.ts';
 import { callLoad } from './call-load.ts';
@@ -101,3 +104,24 @@ export const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
+
+/** A field for series beside the vitals. */
+export const SeriesField = (field: {
+  readonly value: string;
+  readonly onChange: (typed: string) => void;
+}): ReactElement => (
+  <LinesField
+    label="Other series, one source per line"
+    placeholder="http://host:9100/metrics, statsd:8125, node:4711, probe:10 or /path/of/a.csv"
+    rows={2}
+    {...field}
+  />
+);
+
+/** Returns the plan's part about typed series; null if a line is not a source, or there are too many. */
+export function seriesOf(typed: string): Pick<LoadPlan, 'series'> | null {
+  const lines = linesOf(typed);
+  const series = lines.flatMap((line) => parseLoadSeries(line) ?? []);
+  if (series.length < lines.length || series.length > MAX_SOURCES) return null;
+  return series.length === 0 ? {} : { series };
+}

@@ -2,13 +2,12 @@ import { useState, type ReactElement } from 'react';
 import type { LoadAnswer } from '#core/contract/load/methods.ts';
 import { MAX_LOAD_PAUSE_SECONDS } from '#core/contract/limits.ts';
 import type { LoadPlan } from '#core/contract/load/load-test.ts';
-import { MAX_SOURCES, parseLoadSeries } from '#core/contract/load/series.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { DEFAULT_CONCURRENCIES, HIGH_CONCURRENCIES, HIGH_NEEDS } from '#core/load/plan-load.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { callLoad } from './call-load.ts';
 import { CheckField, LinesField, MonoField, SelectField } from '../../ui/fields/labelled-fields.tsx';
-import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from './planned-load.tsx';
+import { linesOf, PlannedForm, SeriesField, seriesOf, useLoadHosts, useLoadPlanning } from './planned-load.tsx';
 import { SourcesField, sendersOf } from './sources-field.tsx';
 import { askedOf, FOUND, hasValidServer, ServerFields, serverOf, type WatchedServer } from './server-fields.tsx';
 
@@ -56,7 +55,6 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
     .split(/[\s,]+/)
     .filter((word) => word !== '')
     .map(Number);
-  const series = linesOf(sources).map(parseLoadSeries);
   const isValid =
     url !== '' &&
     concurrencies.length > 0 &&
@@ -66,8 +64,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
     (threads === '' || (isWhole(threads) && Number(threads) > 0)) &&
     (tool !== 'locust' || script.trim().startsWith('/')) &&
     hasValidServer(watched) &&
-    series.every((source) => source !== null) &&
-    series.length <= MAX_SOURCES;
+    seriesOf(sources) !== null;
   const others = tool === 'wrk' ? hosts.filter(({ value }) => value !== target) : [];
   const isStepwise = tool !== 'locust' && isStaircase;
   const plan = async (): Promise<LoadAnswer<'plan'>> => {
@@ -89,7 +86,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
       ...sendersOf(others, senders),
       ...serverOf(watched, target, found?.machine ?? null),
       ...(knee === null ? {} : { knee }),
-      ...(series.length === 0 ? {} : { series: series.filter((source) => source !== null) }),
+      ...seriesOf(sources),
     };
     const planned = await callLoad(engine, 'plan', { target, name: url, plan: asked });
     const sentence = found?.sentence ?? null;
@@ -158,13 +155,7 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
             />
           </>
         )}
-        <LinesField
-          label="Other series, one source per line"
-          value={sources}
-          placeholder="http://host:9100/metrics, statsd:8125, node:4711, probe:10 or /path/of/a.csv"
-          rows={2}
-          onChange={change(setSources)}
-        />
+        <SeriesField value={sources} onChange={change(setSources)} />
         {tool === 'wrk' && (
           <MonoField
             label="Lua script for wrk, a path on its machine"

@@ -8,7 +8,8 @@ import { LOAD_METRICS, type LoadMetricId } from '#core/load/sweep.ts';
 import { useWorkbench } from '../../../state/workbench-context.ts';
 import { CheckField, LinesField, MonoField, SelectField } from '../../../ui/fields/labelled-fields.tsx';
 import { callLoad } from '../call-load.ts';
-import { linesOf, PlannedForm, useLoadHosts, useLoadPlanning } from '../planned-load.tsx';
+import { KneeFields, kneeBoundOf, NO_KNEE } from '../knee-fields.tsx';
+import { linesOf, PlannedForm, SeriesField, seriesOf, useLoadHosts, useLoadPlanning } from '../planned-load.tsx';
 import { PLACES } from '../server-fields.tsx';
 import { SourcesField, sendersOf } from '../sources-field.tsx';
 import { splitCommand } from '../../record/perf/perf-form.ts';
@@ -75,8 +76,11 @@ const EMPTY = {
   readySeconds: '30',
   warmUp: '3',
   coolDown: '1',
+  isShort: false,
   headers: '',
   components: '',
+  series: '',
+  knee: NO_KNEE,
   senders: [] as readonly string[],
 };
 type Form = typeof EMPTY;
@@ -125,13 +129,15 @@ const isValid = (form: Form): boolean =>
   [form.warmUp, form.coolDown].every((text) => isWholeNumberText(text, 0)) &&
   (form.smallerThan === '' || (Number(form.smallerThan) > 0 && Number(form.smallerThan) < 100)) &&
   envOf(form).every(([name]) => name !== '') &&
-  linesOf(form.components).every((line) => readComponent(line) !== null);
+  linesOf(form.components).every((line) => readComponent(line) !== null) &&
+  seriesOf(form.series) !== null;
 
 /** Plans an experiment, shows what will run, and starts it once the user confirms. */
 export function SidesForm({ onStarted }: { readonly onStarted: () => void }): ReactElement {
   const { engine } = useWorkbench();
   const [form, setForm] = useState(EMPTY);
   const others = useLoadHosts().filter(({ value }) => value !== LOCAL_TARGET);
+  const knee = kneeBoundOf(form.knee);
   const plan = async (): Promise<LoadAnswer<'plan'>> =>
     callLoad(engine, 'plan-experiment', {
       plan: {
@@ -153,7 +159,10 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
           warmUp: Number(form.warmUp),
           coolDown: Number(form.coolDown),
           threads: null,
+          ...(form.isShort ? { shortConnections: true } : {}),
           ...sendersOf(others, form.senders),
+          ...seriesOf(form.series),
+          ...(knee === null ? {} : { knee }),
         },
         profile: profileOf(form),
         pairs: Number(form.turns),
@@ -208,7 +217,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
         </div>
       )}
       <details className="sweep-more">
-        <summary>Name, folder, environment, readiness, warm-up, headers and components</summary>
+        <summary>Name, folder, environment, readiness, warm-up, headers, components, series and knee</summary>
         <div className="sweep-fields">
           {typed('name', 'Name', 'from the sides')}
           {form.kind === 'start' && typed('cwd', 'Working folder', '/srv/app')}
@@ -216,7 +225,11 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
           {typed('readySeconds', 'Seconds to become ready', '30')}
           {typed('warmUp', 'Seconds of warm-up before each run', '0')}
           {typed('coolDown', 'Seconds between runs', '0')}
+          <KneeFields value={form.knee} onChange={set('knee')} />
         </div>
+        <CheckField checked={form.isShort} onChange={set('isShort')}>
+          A new connection for each request
+        </CheckField>
         {form.kind === 'start' && (
           <LinesField
             label="Environment, NAME=VALUE, one per line"
@@ -240,6 +253,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
           rows={2}
           onChange={set('components')}
         />
+        <SeriesField value={form.series} onChange={set('series')} />
       </details>
     </PlannedForm>
   );

@@ -21,6 +21,8 @@ test.each([
   [[URL, '--repeat', '0', '--', 'a', '--', 'b'], /--repeat 0: not a whole number from 1 to 100/],
   [[URL, '--env', 'PORT', '--', 'a', '--', 'b'], /--env PORT: no NAME=VALUE/],
   [[URL, '--concurrency', 'many', '--', 'a', '--', 'b'], /--concurrency many: not a whole number/],
+  [[URL, '--knee-latency', 'soon', '--', 'a', '--', 'b'], /--knee-latency soon: not a number/],
+  [[URL, '--staircase', '--cool-down', '1', '--', 'a', '--', 'b'], /--staircase has no pauses/],
   [[URL, '--fail-on', 'p99 big', '--', 'a', '--', 'b'], /--fail-on/],
   [
     [URL, '--repeat', '100', '--concurrency', '1,2,3,4,5,6,7,8,9,10', '--profile-at', 'knee', '--', 'a', '--', 'b'],
