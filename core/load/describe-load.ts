@@ -3,16 +3,17 @@ import { maybeReason, runCounts, judgementText } from '../compare/verdict-words.
 import { FAMILY_TEXT, type ComparedMetric, type ComparedStep, type LoadComparison } from './compare-sweeps.ts';
 import type { LoadErrorKind } from '../contract/load/result.ts';
 import { populationNotes } from './answers/describe-answers.ts';
-import { sidesText } from './change-text.ts';
+import { partText, sidesText } from './change-text.ts';
 import { compareSeries, seriesFindings } from './series/compare-series.ts';
 import { loadTool } from './load-tools.ts';
-import { kneeNotes } from './knee.ts';
+import { kneeNotes, shownKnee } from './knee.ts';
 import { growthText } from './series/growth.ts';
-import { stepTitle, type LoadText } from './load-text.ts';
+import { stepNumber, stepTitle, type LoadTable, type LoadText } from './load-text.ts';
 import {
   errorsOf,
   hasNoSuccess,
   LOAD_METRICS,
+  meanOf,
   notesOf,
   toolsOf,
   valuesOf,
@@ -39,6 +40,40 @@ export function errorsText(step: LoadStep): string {
   }
   return [...counts].map(([short, count]) => `${short}: ${count}`).join(', ');
 }
+
+/** Returns the steps of a sweep as texts: means over the runs, the knee, and errors in the last column. */
+export function stepsTable(
+  sweep: LoadSweep,
+  text: LoadText,
+  nameOf: (step: LoadStep) => string = stepNumber,
+): LoadTable {
+  const metrics = LOAD_METRICS.filter((metric) => sweep.steps.some((step) => meanOf(step, metric) !== null));
+  const knee = shownKnee(sweep, text).step;
+  return {
+    names: 1,
+    header: ['Connections', 'Runs', ...metrics.map(({ label }) => label), 'Errors'],
+    rows: sweep.steps.map((step) => [
+      `${nameOf(step)}${step === knee ? ' (knee)' : ''}`,
+      String(step.runs.length),
+      ...metrics.map((metric) => text.value(metric, meanOf(step, metric))),
+      errorsText(step),
+    ]),
+  };
+}
+
+/** Returns the changes of two sweeps as texts: a row for each metric of each step. */
+export const stepChanges = ({ steps }: LoadComparison, text: LoadText): LoadTable => ({
+  names: 2,
+  header: ['Step', 'Metric', 'Before → after', 'Δ'],
+  rows: steps.flatMap((step) =>
+    step.metrics.map((one) => [
+      stepTitle(step),
+      one.metric.label,
+      sidesText(one, text),
+      partText(step, one, text),
+    ]),
+  ),
+});
 
 /** Returns a sentence if no request of any run succeeded; null otherwise, and without runs. */
 export function failedWhole(runs: LoadStep['runs']): string | null {

@@ -1,9 +1,7 @@
 import { csvText, type ExportColumn } from '../export/csv-text.ts';
-import { partText, sidesText } from '../load/change-text.ts';
-import { compareSweeps } from '../load/compare-sweeps.ts';
-import { errorsText } from '../load/describe-load.ts';
+import { errorsText, stepChanges, stepsTable } from '../load/describe-load.ts';
 import { connectionTitle, PROBE_CONNECTIONS, probeTable, type ProbeSide } from '../load/describe-probe.ts';
-import { stepTitle } from '../load/load-text.ts';
+import { stepTitle, type LoadTable } from '../load/load-text.ts';
 import { PHASE_LABELS, phasesIn } from '../load/probe.ts';
 import { seriesTable } from '../load/series/compare-series.ts';
 import { wrapText } from '../export/svg/wrap-text.ts';
@@ -21,6 +19,7 @@ import {
   hopsOf,
   hopTableOf,
   loadCharts,
+  loadComparison,
   loadSidesOf,
   loadWords,
   ofSide,
@@ -41,21 +40,23 @@ const knownMetrics = (steps: readonly LoadStep[]) =>
 /** Returns the sweeps of the sides, then the hops. */
 const allSides = (loads: readonly ReportLoad[]): SideLoad[] => [...loadSidesOf(loads), ...hopsOf(loads)];
 
-export interface LoadTable {
+export interface NamedTable extends LoadTable {
   readonly name: string;
-  readonly header: readonly string[];
-  readonly rows: readonly (readonly string[])[];
 }
 
 /** Returns a table of each side's steps, as texts. */
-export function loadTables({ report }: PreparedReport): LoadTable[] {
+export function loadTables({ report }: PreparedReport): NamedTable[] {
   const probes = probeSidesOf(report.loads ?? []);
   const named = probes.map(({ role, name }) => (role === 'only' ? name : `${role}: ${name}`));
   const hops = hopTableOf(report.loads ?? []);
+  const comparison = loadComparison(report.loads ?? []);
   return [
     ...(hops === null ? [] : [{ name: 'what each hop adds', ...hops }]),
-    ...changesOf(report.loads ?? []),
-    ...allSides(report.loads ?? []).map(stepsOf),
+    ...(comparison === null ? [] : [{ name: 'changes by step', ...stepChanges(comparison, loadWords) }]),
+    ...allSides(report.loads ?? []).map(({ role, sweep }) => ({
+      name: role === 'only' || role === 'hop' ? sweep.name : `${role}: ${sweep.name}`,
+      ...stepsTable(sweep, loadWords, stepTitle),
+    })),
     ...serverTables(report.loads ?? []).map(({ title, table }) => ({ name: title, ...table })),
     ...allSides(report.loads ?? []).flatMap(seriesOfSide),
     ...overTimeTables(report.loads ?? []).map(({ title, table }) => ({ name: title, ...table })),
@@ -63,39 +64,10 @@ export function loadTables({ report }: PreparedReport): LoadTable[] {
   ];
 }
 
-/** Returns the changes of each step's metrics, as texts; empty unless there are two sweeps. */
-function changesOf(loads: readonly ReportLoad[]): LoadTable[] {
-  const [before, after] = loadSidesOf(loads);
-  if (before === undefined || after === undefined) return [];
-  const rows = compareSweeps(before.sweep, after.sweep).steps.flatMap((step) =>
-    step.metrics.map((one) => [
-      stepTitle(step, REPORT_LOCALE),
-      one.metric.label,
-      sidesText(one, loadWords),
-      partText(step, one, loadWords),
-    ]),
-  );
-  return [{ name: 'changes by step', header: ['Step', 'Metric', 'Before → after', 'Δ'], rows }];
-}
-
 /** Returns the table of a side's series, unless both sides are in one table. */
-function seriesOfSide(side: SideLoad): LoadTable[] {
+function seriesOfSide(side: SideLoad): NamedTable[] {
   const table = side.role === 'before' || side.role === 'after' ? null : seriesTable(side.sweep, loadWords);
   return table === null ? [] : [{ name: `series${ofSide(side)}`, ...table }];
-}
-
-function stepsOf({ role, sweep }: SideLoad): LoadTable {
-  const metrics = knownMetrics(sweep.steps);
-  return {
-    name: role === 'only' || role === 'hop' ? sweep.name : `${role}: ${sweep.name}`,
-    header: ['Connections', 'Runs', ...metrics.map(({ label }) => label), 'Errors'],
-    rows: sweep.steps.map((step) => [
-      stepTitle(step, REPORT_LOCALE),
-      String(step.runs.length),
-      ...metrics.map((metric) => loadWords.value(metric, meanOf(step, metric))),
-      errorsText(step),
-    ]),
-  };
 }
 
 /** Returns the means of each step, or each request of probes, in full precision, in the metrics' own units. */

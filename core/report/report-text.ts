@@ -10,7 +10,7 @@ import { describeQuality } from '../model/quality-grade.ts';
 import { createFormatter } from '../units/format.ts';
 import { jsonNumber } from '../units/json-number.ts';
 import { comparedLines } from './compared-lines.ts';
-import { loadCsv, loadTables, type LoadTable } from './load-files.ts';
+import { loadCsv, loadTables, type NamedTable } from './load-files.ts';
 import { cell, code, codeCell, fence, plain, table } from '../export/markdown-text.ts';
 import { notedFunction } from '../notes/note-title.ts';
 import { numberedNotes } from './placed-notes.ts';
@@ -67,7 +67,7 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
   return `${parts.join('\n\n')}\n`;
 }
 
-function loadMarkdown({ name, header, rows }: LoadTable): string[] {
+function loadMarkdown({ name, header, rows }: NamedTable): string[] {
   const lines = rows.map((row) => row.map((text) => cell(plain(text))).join(' | '));
   return [
     `## Load test: ${plain(name)}`,

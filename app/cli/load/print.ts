@@ -1,7 +1,7 @@
 import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import { errorsText, sweepNotes } from '#core/load/describe-load.ts';
+import { errorsText, stepsTable, sweepNotes } from '#core/load/describe-load.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
 import { kneeNotes, shownKnee } from '#core/load/knee.ts';
 import { createLoadText, stepTitle, type LoadTable } from '#core/load/load-text.ts';
@@ -57,12 +57,9 @@ export const writeSweep = (options: LoadOptions, sweep: LoadSweep, context: Swee
 
 /** Describes a sweep: a table of steps, the knee, errors, and caveats on the numbers. */
 function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
-  const metrics = LOAD_METRICS.filter((metric) => sweep.steps.some((step) => meanOf(step, metric) !== null));
-  const cells = sweep.steps.map((step) => [
-    step.concurrency === null ? '?' : String(step.concurrency),
-    String(step.runs.length),
-    ...metrics.map((metric) => text.value(metric, meanOf(step, metric))),
-  ]);
+  const table = stepsTable(sweep, text);
+  // Errors have lines of their own.
+  const [header, ...rows] = [table.header, ...table.rows].map((cells) => cells.slice(0, -1));
   const tools = toolsOf(sweep).map((tool) => loadTool(tool).label);
   const targets = [...new Set(sweep.steps.flatMap(({ runs }) => runs.flatMap(({ target }) => target ?? [])))];
   const failures = sweep.steps
@@ -73,7 +70,7 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
     ...(test === undefined ? [] : [`${test.id} · ${test.state}${test.message === null ? '' : ` · ${test.message}`}`]),
     ...(tools.length === 0 ? ['no runs'] : [[tools.join(', '), ...targets.slice(0, 3)].join(' · ')]),
     '',
-    ...(cells.length === 0 ? [] : alignColumns(['concurrency', 'runs', ...metrics.map(({ label }) => label)], cells)),
+    ...(rows.length === 0 ? [] : alignColumns(header!, rows)),
     ...kneeNotes(sweep, text),
     ...tableLines(componentTable(sweep, text)),
     ...tableLines(seriesTable(sweep, text)),

@@ -1,14 +1,7 @@
 import { visibleText } from '../../analyze/function-label.ts';
-import { maybeReason, judgementText, runCounts } from '../../compare/verdict-words.ts';
-import { marginOf } from '../../compare/describe-change.ts';
 import type { LoadRun } from '../../contract/load/load-test.ts';
 import type { ReportLoad } from '../../contract/report/load.ts';
-import {
-  compareSweeps,
-  type ComparedMetric,
-  type ComparedStep,
-  type LoadComparison,
-} from '../../load/compare-sweeps.ts';
+import { compareSweeps, type LoadComparison } from '../../load/compare-sweeps.ts';
 import {
   COMPONENTS_TEXT,
   compareComponents,
@@ -19,15 +12,14 @@ import {
 import { comparisonDocument } from '../../load/comparison-json.ts';
 import { compareSeries, SERIES_TEXT, seriesChanges } from '../../load/series/compare-series.ts';
 import { overTimeTable } from '../../load/answers/describe-answers.ts';
-import { errorsText, sidesNotes } from '../../load/describe-load.ts';
+import { sidesNotes, stepChanges, stepsTable } from '../../load/describe-load.ts';
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
 import { probeCharts } from '../../load/charts/probes.ts';
-import { shownKnee } from '../../load/knee.ts';
 import { createLoadText, stepTitle, type LoadTable } from '../../load/load-text.ts';
 import { HOP_CAVEAT, HOP_COMPONENTS_TITLE, hopComponents, hopRows, hopTable } from '../../load/hops.ts';
 import { SIDE_COLOURS } from '../../load/charts/chart.ts';
 import { hopCharts, hopColour, sweepCharts, type ChartOptions, type ChartSide } from '../../load/charts/sweeps.ts';
-import { LOAD_METRICS, meanOf, type LoadStep, type LoadSweep } from '../../load/sweep.ts';
+import type { LoadSweep } from '../../load/sweep.ts';
 import { sweepOfTest } from '../../load/sweep-of-test.ts';
 import { vitalsCharts, vitalsText } from '../../load/charts/vitals.ts';
 import { vitalsSeries } from '../../load/vitals.ts';
@@ -96,6 +88,7 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
     return [markup('p', { class: 'hint' }, 'The captures of this report were not recorded during a load test.')];
   }
   const [before, after] = sides;
+  const comparison = loadComparison(loads);
   const tables = serverTables(loads);
   const charts = loadCharts(loads);
   const notes = [
@@ -110,11 +103,11 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
     ...charts.map(({ title, svg }) =>
       markup('figure', { class: 'load-figure' }, svg, markup('figcaption', {}, visibleText(title))),
     ),
-    ...(before === undefined || after === undefined ? [] : [changesTable(before.sweep, after.sweep)]),
+    ...(comparison === null ? [] : [textTable('Changes by step', stepChanges(comparison, text))]),
     ...(hops.length === 0
       ? []
       : [textTable('What each hop adds to the latency of the hop behind it', hopTableOf(loads)!)]),
-    ...shown.map((side) => stepsTable(side)),
+    ...shown.map((side) => textTable(`Steps${ofSide(side)}: means over the runs`, stepsTable(side.sweep, text, stepTitle))),
     ...tables.map(({ title, table }) => textTable(title, table)),
     ...overTimeTables(loads).map(({ title, table }) => textTable(title, table)),
     ...shown.flatMap(vitalsTable),
@@ -225,26 +218,6 @@ const dot = (colour: string): Markup =>
 export const ofSide = ({ role, sweep: { name } }: SideLoad): string =>
   role === 'only' ? '' : role === 'hop' ? ` of ${visibleText(name)}` : ` ${role}`;
 
-function stepsTable(side: SideLoad): Markup {
-  const { sweep } = side;
-  const metrics = LOAD_METRICS.filter((metric) => sweep.steps.some((step) => meanOf(step, metric) !== null));
-  const knee = shownKnee(sweep, text).step;
-  return tableMarkup<LoadStep>(
-    `Steps${ofSide(side)}: means over the runs`,
-    [
-      { header: 'Connections', cell: (step) => `${stepTitle(step, REPORT_LOCALE)}${step === knee ? ' (knee)' : ''}` },
-      { header: 'Runs', isNumber: true, cell: ({ runs }) => String(runs.length) },
-      ...metrics.map((metric) => ({
-        header: metric.label,
-        isNumber: true,
-        cell: (step: LoadStep) => text.value(metric, meanOf(step, metric)),
-      })),
-      { header: 'Errors', cell: (step) => visibleText(errorsText(step)) },
-    ],
-    sweep.steps,
-  );
-}
-
 const textTable = (title: string, { names, header, rows }: LoadTable): Markup =>
   tableMarkup<readonly string[]>(
     title,
@@ -255,40 +228,6 @@ const textTable = (title: string, { names, header, rows }: LoadTable): Markup =>
     })),
     rows,
   );
-
-function changesTable(before: LoadSweep, after: LoadSweep): Markup {
-  interface Row {
-    readonly step: ComparedStep;
-    readonly one: ComparedMetric;
-  }
-  const rows = compareSweeps(before, after).steps.flatMap((step) => step.metrics.map((one): Row => ({ step, one })));
-  return tableMarkup<Row>(
-    'Changes by step',
-    [
-      { header: 'Step', cell: ({ step }) => stepTitle(step, REPORT_LOCALE) },
-      { header: 'Metric', cell: ({ one }) => one.metric.label },
-      { header: 'Before', isNumber: true, cell: ({ one }) => text.value(one.metric, one.judgement.before) },
-      { header: 'After', isNumber: true, cell: ({ one }) => text.value(one.metric, one.judgement.after) },
-      { header: 'Δ', isNumber: true, cell: ({ one }) => text.delta(one.metric, one.judgement.delta) },
-      {
-        header: '±',
-        isNumber: true,
-        cell: ({ one: { metric, judgement } }) =>
-          judgement.interval === null ? '–' : text.delta(metric, marginOf(judgement.interval)).replace('+', ''),
-      },
-      {
-        header: 'Δ %',
-        isNumber: true,
-        cell: ({ one: { judgement } }) => (judgement.relative === null ? '–' : text.relative(judgement.relative)),
-      },
-      {
-        header: 'Verdict',
-        cell: ({ step, one }) => judgementText(one.judgement, maybeReason(step.design, runCounts(step.design))),
-      },
-    ],
-    rows,
-  );
-}
 
 /** Rows of the vitals' table, which would be long otherwise: each run's means and maxima. */
 interface VitalsRow {

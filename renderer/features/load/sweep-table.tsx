@@ -1,12 +1,13 @@
 import type { ReactElement } from 'react';
 import { maybeReason, runCounts, judgementText } from '#core/compare/verdict-words.ts';
+import { sidesText } from '#core/load/change-text.ts';
 import type { ComparedStep, LoadComparison } from '#core/load/compare-sweeps.ts';
-import { errorsText } from '#core/load/describe-load.ts';
-import type { LoadText } from '#core/load/load-text.ts';
-import { shownKnee } from '#core/load/knee.ts';
-import { LOAD_METRICS, meanOf, type LoadMetric, type LoadSweep } from '#core/load/sweep.ts';
-import { count } from '../../ui/format.ts';
-import { TableRegion } from './text-table.tsx';
+import { stepsTable } from '#core/load/describe-load.ts';
+import { stepNumber, type LoadText } from '#core/load/load-text.ts';
+import { LOAD_METRICS, type LoadMetric, type LoadSweep } from '#core/load/sweep.ts';
+import { TableRegion, TextTable } from './text-table.tsx';
+
+const LABEL = 'Table of steps';
 
 interface SweepTableProps {
   readonly sweep: LoadSweep;
@@ -16,53 +17,33 @@ interface SweepTableProps {
 
 /** The steps as a table: of one sweep, or the changes of two. */
 export function SweepTable({ sweep, comparison, text }: SweepTableProps): ReactElement {
-  const steps =
-    comparison?.steps.map(({ concurrency }) => sweep.steps.find((step) => step.concurrency === concurrency)!) ??
-    sweep.steps;
-  const metrics = LOAD_METRICS.filter((metric) => steps.some((step) => meanOf(step, metric) !== null));
-  const knee = shownKnee(sweep, text).step;
+  if (comparison === null) return <TextTable label={LABEL} table={stepsTable(sweep, text)} />;
+  const { steps } = comparison;
+  const metrics = LOAD_METRICS.filter(({ id }) => steps.some((step) => changeOf(step, id) !== undefined));
   return (
-    <TableRegion label="Table of steps">
+    <TableRegion label={LABEL}>
       <table>
         <thead>
           <tr>
-            <th scope="col">connections</th>
-            <th scope="col">runs</th>
-            {metrics.map(({ id, label }) => (
-              <th key={id} scope="col">
-                {label}
+            {['Connections', 'Runs', ...metrics.map(({ label }) => label)].map((title) => (
+              <th key={title} scope="col">
+                {title}
               </th>
             ))}
-            {comparison === null && <th scope="col">errors</th>}
           </tr>
         </thead>
         <tbody>
-          {steps.map((step, place) => {
-            const compared = comparison?.steps[place] ?? null;
-            return (
-              <tr key={step.concurrency ?? 'unknown'}>
-                <th scope="row">
-                  {step.concurrency === null ? '?' : count(step.concurrency)}
-                  {step === knee && comparison === null ? ' (knee)' : ''}
-                </th>
-                <td>
-                  {compared === null
-                    ? step.runs.length
-                    : `${runsOf(compared, 'before')} → ${runsOf(compared, 'after')}`}
+          {steps.map((step) => (
+            <tr key={step.concurrency ?? 'unknown'}>
+              <th scope="row">{stepNumber(step)}</th>
+              <td>{`${runsOf(step, 'before')} → ${runsOf(step, 'after')}`}</td>
+              {metrics.map((metric) => (
+                <td key={metric.id}>
+                  <Change step={step} metric={metric} text={text} />
                 </td>
-                {metrics.map((metric) => (
-                  <td key={metric.id}>
-                    {compared === null ? (
-                      text.value(metric, meanOf(step, metric))
-                    ) : (
-                      <Change compared={compared} metric={metric} text={text} />
-                    )}
-                  </td>
-                ))}
-                {comparison === null && <td>{errorsText(step)}</td>}
-              </tr>
-            );
-          })}
+              ))}
+            </tr>
+          ))}
         </tbody>
       </table>
     </TableRegion>
@@ -71,28 +52,27 @@ export function SweepTable({ sweep, comparison, text }: SweepTableProps): ReactE
 
 const runsOf = ({ design }: ComparedStep, side: 'before' | 'after'): number => design[side].groups.flat().length;
 
-function Change({
-  compared,
-  metric,
-  text,
-}: {
-  readonly compared: ComparedStep;
+const changeOf = ({ metrics }: ComparedStep, id: LoadMetric['id']) => metrics.find(({ metric }) => metric.id === id);
+
+interface ChangeProps {
+  readonly step: ComparedStep;
   readonly metric: LoadMetric;
   readonly text: LoadText;
-}): ReactElement | null {
-  const found = compared.metrics.find((one) => one.metric.id === metric.id);
+}
+
+function Change({ step, metric, text }: ChangeProps): ReactElement | null {
+  const found = changeOf(step, metric.id);
   if (found === undefined) return null;
-  const { judgement } = found;
-  const { verdict, before, after, relative } = judgement;
-  const isBetter = judgement.delta > 0 === (metric.isBetter === 'higher');
+  const { verdict, delta, relative } = found.judgement;
+  const isBetter = delta > 0 === (metric.isBetter === 'higher');
   const look = verdict === 'grew' || verdict === 'shrank' ? (isBetter ? 'load-better' : 'load-worse') : '';
   return (
     <>
-      {text.value(metric, before)} → {text.value(metric, after)}
+      {sidesText(found, text)}
       <br />
       <span className={look}>
         {relative === null ? '' : `${text.relative(relative)} · `}
-        {judgementText(judgement, maybeReason(compared.design, runCounts(compared.design)))}
+        {judgementText(found.judgement, maybeReason(step.design, runCounts(step.design)))}
       </span>
     </>
   );

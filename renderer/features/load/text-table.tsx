@@ -10,7 +10,7 @@ export const TableRegion = ({ label, children }: { label: string; children: Reac
   </div>
 );
 
-/** A table of texts, each row named by its second column. A change is in the cell of its values, so that both fit. */
+/** A table of texts, each row named by its second column, or by the only one that names it. A change is in the cell of its values, so that both fit. */
 export const TextTable = ({ label, table }: { label: string; table: LoadTable }): ReactElement => (
   <TableRegion label={label}>
     <table>
@@ -29,7 +29,7 @@ export const TextTable = ({ label, table }: { label: string; table: LoadTable })
         {table.rows.map((row, place) => (
           <tr key={place}>
             {row.map((cell, column) =>
-              column === 1 ? (
+              column === Math.min(1, table.names - 1) ? (
                 <th key={column} scope="row" className={sideOf(table, column)}>
                   {visibleText(cell)}
                 </th>

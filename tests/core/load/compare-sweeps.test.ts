@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { compareSweeps, FAMILY_TEXT } from '#core/load/compare-sweeps.ts';
+import { stepChanges, stepsTable } from '#core/load/describe-load.ts';
 import { judgeLoadCondition, parseLoadCondition } from '#core/load/fail-condition.ts';
 import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
 import { htmlText } from '#core/export/markup.ts';
@@ -314,4 +315,32 @@ describe('--fail-on', () => {
       );
     },
   );
+});
+
+describe('the table of steps', () => {
+  const text = createLoadText('en');
+  const three = (one: LoadResult): LoadResult[] => [one, one, one];
+  const failing = { ...run(20, { qps: 500 }), errors: [{ kind: 'status' as const, detail: '503', count: 2 }] };
+  const slow = sweep(...three(run(10)), ...three(failing));
+  it('has means over the runs, the knee, and errors', () => {
+    expect(stepsTable(slow, text)).toEqual({
+      names: 1,
+      header: ['Connections', 'Runs', 'QPS', 'success', 'mean', 'p99', 'Errors'],
+      rows: [
+        ['10 (knee)', '3', '1,000', '100.00 %', '10 ms', '20 ms', ''],
+        ['20', '3', '500', '100.00 %', '40 ms', '20 ms', 'status 503: 6'],
+      ],
+    });
+  });
+  it('has a row for each metric of each step that both sides have', () => {
+    const { header, rows } = stepChanges(compareSweeps(slow, sweep(...three(run(10, { qps: 2000 })))), text);
+    expect(header).toEqual(['Step', 'Metric', 'Before → after', 'Δ']);
+    expect(rows.map(([step, metric, sides]) => [step, metric, sides])).toEqual([
+      ['10 connections', 'QPS', '1,000 → 2,000'],
+      ['10 connections', 'success', '100.00 % → 100.00 %'],
+      ['10 connections', 'mean', '10 ms → 5 ms'],
+      ['10 connections', 'p99', '20 ms → 20 ms'],
+    ]);
+    expect(rows[0]![3]).toMatch(/^\+100\.0 % ± .*: ▲ grew$/);
+  });
 });
