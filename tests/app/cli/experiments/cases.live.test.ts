@@ -41,17 +41,18 @@ createServer((_, answer) => {
 }).listen(port, '127.0.0.1');
 `,
   );
-  // PORT, and whether the first answer of an instance takes long: ten instances behind one address.
+  // PORT, and whether the first answer of an instance to a client takes 200 ms; a new instance every 500 ms.
   writeFileSync(
     script('instances.mjs'),
     `import { createServer } from 'node:http';
 const [port, isCold] = process.argv.slice(2).map(Number);
 const started = Date.now();
 const known = new Set();
-createServer((_, answer) => {
-  const instance = 'i' + Math.floor((Date.now() - started) / 300);
-  const wait = known.has(instance) || isCold === 0 ? 0 : 400;
-  known.add(instance);
+createServer(({ headers }, answer) => {
+  const instance = 'i' + Math.floor((Date.now() - started) / 500);
+  const first = instance + headers['user-agent'];
+  const wait = known.has(first) || isCold === 0 ? 0 : 200;
+  known.add(first);
   answer.setHeader('x-instance', instance);
   setTimeout(() => answer.end('ok'), wait);
 }).listen(port, '127.0.0.1');
@@ -72,6 +73,10 @@ const stack = (...commands: readonly string[][]): string[] => [
   `${commands.map((argv) => `${argv.map((word) => `'${word}'`).join(' ')} &`).join(' ')} wait`,
 ];
 
+/** Reads a duration as sentences have it. */
+const milliseconds = (text: string): number =>
+  Number.parseFloat(text) * { s: 1000, ms: 1, µs: 1e-3 }[text.split(' ')[1] as 's' | 'ms' | 'µs'];
+
 const SHORT = ['--warm-up', '0', '--cool-down', '0', '--threads', '1', '--repeat', '3', '--json'];
 
 /** Returns the conclusion of an experiment, a sentence each. */
@@ -89,21 +94,20 @@ test('gateway, proxy and app: a slow proxy that is fixed is named, by CPU per re
   const [gateway, proxy, app] = [await freePort(), await freePort(), await freePort()];
   const side = (steps: number): string[] =>
     stack(
-      node(script('hop.mjs'), app, 0, 1000),
+      // The app's work is most of its CPU per request, so that it is the same on both sides.
+      node(script('hop.mjs'), app, 0, 3_000_000),
       node(script('hop.mjs'), proxy, app, steps),
       node(script('hop.mjs'), gateway, proxy, 1000),
     );
   const at = (port: number): string => `http://127.0.0.1:${port}/`;
   const names = Object.entries({ gateway, proxy, app }).flatMap(([name, port]) => ['--component', `${name}=:${port}`]);
   const probes = ['--series', `probe:10,proxy=${at(proxy)}`, '--series', `probe:10,app=${at(app)}`];
-  const load = ['--concurrency', '4', '--seconds', '2', '--profile', 'none'];
+  const load = ['--concurrency', '4', '--seconds', '1', '--repeat', '5', '--profile', 'none'];
   const said = await conclude(at(gateway), [...load, ...names, ...probes], side(3_000_000), side(1000));
   const cpu = said.find((line) => line.startsWith('CPU per request by component, the largest change first: '));
-  // The largest change comes first; whether it is certain depends on what else this machine does.
-  expect(cpu).toMatch(
-    /^CPU per request by component, the largest change first: proxy (?:shrank|shows no clear change \(-[6-9]).* → /,
-  );
+  expect(cpu).toMatch(/^CPU per request by component, the largest change first: proxy shrank by [89]\d\.\d % .* → /);
   expect(cpu).toMatch(/; app .*; gateway |; gateway .*; app /);
+  expect(cpu).not.toMatch(/; app (?:grew|shrank) by \d\d/);
   const probed = said.find((line) => line.startsWith('p99 of each component: '));
   // The slowest of ten answers a run is too noisy for a verdict.
   expect(probed).toMatch(/: proxy .* → .*; app .* → /);
@@ -132,8 +136,19 @@ test('cold against warm instances: the share of cold answers and their medians a
     node(script('instances.mjs'), port, 1),
     node(script('instances.mjs'), port, 0),
   );
-  const cold = said.filter((line) => line.startsWith('Probes at 1 connection: ') && line.includes(' were cold'));
-  expect(cold).toHaveLength(2);
-  expect(cold[0]).toMatch(/the first of an instance by x-instance, .*\(before\)\.$/);
-  expect(cold[1]).toMatch(/\(after\)\.$/);
+  const cold = said.flatMap((line) => {
+    const [, count, of, median, others, side] =
+      /^Probes at 1 connection: (\d+) of (\d+) answers \(.* %\) were cold, the first of an instance by x-instance, median (.*); the others (.*) \((before|after)\)\.$/.exec(
+        line,
+      ) ?? [];
+    if (side === undefined) return [];
+    return [{ side, share: Number(count) / Number(of), median: milliseconds(median!), others: milliseconds(others!) }];
+  });
+  expect(cold.map(({ side }) => side)).toEqual(['before', 'after']);
+  const [before, after] = cold as [(typeof cold)[number], (typeof cold)[number]];
+  // One cold answer of 200 ms, and six at 20 a second, in the 500 ms of an instance.
+  expect(before.share).toBeGreaterThan(0.07);
+  expect(before.share).toBeLessThan(0.3);
+  expect(before.median).toBeGreaterThanOrEqual(200);
+  for (const other of [before.others, after.others, after.median]) expect(other).toBeLessThan(100);
 }, 120_000);
