@@ -66,12 +66,7 @@ export const stepChanges = ({ steps }: LoadComparison, text: LoadText): LoadTabl
   names: 2,
   header: ['Step', 'Metric', 'Before → after', 'Δ'],
   rows: steps.flatMap((step) =>
-    step.metrics.map((one) => [
-      stepTitle(step),
-      one.metric.label,
-      sidesText(one, text),
-      partText(step, one, text),
-    ]),
+    step.metrics.map((one) => [stepTitle(step), one.metric.label, sidesText(one, text), partText(step, one, text)]),
   ),
 });
 

@@ -1,7 +1,12 @@
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { levelText } from '#core/compare/describe-change.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
-import { compareSweeps, type ComparedMetric, type ComparedStep, type LoadComparison } from '#core/load/compare-sweeps.ts';
+import {
+  compareSweeps,
+  type ComparedMetric,
+  type ComparedStep,
+  type LoadComparison,
+} from '#core/load/compare-sweeps.ts';
 import { compareComponents } from '#core/load/components.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
 import { compareSeries } from '#core/load/series/compare-series.ts';

@@ -437,7 +437,10 @@ async function makeRuns(
       const read = await readOrExplain(output, concurrency, tool);
       const { result: watched, ...observed } = (await watch?.end(read)) ?? { result: read };
       const others = await tool.series.during(startedAt, endedAt);
-      const result = withHops({ ...watched, notes: [...watched.notes, ...others.notes, ...unreadLoopNotes(plan)] }, others.vitals);
+      const result = withHops(
+        { ...watched, notes: [...watched.notes, ...others.notes, ...unreadLoopNotes(plan)] },
+        others.vitals,
+      );
       const vitals = [...(observed.vitals ?? []), ...others.vitals];
       await writer.add(
         { startedAt, result, ...observed, ...(vitals.length === 0 ? {} : { vitals }), ...(isExtra ? { isExtra } : {}) },

@@ -107,7 +107,9 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
     ...(hops.length === 0
       ? []
       : [textTable('What each hop adds to the latency of the hop behind it', hopTableOf(loads)!)]),
-    ...shown.map((side) => textTable(`Steps${ofSide(side)}: means over the runs`, stepsTable(side.sweep, text, stepTitle))),
+    ...shown.map((side) =>
+      textTable(`Steps${ofSide(side)}: means over the runs`, stepsTable(side.sweep, text, stepTitle)),
+    ),
     ...tables.map(({ title, table }) => textTable(title, table)),
     ...overTimeTables(loads).map(({ title, table }) => textTable(title, table)),
     ...shown.flatMap(vitalsTable),

@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
 import type { LoadPlan } from '#core/contract/load/load-test.ts';
-import { capSteps, loadArgv, planProblem, totalLoadText, unreadLoopNotes, warmUpsOf, withEventLoops } from '#core/load/plan-load.ts';
+import {
+  capSteps,
+  loadArgv,
+  planProblem,
+  totalLoadText,
+  unreadLoopNotes,
+  warmUpsOf,
+  withEventLoops,
+} from '#core/load/plan-load.ts';
 
 const plan = (changes: Partial<LoadPlan> = {}): LoadPlan => ({
   tool: 'wrk',

@@ -106,11 +106,7 @@ test('an experiment shows what its load tests do, under the old word as well, an
   const recordedDuring = (test: string) => ({
     document: { load: { test, name: 'a', concurrency: 50, run: 1, qps: 1, requests: 1 } },
   });
-  const { paragraphs } = (await comparedLoads(
-    [recordedDuring(loads.before)],
-    [recordedDuring(loads.after)],
-    folder,
-  ))!;
+  const { paragraphs } = (await comparedLoads([recordedDuring(loads.before)], [recordedDuring(loads.after)], folder))!;
   for (const line of paragraphs.flat()) expect(shown.stdout.split('\n')).toContain(line);
   expect(paragraphs[0]).toContain('Not tested, because a side lacks it: p50, p99.');
   for (const [words, key] of [
