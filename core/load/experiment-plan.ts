@@ -46,7 +46,7 @@ export const experimentName = ({ before, after }: Sides): string =>
 export function experimentLines(
   sides: Sides,
   pairs: number,
-  { concurrencies, seconds, warmUp, coolDown }: Pick<LoadPlan, 'concurrencies' | 'seconds' | 'warmUp' | 'coolDown'>,
+  { concurrencies, seconds, warmUp, coolDown, staircase, shortConnections }: Omit<LoadPlan, 'url' | 'repeats'>,
   minutes: number | null,
   profile: { readonly collector: string; readonly at: LoadProfile['at'] } | null,
   watched: readonly string[] = [],
@@ -59,8 +59,12 @@ export function experimentLines(
     .map(({ side }) => (side === 'before' ? 'A' : 'B'))
     .join(' ');
   const urls = [...new Set([sides.before.url, sides.after.url].map(redactText))].join(' or ');
-  const divided = senders.length === 0 ? '' : `, divided among ${andText(['this machine', ...senders])},`;
-  const loads = `Each turn loads ${urls} with ${concurrencies.join(', ')} connections${divided} for ${seconds} s each, after ${warmUp} s of warm-up`;
+  const how = [
+    ...(shortConnections === true ? ['a new one for each request'] : []),
+    ...(senders.length === 0 ? [] : [`divided among ${andText(['this machine', ...senders])}`]),
+  ];
+  const before = staircase === true ? 'to rise to them' : 'of warm-up';
+  const loads = `Each turn loads ${urls} with ${concurrencies.join(', ')} connections${how.map((one) => `, ${one}`).join('')}${how.length === 0 ? '' : ','} for ${seconds} s each, after ${warmUp} s ${before}`;
   return [
     `A, before: ${sideText(sides.before)}`,
     `B, after:  ${sideText(sides.after)}`,

@@ -63,6 +63,11 @@ test('--dry-run names both sides, their order and the load, and runs nothing', a
     `In turn: A B B A A B. Each turn loads ${URL} with 50 connections for 10 s each, after 3 s of warm-up: at least 78 s in all.`,
     '',
   ]);
+  const options = ['--staircase', '--short-connections', '--concurrency', '10,50', ...given];
+  // 2 turns of 3, each 2 runs of 10 s with 3 s to rise, without pauses.
+  expect((await callCli(['experiment', 'run', URL, ...options])).stderr).toContain(
+    'with 10, 50 connections, a new one for each request, for 10 s each, after 3 s to rise to them: at least 156 s in all.',
+  );
 });
 
 const result = (qps: number): LoadResult => ({
