@@ -108,8 +108,9 @@ function chartOf(
   const most = Math.max(...lines.flatMap((one) => knownOf(one).map(({ value }) => value))) || 1;
   const names = [...new Set(lines.map(({ role, name }) => `${role} ${name}`))];
   const text = valueText(unit, locale);
+  const summary = names.flatMap((name) => summaryOf(name, lines, text) ?? []).join('; ');
   return seriesChart(BOX, {
-    name: `${title} over time: ${names.map((name) => summaryOf(name, lines, text)).join('; ')}`,
+    name: `${title.replace(/ over time$/, '')} over time: ${summary}`,
     // Ratios are shown as numbers of CPUs.
     axis: weightScale(locale, unit === 'ratio' ? 'CPUs' : unit, 0)(most, most / 3),
     most,
@@ -152,10 +153,11 @@ function dashesOf({ role, name }: Line, names: readonly string[]): string | unde
   return DASHES[own.indexOf(`${role} ${name}`) % DASHES.length];
 }
 
-function summaryOf(name: string, lines: readonly Line[], text: (value: number) => string): string {
-  const values = lines
-    .filter((line) => `${line.role} ${line.name}` === name)
-    .flatMap((line) => knownOf(line).map(({ value }) => value));
+/** Returns the range of a component or source; null if it does not have this series. */
+function summaryOf(name: string, lines: readonly Line[], text: (value: number) => string): string | null {
+  const own = lines.filter((one) => `${one.role} ${one.name}` === name && one.line.length > 0);
+  if (own.length === 0) return null;
+  const values = own.flatMap((line) => knownOf(line).map(({ value }) => value));
   const shown = name.replace(/^only /, '');
   if (values.length === 0) return `${shown} not known`;
   return `${shown} ${text(Math.min(...values))} to ${text(Math.max(...values))}`;

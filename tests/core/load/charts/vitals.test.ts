@@ -68,6 +68,15 @@ it('distinguishes the components of a server by dashes', () => {
   expect(cpu!.match(/stroke-dasharray="6 3"/g)).toHaveLength(1);
 });
 
+it('names a series once, and only the sources that have it', () => {
+  const { result, ...one } = run(0);
+  const overTime = { name: 'Locust', pid: null, at: [0, 1], series: [{ id: 'p99', values: [0.1, 0.2] }] };
+  const runs = [{ ...one, result: { ...result, overTime } }];
+  const labels = vitalsCharts([{ role: 'only', runs }], 'en').map(({ svg }) => svg.attributes['aria-label']);
+  expect(labels).toContain('p99 over time: Locust 100 ms to 200 ms');
+  expect(labels).toContain('CPU over time: server (7) 0.5 CPUs to 1.5 CPUs');
+});
+
 it('draws nothing for tests whose server was not watched', () => {
   const { vitals: _vitals, ...unwatched } = run(0);
   expect(vitalsCharts([{ role: 'only', runs: [unwatched] }], 'en')).toEqual([]);
