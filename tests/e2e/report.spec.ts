@@ -141,6 +141,8 @@ test('a capture’s report works offline, leads to its notes, and prints', async
     const top = async (part: string): Promise<number> => (await dark.locator(part).boundingBox())!.y;
     expect(await top('[data-kind=notes]')).toBeLessThan(await top('#section-0'));
     expect(await top('.report-head')).toBeLessThan(await top('[data-kind=notes]'));
+    // A short table stays on one page, with its caption.
+    await expect(dark.locator('[data-kind=target] table').first()).toHaveCSS('break-inside', 'avoid');
     expect((await dark.pdf({ format: 'A4' })).subarray(0, 4).toString()).toBe('%PDF');
     // A finding begins with what is claimed, what else could explain it, and what remains open.
     const finding = await open(browser, 'finding.html');
