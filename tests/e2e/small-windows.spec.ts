@@ -89,6 +89,27 @@ test.describe('at 1024 × 700', () => {
   });
 });
 
+test('the head of a side shows the end of a name, which tells two runs apart', async ({ workbench, page }) => {
+  const name = (run: number): string => `apiserver-checkout-production-canary-run-${run}.folded`;
+  for (const run of [1007, 1012]) await workbench.openText(name(run), `main;read ${run}\n`);
+  await workbench.runCommand(`Compare with ${name(1007)}`);
+  await expect(workbench.graph).toHaveCount(2, { timeout: 30_000 });
+  for (const width of [1024, 1280, 1440]) {
+    await page.setViewportSize({ width, height: 720 });
+    for (const run of [1007, 1012]) {
+      const heading = page.locator('.side-head').getByRole('heading', { name: name(run) });
+      await expect(heading).toHaveAttribute('title', name(run));
+      const room = await heading.locator('.cut-name bdi').evaluate((end) => {
+        const letters = document.createRange();
+        letters.setStart(end.firstChild!, end.textContent.length - '07.folded'.length);
+        letters.setEndAfter(end.firstChild!);
+        return letters.getBoundingClientRect().left - end.parentElement!.getBoundingClientRect().left;
+      });
+      expect(room).toBeGreaterThan(0);
+    }
+  }
+});
+
 test('in a low window the table is next to the graph, until the user places it', async ({ workbench, page }) => {
   await expect(workbench.library).toBeVisible();
   await workbench.library.getByRole('button', { name: /^catalog-service/ }).click();

@@ -1,5 +1,6 @@
 import { useId, useState, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { CutName } from '../../../ui/fitted-text.tsx';
 import { format } from '../../../ui/format.ts';
 import { GradeBadge } from '../../../ui/status/grade-badge.tsx';
 import { useWorkbench } from '../../../state/workbench-context.ts';
@@ -77,8 +78,8 @@ function CaptureRow({ side, capture, row }: ComparedCaptureProps): JSX.Element {
   return (
     <li className={row?.leftOut === true ? 'capture left-out' : 'capture'}>
       <div className="capture-head">
-        <b className="ellipsis" title={visibleText(name.slice(0, 1000))}>
-          {text}
+        <b title={visibleText(name.slice(0, 1000))}>
+          <CutName name={text} />
         </b>
         <GradeBadge quality={(row?.facts ?? capture.opened?.facts)?.quality} />
         <IconButton

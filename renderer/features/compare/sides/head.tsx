@@ -4,6 +4,7 @@ import { useCaptureDrop } from '../../../ui/lists/capture-drag.ts';
 import { ExperimentLabel } from '../../experiments/label.tsx';
 import type { Theme } from '../../../ui/flame/graph.types.ts';
 import { valueTypeText } from '../../../state/value-type-text.ts';
+import { CutName } from '../../../ui/fitted-text.tsx';
 import { count, countOf, format } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../../state/workbench-context.ts';
@@ -54,6 +55,7 @@ export function SideHead({ side, open, onOpen }: SideHeadProps): ReactElement {
     );
   });
   const names = own.captures.map((capture) => captureName(capture, captures));
+  const title = shortenMiddle(visibleText(sideName(own, captures).slice(0, 1000)), 60);
   const isRead = own.captures.some(({ opened }) => opened !== null);
   return (
     <section
@@ -63,8 +65,8 @@ export function SideHead({ side, open, onOpen }: SideHeadProps): ReactElement {
     >
       <span className={`side-label ${side}`}>{side}</span>
       <ExperimentLabel side={side} />
-      <h3 className="ellipsis" title={names.map((name) => visibleText(name.slice(0, 1000))).join('\n')}>
-        {shortenMiddle(visibleText(sideName(own, captures).slice(0, 1000)), 60)}
+      <h3 aria-label={title} title={names.map((name) => visibleText(name.slice(0, 1000))).join('\n')}>
+        <CutName name={title} />
       </h3>
       <span className="side-facts ellipsis" title={factsText(own)}>
         {factsText(own)}
