@@ -295,6 +295,9 @@ test.describe('at 1024 × 700', () => {
     await expect(bar).toContainText(/in 10 s/, SLOW);
     await bar.getByLabel('Baseline').selectOption('Pin this moment');
     await expect(bar.locator('.live-baseline')).toBeVisible(SLOW);
+    // A dot is hidden with the fact after it.
+    await expect(bar.locator('.live-facts .dot-between')).not.toHaveCount(0);
+    await expect(bar.locator('.live-facts .facts > span').filter({ hasText: /·\s*$/ })).toHaveCount(0);
     const line = await bar.locator('.live-line').boundingBox();
     const event = await bar.locator('.live-event').boundingBox();
     expect(event!.x + event!.width).toBeLessThanOrEqual(line!.x + line!.width + 0.5);

@@ -8,6 +8,7 @@ import { useStore } from '../../state/store.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { Select } from '../../ui/fields/select.tsx';
+import { Facts } from '../../ui/fitted-text.tsx';
 import { count, countOf } from '../../ui/format.ts';
 
 /** Number of captures offered for pinning, newest first. */
@@ -64,14 +65,22 @@ export function BaselineText({ live }: { live: LiveControl }): ReactElement | nu
   if (pinned === null) return null;
   return (
     <span className="live-baseline mono" title={[pinned.formula, ...pinned.warnings, COLOURED].join('\n')}>
-      {isJudged === false ? 'baseline too short to find changes' : pinned.isDecided ? changedText(pinned) : NOT_DECIDED}
+      <Facts
+        facts={
+          isJudged === false
+            ? ['baseline too short to find changes']
+            : pinned.isDecided
+              ? changedTexts(pinned)
+              : [NOT_DECIDED]
+        }
+      />
     </span>
   );
 }
 
 const NOT_DECIDED = 'not decided: load or machine';
 
-function changedText({ total: { change, missing }, size }: PinnedRows): string {
+function changedTexts({ total: { change, missing }, size }: PinnedRows): string[] {
   const of = (...codes: number[]): number => change.filter((code) => codes.includes(code)).length;
   const [changed, open, same] = [of(1, -1), of(3), of(2)];
   const next = missing.reduce((least, samples) => (samples < least ? samples : least), Infinity);
@@ -83,7 +92,7 @@ function changedText({ total: { change, missing }, size }: PinnedRows): string {
       : `▲▼ ${countOf(changed, 'function')} changed${sizeText(size)}`,
     ...(open > 0 ? [`⋯ ${count(open)} need more samples${more}`] : []),
     `= ${count(same)} same within ± 3 pp`,
-  ].join(' · ');
+  ];
 }
 
 /** Names the size of the window, which load and machine change, to which changes are relative. */

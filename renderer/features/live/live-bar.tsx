@@ -1,10 +1,11 @@
-import { Fragment, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { LIVE_WINDOWS, type LiveStatus, type LiveWindow } from '#core/contract/live.ts';
 import type { LiveControl, LiveState } from '../../state/live/control.ts';
 import { useStore } from '../../state/store.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
+import { Facts } from '../../ui/fitted-text.tsx';
 import { bytes, count, countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { BaselineField, BaselineText } from './baseline-field.tsx';
@@ -67,12 +68,7 @@ export function LiveBar({ live }: { live: LiveControl }): ReactElement {
         <div className="live-line">
           {/* Not announced: it changes with each update. */}
           <span className="live-facts mono" title={facts(state).join(' · ')}>
-            {facts(state).map((fact, place) => (
-              <Fragment key={place}>
-                {place > 0 && ' · '}
-                <span>{fact}</span>
-              </Fragment>
-            ))}
+            <Facts facts={facts(state)} />
           </span>
           <BaselineText live={live} />
           <span className="live-event ellipsis" role="status">

@@ -4,6 +4,7 @@ import { noteTitle } from '#core/notes/note-title.ts';
 import { usePreference } from '../../state/appearance.ts';
 import { useNotes } from '../../state/notes/context.ts';
 import { FIT_WORDS, type ListedNote } from '../../state/notes/pins.ts';
+import { Facts } from '../../ui/fitted-text.tsx';
 import { dateAndTime } from '../../ui/format.ts';
 import { anchorText } from './anchor-text.ts';
 import { NoteText } from './text.tsx';
@@ -67,11 +68,13 @@ export function NoteItem({ item, isCurrent }: { item: ListedNote; isCurrent: boo
       </div>
       <NoteText text={note.text} />
       <p className="note-facts">
-        {[
-          ...(from === null ? [] : [`from ${visibleText(from.captureName)}`]),
-          ...facts,
-          ...(fit === '' ? [] : [fit]),
-        ].join(' · ')}
+        <Facts
+          facts={[
+            ...(from === null ? [] : [`from ${visibleText(from.captureName)}`]),
+            ...facts,
+            ...(fit === '' ? [] : [fit]),
+          ]}
+        />
       </p>
     </li>
   );

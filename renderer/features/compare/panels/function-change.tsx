@@ -3,6 +3,7 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { adviceText, describeChange, type Metric } from '#core/compare/describe-change.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
+import { Facts } from '../../../ui/fitted-text.tsx';
 import { format } from '../../../ui/format.ts';
 import { functionModule, functionName, functionSource } from '../../../state/function-text.ts';
 import { useAnswer } from '../../../ui/table/use-answer.ts';
@@ -44,10 +45,9 @@ export function ChangeDetails({ compared, func }: FunctionChangeProps): JSX.Elem
       </div>
       {(module !== '' || source !== '') && (
         <p className="mono dim function-place">
-          {[module, source]
-            .filter((text) => text !== '')
-            .map((text) => shortenMiddle(visibleText(text), 120))
-            .join(' · ')}
+          <Facts
+            facts={[module, source].filter((text) => text !== '').map((text) => shortenMiddle(visibleText(text), 120))}
+          />
         </p>
       )}
       <MetricChange compared={compared} func={func} metric="self" />
