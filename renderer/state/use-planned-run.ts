@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { toProblem } from './problem.ts';
 import type { Problem } from '../ui/problem.ts';
 
@@ -54,4 +54,17 @@ export function usePlannedRun<P extends { readonly confirmation: string | null }
   };
   const fail = (error: unknown): void => setState({ status: 'failed', problem: toProblem(error), plan });
   return state ?? { status: 'idle', plan };
+}
+
+/** Plans as soon as the component is mounted. */
+export function usePlannedAtOnce<P extends { readonly confirmation: string | null }>(
+  calls: RunCalls<P>,
+): PlannedRun<P> {
+  const state = usePlannedRun(calls);
+  const begin = useRef(state.status === 'idle' ? state.plan : null);
+  useEffect(() => {
+    begin.current?.();
+    begin.current = null;
+  }, []);
+  return state;
 }

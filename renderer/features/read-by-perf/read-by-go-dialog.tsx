@@ -1,15 +1,13 @@
-import { useEffect, useMemo, useRef, type ReactElement } from 'react';
-import { quoteArgv } from '#core/contract/quote-argv.ts';
+import { useMemo, type ReactElement } from 'react';
 import type { GoTracePlanAnswer } from '#core/contract/source.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { CheckList } from '../../ui/status/check-list.tsx';
-import { CopyButton } from '../../ui/fields/copy-button.tsx';
 import { countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
-import { usePlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
+import { usePlannedAtOnce, type RunCalls } from '../../state/use-planned-run.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import type { PerfSource } from '../../state/workbench-state.ts';
 import { OfSource, useShowText } from './read-by-perf-dialog.tsx';
+import { PlanReview } from './reading-view.tsx';
 import '../source/source.css';
 import { Button } from '../../ui/buttons.tsx';
 
@@ -38,12 +36,7 @@ function ReadTrace({ captureId }: { captureId: string }): ReactElement {
     }),
     [engine, captureId],
   );
-  const state = usePlannedRun(calls);
-  const begin = useRef(state.status === 'idle' ? state.plan : null);
-  useEffect(() => {
-    begin.current?.();
-    begin.current = null;
-  }, []);
+  const state = usePlannedAtOnce(calls);
   const read = async (confirmation: string): Promise<void> => {
     const { samples } = await engine.call('goTrace.run', { confirmation });
     showDialog(null);
@@ -73,24 +66,5 @@ function ReadTrace({ captureId }: { captureId: string }): ReactElement {
     );
   }
   const { plan, run } = state;
-  const text = plan.commands.map(quoteArgv).join('\n');
-  return (
-    <>
-      <section className="plan" aria-label="Plan">
-        {text !== '' && (
-          <div className="plan-commands">
-            <h3>Exactly this will run</h3>
-            <CopyButton label="Copy the commands" text={text} />
-            <pre className="mono">{text}</pre>
-          </div>
-        )}
-        <CheckList checks={plan.checks} />
-      </section>
-      <div className="dialog-actions">
-        <Button className="primary" disabled={run === null} onClick={() => run?.(read)}>
-          Read
-        </Button>
-      </div>
-    </>
-  );
+  return <PlanReview commands={plan.commands} checks={plan.checks} onRead={run && (() => run(read))} />;
 }

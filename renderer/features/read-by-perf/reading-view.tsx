@@ -1,5 +1,6 @@
-import { useState, type ReactElement, useEffect, useMemo, useRef } from 'react';
+import { useState, type ReactElement, type ReactNode, useMemo } from 'react';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
+import type { Check } from '#core/contract/schemas.ts';
 import type { PerfScriptAnswer, PerfScriptPlanAnswer, PerfScriptProgress } from '#core/contract/source.ts';
 import { CheckList } from '../../ui/status/check-list.tsx';
 import { CopyButton } from '../../ui/fields/copy-button.tsx';
@@ -7,7 +8,7 @@ import { bytes, clock, count } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { TrustCapture } from '../source/trust-capture.tsx';
 import { useElapsed } from '../source/use-elapsed.ts';
-import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
+import { usePlannedAtOnce, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { Button } from '../../ui/buttons.tsx';
 
@@ -37,12 +38,14 @@ export function ReadingView({ captureId, target, onRunning, onDone }: ReadingVie
       );
     case 'planned':
       return (
-        <Planned
-          plan={state.plan}
-          isLocal={target === 'local'}
-          trust={<TrustCapture captureId={captureId} checks={state.plan.checks} onTrusted={state.planAgain} />}
-          run={state.run === null ? null : () => state.run?.(start)}
-        />
+        <PlanReview
+          commands={state.plan.command === null ? [] : [state.plan.command]}
+          sentBytes={target === 'local' ? null : state.plan.bytes}
+          checks={state.plan.checks}
+          onRead={state.run && (() => state.run?.(start))}
+        >
+          <TrustCapture captureId={captureId} checks={state.plan.checks} onTrusted={state.planAgain} />
+        </PlanReview>
       );
     case 'running':
       return <Running plan={state.plan} progress={progress} cancel={state.cancel} />;
@@ -55,34 +58,37 @@ export function ReadingView({ captureId, target, onRunning, onDone }: ReadingVie
   }
 }
 
-interface PlannedProps {
-  readonly plan: PerfScriptPlanAnswer;
-  readonly isLocal: boolean;
-  /** Asks for the user's trust if the plan requires it. */
-  readonly trust: ReactElement;
-  readonly run: (() => void) | null;
+interface PlanReviewProps {
+  readonly commands: readonly (readonly string[])[];
+  /** Size of what is sent to the machine that reads it; null on this machine. */
+  readonly sentBytes?: number | null;
+  readonly checks: readonly Check[];
+  /** Null if there is nothing to run. */
+  readonly onRead: (() => void) | null;
+  readonly children?: ReactNode;
 }
 
-function Planned({ plan, isLocal, trust, run }: PlannedProps): ReactElement {
-  const text = plan.command === null ? null : quoteArgv(plan.command);
+/** The commands that will read a capture, and their preflight checks. */
+export function PlanReview({ commands, sentBytes = null, checks, onRead, children }: PlanReviewProps): ReactElement {
+  const text = commands.map(quoteArgv).join('\n');
   return (
     <>
       <section className="plan" aria-label="Plan">
-        {text !== null && (
+        {text !== '' && (
           <div className="plan-commands">
-            <h3>Exactly this will run{isLocal ? '' : ' there'}</h3>
-            <CopyButton label="Copy the command" text={text} />
+            <h3>Exactly this will run{sentBytes === null ? '' : ' there'}</h3>
+            <CopyButton label="Copy the commands" text={text} />
             <pre className="mono">{text}</pre>
-            {!isLocal && (
-              <p className="dim">{bytes(plan.bytes)} of the recording are sent there; nothing stays on the host.</p>
+            {sentBytes !== null && (
+              <p className="dim">{bytes(sentBytes)} of the recording are sent there; nothing stays on the host.</p>
             )}
           </div>
         )}
-        <CheckList checks={plan.checks} />
-        {trust}
+        <CheckList checks={checks} />
+        {children}
       </section>
       <div className="dialog-actions">
-        <Button className="primary" disabled={run === null} onClick={() => run?.()}>
+        <Button className="primary" disabled={onRead === null} onClick={() => onRead?.()}>
           Read
         </Button>
       </div>
@@ -140,12 +146,7 @@ function useReading(captureId: string, target: string, onDone: (answer: PerfScri
     }),
     [engine, captureId, target],
   );
-  const state = usePlannedRun(calls);
-  const begin = useRef(state.status === 'idle' ? state.plan : null);
-  useEffect(() => {
-    begin.current?.();
-    begin.current = null;
-  }, []);
+  const state = usePlannedAtOnce(calls);
   return {
     state,
     progress,
