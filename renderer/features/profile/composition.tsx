@@ -4,6 +4,7 @@ import type { FunctionIndex } from '#core/model/brand.ts';
 import type { Theme, WeightFormat } from '../../ui/flame/graph.types.ts';
 import { count } from '../../ui/format.ts';
 import { Select } from '../../ui/fields/select.tsx';
+import { DetailsWeight } from '../../ui/lists/details-row.tsx';
 import { profileColours } from '../../state/colour-choice.ts';
 import { useFunctions, useLineage, useView, useViewState } from '../../state/profile/context.ts';
 import type { LeafRows, FunctionNames } from '../../analysis/profile/protocol.ts';
@@ -60,9 +61,7 @@ export function Composition({ func, theme, weights }: CompositionProps): ReactEl
                 {label === '' ? '(not known)' : shortenMiddle(visibleText(label), 80)}
               </span>
             </span>
-            <span className="mono dim" title={weights.value(weight)}>
-              {weights.share(weight, total)}
-            </span>
+            <DetailsWeight weight={weight} total={total} weights={weights} />
           </li>
         ))}
         {rest.groups > 0 && (

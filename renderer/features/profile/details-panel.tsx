@@ -14,7 +14,7 @@ import { stackText } from '../../ui/flame/tooltip/frame-text.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import { errorText, weightFormat } from '../../state/weight-format.ts';
 import { LinkButton } from '../../ui/buttons.tsx';
-import { DetailsRow } from '../../ui/lists/details-row.tsx';
+import { DetailsRow, DetailsWeight } from '../../ui/lists/details-row.tsx';
 import { CopyButton } from '../../ui/fields/copy-button.tsx';
 
 /** Facts about the selected function: its location, weight, callers, callees and stack. */
@@ -178,9 +178,7 @@ function NeighbourList({ title, empty, rows, count, functions, total, weights }:
                 {shortName(functions, func)}
               </DetailsRow>
             )}
-            <span className="mono dim" title={weights.value(weight)}>
-              {weights.share(weight, total)}
-            </span>
+            <DetailsWeight weight={weight} total={total} weights={weights} />
           </li>
         ))}
         {count > MAX_ROWS && (
@@ -233,9 +231,7 @@ function StackList({ details, title, rows, functions, total, weights }: StackLis
             >
               {entry.func === null ? 'all' : shortName(functions, entry.func)}
             </DetailsRow>
-            <span className="mono dim" title={weights.value(entry.total)}>
-              {weights.share(entry.total, total)}
-            </span>
+            <DetailsWeight weight={entry.total} total={total} weights={weights} />
           </li>
         ))}
       </ol>

@@ -5,19 +5,12 @@ import { FlameGraph } from '../../ui/flame/graph.tsx';
 import { functionRefOf } from '../../state/function-text.ts';
 import type { GraphPlaces } from '../../state/profile/view-state.ts';
 import type { GraphPlace, GraphRef } from '../../analysis/profile/graph-protocol.ts';
-import type { Analysis, FunctionNames } from '../../analysis/profile/protocol.ts';
+import type { FunctionNames } from '../../analysis/profile/protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
-import { useSharedGraphProps } from './shared-graph-props.ts';
+import { useBesideGraph } from './shared-graph-props.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
-import {
-  besideSource,
-  sampleLines,
-  useGraphStart,
-  useGraphZoom,
-  type GraphStart,
-} from '../../state/profile/graph-requests.ts';
-import { useFunctions, useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
-import { useOpenNew } from '../panes/open-new.ts';
+import { useGraphStart, type GraphStart } from '../../state/profile/graph-requests.ts';
+import { useFunctions, useView, useViewState } from '../../state/profile/context.ts';
 import { shortName } from '../../state/transforms/list.ts';
 import './graphs.css';
 import { Button } from '../../ui/buttons.tsx';
@@ -151,39 +144,24 @@ function HalfGraph({
   onMenu,
 }: HalfGraphProps): ReactElement {
   const view = useView();
-  const { look, counts } = useSharedGraphProps();
-  const openNew = useOpenNew(useProfileTab());
   const home = (facts.maxDepth > 0 ? CENTRE : 0) as CallNodeIndex;
-  const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
   const first = zoomed < home ? home : zoomed;
   const keep = (place: GraphPlace | null): void => {
     const { sandwich } = view.store.get().graphPlaces;
     if (sandwich !== null) view.lookAtGraphs({ sandwich: { ...sandwich, [kind]: place } });
   };
-  const zoom = useGraphZoom(view, analysis, graph, source, { first, home, placeIn, keep });
-  const [selected, setSelected] = useState<{ readonly node: CallNodeIndex; readonly of: Analysis } | null>(null);
-  const weightText = look.format.value;
-  const describe = useCallback(
-    (node: CallNodeIndex) => sampleLines(view, analysis, graph, node, weightText),
-    [view, analysis, graph, weightText],
-  );
-  const { onOrientationChange: _stays, ...fixed } = look;
+  const { props, counts, describe, select } = useBesideGraph(analysis, graph, facts, { first, home, placeIn, keep });
+  const { onOrientationChange: _stays, ...fixed } = props;
   return (
     <FlameGraph
       {...fixed}
-      source={source}
       orientation={kind === 'callers' ? 'flame' : 'icicle'}
-      zoom={zoom}
-      selectedNode={selected?.of === analysis ? selected.node : null}
       theme={theme}
       title={title}
-      label={`${look.label}, ${title}`}
+      label={`${props.label}, ${title}`}
       {...(counts ? {} : { describe })}
-      onOpenNew={({ func: of }) => {
-        if (of !== null) openNew?.({ func: of, node: null });
-      }}
       onSelect={(frame) => {
-        setSelected(frame && { node: frame.node, of: analysis });
+        select(frame);
         if (frame !== null && frame.func !== null) {
           onOwn(frame.func);
           view.pick({ func: frame.func, node: null });

@@ -1,14 +1,19 @@
-import { useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import type { CallNodeIndex } from '#core/model/brand.ts';
+import type { GraphFacts, GraphRef } from '../../analysis/profile/graph-protocol.ts';
+import type { Analysis } from '../../analysis/profile/protocol.ts';
 import type { FlameGraphProps } from '../../ui/flame/graph-props.ts';
 import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { copyText } from '../../ui/copy-text.ts';
 import { countOf } from '../../ui/format.ts';
-import { useTabState, useView, useViewState } from '../../state/profile/context.ts';
+import { useProfileTab, useTabState, useView, useViewState } from '../../state/profile/context.ts';
+import { besideSource, sampleLines, useGraphZoom, type GraphZoom } from '../../state/profile/graph-requests.ts';
 import { useNotes } from '../../state/notes/context.ts';
 import { useColours } from '../../state/use-colours.ts';
 import { valueTypeText } from '../../state/value-type-text.ts';
 import { weightAxis, weightFormat } from '../../state/weight-format.ts';
 import { useMatchFlags } from '../../state/analysis/use-match-flags.ts';
+import { useOpenNew } from '../panes/open-new.ts';
 
 type SharedGraphProps = Pick<
   FlameGraphProps,
@@ -70,5 +75,30 @@ export function useSharedGraphProps(): SharedGraphSettings {
       onPin: notes.open,
       onOrientationChange: view.setOrientation,
     },
+  };
+}
+
+/** Returns what the graphs next to the call tree share; each keeps its own selected node. */
+export function useBesideGraph(analysis: Analysis, graph: GraphRef, facts: GraphFacts, places: GraphZoom) {
+  const view = useView();
+  const { look, counts } = useSharedGraphProps();
+  const openNew = useOpenNew(useProfileTab());
+  const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
+  const zoom = useGraphZoom(view, analysis, graph, source, places);
+  const [selected, setSelected] = useState<{ readonly node: CallNodeIndex; readonly of: Analysis } | null>(null);
+  const weightText = look.format.value;
+  const describe = useCallback(
+    (node: CallNodeIndex) => sampleLines(view, analysis, graph, node, weightText),
+    [view, analysis, graph, weightText],
+  );
+  const onOpenNew: FlameGraphProps['onOpenNew'] = ({ func }) => {
+    if (func !== null) openNew?.({ func, node: null });
+  };
+  return {
+    props: { ...look, source, zoom, selectedNode: selected?.of === analysis ? selected.node : null, onOpenNew },
+    counts,
+    describe,
+    select: (frame: { readonly node: CallNodeIndex } | null) =>
+      setSelected(frame && { node: frame.node, of: analysis }),
   };
 }

@@ -1,11 +1,10 @@
-import { useCallback, useMemo, useState, type ReactElement } from 'react';
+import { useMemo, useState, type ReactElement } from 'react';
 import type { MomentAt } from '#core/analyze/time/order.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { FlameGraph } from '../../ui/flame/graph.tsx';
 import type { AxisLook, FrameRef, ViewPoint, WeightFormat } from '../../ui/flame/graph.types.ts';
 import { countOf } from '../../ui/format.ts';
 import { tickStep, timeLabel } from '../../ui/time/time-label.ts';
-import type { Analysis } from '../../analysis/profile/protocol.ts';
 import type { GraphPlaces } from '../../state/profile/view-state.ts';
 import type {
   GraphFacts,
@@ -15,11 +14,10 @@ import type {
   SampleWidths,
 } from '../../analysis/profile/graph-protocol.ts';
 import { EmptyGraph } from './empty-graph.tsx';
-import { useSharedGraphProps } from './shared-graph-props.ts';
+import { useBesideGraph } from './shared-graph-props.ts';
 import type { GraphPaneProps } from './graph-pane.types.ts';
-import { besideSource, sampleLines, useGraphStart, useGraphZoom } from '../../state/profile/graph-requests.ts';
-import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
-import { useOpenNew } from '../panes/open-new.ts';
+import { useGraphStart } from '../../state/profile/graph-requests.ts';
+import { useView, useViewState } from '../../state/profile/context.ts';
 import { SampleHair, TimeHair, TimePointed } from './time-hair.tsx';
 import { weightFormat } from '../../state/weight-format.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
@@ -74,19 +72,11 @@ interface ChartProps extends GraphPaneProps {
 function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartProps): ReactElement {
   const view = useView();
   const orientation = useViewState((state) => state.orientation);
-  const { look, counts } = useSharedGraphProps();
-  const openNew = useOpenNew(useProfileTab());
   const graph = IN_TIME[widths];
-  const source = useMemo(() => besideSource(view, analysis, graph, facts), [view, analysis, graph, facts]);
   const keep = (timeOrder: GraphPlace | null): void => view.lookAtGraphs({ timeOrder });
-  const zoom = useGraphZoom(view, analysis, graph, source, { first: zoomed, home: ROOT, placeIn: placeInTime, keep });
-  const [selected, setSelected] = useState<{ readonly node: CallNodeIndex; readonly of: Analysis } | null>(null);
+  const places = { first: zoomed, home: ROOT, placeIn: placeInTime, keep };
+  const { props, counts, describe, select } = useBesideGraph(analysis, graph, facts, places);
   const [shown, setShown] = useState({ start: 0, end: facts.totalWeight });
-  const weightText = look.format.value;
-  const describe = useCallback(
-    (node: CallNodeIndex) => sampleLines(view, analysis, graph, node, weightText),
-    [view, analysis, graph, weightText],
-  );
 
   const { momentAt, placeOf } = useMemo(() => {
     const find = (at: MomentAt) => view.ask('graph-moment', { revision: analysis.revision, tree: graph, at });
@@ -115,35 +105,29 @@ function Chart({ analysis, theme, onMenu, widths, facts, time, zoomed }: ChartPr
       frame: { func: frame.func, node: node ?? ROOT },
       point,
       from: node === null ? 'table' : 'graph',
-      zoom: () => zoom.to(frame.node),
+      zoom: () => props.zoom.to(frame.node),
     });
   }
 
   const follow = (start: number, end: number): void => setShown({ start, end });
   const chart = (hair: ReactElement): ReactElement => (
     <FlameGraph
-      {...look}
+      {...props}
       {...(widths === 'time' ? { format: DURATIONS, axis: TIMES } : {})}
       onViewport={follow}
-      source={source}
       orientation={orientation}
-      zoom={zoom}
-      selectedNode={selected?.of === analysis ? selected.node : null}
       theme={theme}
-      label={`${look.label}, in order of time`}
+      label={`${props.label}, in order of time`}
       headEnd={<SampleWidthChoice />}
       {...(widths === 'weight' && counts ? {} : { describe })}
-      onOpenNew={({ func: of }) => {
-        if (of !== null) openNew?.({ func: of, node: null });
-      }}
       onSelect={(frame) => {
-        setSelected(frame && { node: frame.node, of: analysis });
+        select(frame);
         if (frame === null) view.pick(null);
         else void pick(frame);
       }}
       onContextMenu={(frame, point) => void openMenu(frame, point)}
     >
-      <TimeNotes widths={widths} facts={facts} time={time} format={look.format} />
+      <TimeNotes widths={widths} facts={facts} time={time} format={props.format} />
       {hair}
     </FlameGraph>
   );

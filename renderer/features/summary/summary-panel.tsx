@@ -24,7 +24,7 @@ import type { Problem } from '../../ui/problem.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import './summary.css';
 import { Button, LinkButton } from '../../ui/buttons.tsx';
-import { DetailsRow } from '../../ui/lists/details-row.tsx';
+import { DetailsRow, DetailsWeight } from '../../ui/lists/details-row.tsx';
 
 interface SummaryPanelProps {
   /** Selects a function and keeps this page in front. */
@@ -157,17 +157,8 @@ function FunctionLine({ func, weight, total, weights, onPick }: FunctionLineProp
       <DetailsRow title={shortName(functions, func, 300)} onClick={() => onPick(func)}>
         {shortName(functions, func)}
       </DetailsRow>
-      <Weight weight={weight} total={total} weights={weights} />
+      <DetailsWeight weight={weight} total={total} weights={weights} />
     </li>
-  );
-}
-
-function Weight({ weight, total, weights }: { weight: number; total: number; weights: WeightFormat }): ReactElement {
-  return (
-    <span className="mono dim" title={weights.value(weight)}>
-      {weights.share(weight, total)}
-      {weights.error?.(weight, total)}
-    </span>
   );
 }
 
@@ -202,7 +193,7 @@ function Kind({ kind: { kind, weight, functions, functionCount }, total, weights
         <summary>
           <span className="summary-bar" style={{ width: `${share * 100}%` }} />
           <span className="ellipsis">{shortenMiddle(visibleText(kind), 60)}</span>
-          <Weight weight={weight} total={total} weights={weights} />
+          <DetailsWeight weight={weight} total={total} weights={weights} />
         </summary>
         <ul className="details-list">
           <li className="dim">Self weight in stacks of this kind</li>
@@ -267,7 +258,7 @@ function Threads({ summary, weights }: PartProps): ReactElement | null {
               >
                 {threadLabel(view.profile.threads, thread)}
               </DetailsRow>
-              <Weight weight={weight} total={total} weights={weights} />
+              <DetailsWeight weight={weight} total={total} weights={weights} />
             </li>
           );
         })}

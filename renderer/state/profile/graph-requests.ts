@@ -103,7 +103,7 @@ export function useGraphStart(
   return isShown ? known : undefined;
 }
 
-interface GraphZoom {
+export interface GraphZoom {
   /** The node that the graph starts with. */
   readonly first: CallNodeIndex;
   /** The node that shows the whole graph. */
