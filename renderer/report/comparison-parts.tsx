@@ -1,5 +1,4 @@
 import { useMemo, useState, type ReactElement } from 'react';
-import type { FrameDelta } from '#core/analyze/graph/flame-slice.ts';
 import type { Theme } from '#core/colour/theme.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import { judgedRows } from '#core/compare/judged-rows.ts';
@@ -15,6 +14,7 @@ import { deltaStyle } from '../ui/flame/chart/delta-style.ts';
 import { FlameGraph } from '../ui/flame/graph.tsx';
 import type { FlameGraphProps } from '../ui/flame/graph-props.ts';
 import type { DeltaStyle } from '../ui/flame/graph.types.ts';
+import { DetailLines } from '../ui/flame/tooltip/detail-lines.tsx';
 import type { FrameDetail } from '../ui/flame/tooltip/frame-detail.ts';
 import { GraphLink } from '../ui/flame/graph-link.ts';
 import { useZoom, type Zoom } from '../ui/flame/use-zoom.ts';
@@ -81,23 +81,10 @@ export function LiveDeltaGraph(props: PartProps & { section: SectionOf<'delta-gr
 const linesOf =
   (look: DeltaStyle) =>
   ({ delta }: FrameDetail): ReactElement | null =>
-    delta === null ? null : <DeltaLines delta={delta} look={look} />;
+    delta === null ? null : <DetailLines lines={look.lines(delta)} />;
 
 const foundText = (matches: Uint8Array): string =>
   `${format.number(matches.reduce((sum, one) => sum + one, 0))} functions`;
-
-function DeltaLines({ delta, look }: { readonly delta: FrameDelta; readonly look: DeltaStyle }): ReactElement {
-  return (
-    <dl>
-      {look.lines(delta).map(({ label, text }) => (
-        <div key={label}>
-          <dt>{label}</dt>
-          <dd>{text}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 type Trees = ReturnType<typeof compareTrees>;
 

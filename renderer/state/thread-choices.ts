@@ -12,6 +12,12 @@ export function withoutThread(threads: readonly ThreadRow[], chosen: Chosen, thr
   return threadsThat(threads, (row) => row !== thread && (chosen?.includes(row) ?? true));
 }
 
+/** Adds a thread or a name to a choice, or takes it out; null, for all, if none would be left. */
+export function toggledChoice<T>(chosen: readonly T[] | null, one: T): readonly T[] | null {
+  const next = chosen?.includes(one) === true ? chosen.filter((other) => other !== one) : [...(chosen ?? []), one];
+  return next.length === 0 ? null : next;
+}
+
 /** Returns the threads that are not selected. */
 export function otherThreads(threads: readonly ThreadRow[], chosen: readonly ThreadIndex[]): Chosen {
   const before = new Set(chosen);

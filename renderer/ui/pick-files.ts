@@ -13,13 +13,12 @@ export async function pickFiles(openFiles: (files: readonly File[]) => void): Pr
   chooseFiles(openFiles);
 }
 
+const PROFILES = { label: 'Profiles to open', multiple: true, accept: '' };
+
 /** Asks for files with the browser's dialog, also in the desktop shell, for files that are not opened in tabs. */
-export function chooseFiles(take: (files: readonly File[]) => void): void {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.multiple = true;
-  input.className = 'sr-only';
-  input.setAttribute('aria-label', 'Profiles to open');
+export function chooseFiles(take: (files: readonly File[]) => void, { label, ...which } = PROFILES): void {
+  const input = Object.assign(document.createElement('input'), { type: 'file', className: 'sr-only', ...which });
+  input.setAttribute('aria-label', label);
   document.body.append(input);
   input.addEventListener('change', () => {
     take([...(input.files ?? [])]);

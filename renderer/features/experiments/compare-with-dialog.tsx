@@ -71,7 +71,6 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
             isChosen={() => false}
             onToggle={take}
             onTake={take}
-            onClick={take}
           >
             {(candidate) => (
               <>

@@ -5,7 +5,7 @@ import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import { SearchedList } from '../../ui/lists/searched-list.tsx';
 import type { ThreadRow } from '../../analysis/profile/protocol.ts';
 import { useView, useViewState } from '../../state/profile/context.ts';
-import { otherThreads } from '../../state/thread-choices.ts';
+import { otherThreads, toggledChoice } from '../../state/thread-choices.ts';
 import { threadIds, threadLabel, threadName } from '../../state/thread-names.ts';
 import { LinkButton } from '../../ui/buttons.tsx';
 
@@ -49,13 +49,8 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
 
   const isChosen = (row: number): boolean =>
     row === ALL_THREADS ? chosen === null : (chosen?.includes(row as ThreadIndex) ?? false);
-  const toggle = (row: number): void => {
-    if (row === ALL_THREADS) return view.select({ threads: null });
-    const thread = row as ThreadIndex;
-    const before = chosen ?? [];
-    const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
-    view.select({ threads: next.length === 0 ? null : next });
-  };
+  const toggle = (row: number): void =>
+    view.select({ threads: row === ALL_THREADS ? null : toggledChoice(chosen, row as ThreadIndex) });
   const take = (row: number): void => {
     view.select({ threads: row === ALL_THREADS ? null : [row as ThreadIndex] });
     onDone();
@@ -86,10 +81,6 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
         onToggle={toggle}
         onTake={take}
         foot={choices}
-        onClick={(row, event) => {
-          if (event.ctrlKey || event.metaKey) toggle(row);
-          else take(row);
-        }}
       >
         {(row) => (row === ALL_THREADS ? <ThreadAll threads={threads} /> : <ThreadOption thread={threads[row]!} />)}
       </SearchedList>

@@ -3,6 +3,7 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ThreadIndex } from '#core/model/brand.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
+import { toggledChoice } from '../../state/thread-choices.ts';
 import { threadIds, threadName } from '../../state/thread-names.ts';
 import { containsWords } from '../../ui/contains-words.ts';
 import { VirtualList } from '../../ui/lists/virtual-list.tsx';
@@ -71,11 +72,7 @@ export function ThreadTracks({ threads, window, theme, onMenu }: ThreadTracksPro
     const isOnly = chosen?.length === 1 && chosen[0] === thread;
     view.select({ threads: isOnly ? null : [thread] });
   };
-  const toggle = (thread: ThreadIndex): void => {
-    const before = chosen ?? [];
-    const next = before.includes(thread) ? before.filter((one) => one !== thread) : [...before, thread];
-    view.select({ threads: next.length === 0 ? null : next });
-  };
+  const toggle = (thread: ThreadIndex): void => view.select({ threads: toggledChoice(chosen, thread) });
   /**
    * Handles a click: on the name of the selected thread it deselects the thread, on the bars it selects the stack
    * there.

@@ -4,6 +4,7 @@ import { download } from '../../state/transforms/export-file.ts';
 import { added } from '../../state/transforms/list.ts';
 import type { TransformTarget } from '../../state/transforms/target.ts';
 import { loadPart } from '../../ui/load-part.ts';
+import { chooseFiles } from '../../ui/pick-files.ts';
 
 /** Maximum file size in bytes, more than any list of transforms kept by hand. */
 const MAX_FILE_BYTES = 16 * 2 ** 20;
@@ -15,19 +16,12 @@ export function saveTransforms(transforms: readonly NamedTransform[]): void {
 
 /** Asks for a file of transforms and applies them after the existing ones. */
 export function openTransforms(notify: Workbench['notify'], target: TransformTarget): void {
-  const input = document.createElement('input');
-  input.type = 'file';
-  input.accept = '.json,application/json';
-  input.className = 'sr-only';
-  input.setAttribute('aria-label', 'Transforms to open');
-  document.body.append(input);
-  input.addEventListener('change', () => {
-    const [file] = input.files ?? [];
-    input.remove();
-    if (file !== undefined) void applyFile(file, notify, target);
-  });
-  input.addEventListener('cancel', () => input.remove());
-  input.click();
+  chooseFiles(
+    ([file]) => {
+      if (file !== undefined) void applyFile(file, notify, target);
+    },
+    { label: 'Transforms to open', multiple: false, accept: '.json,application/json' },
+  );
 }
 
 async function applyFile(file: File, notify: Workbench['notify'], target: TransformTarget): Promise<void> {

@@ -11,11 +11,11 @@ interface SearchedListProps<Row> {
   readonly find: (query: string) => readonly Row[];
   readonly visibleRows: number;
   readonly isChosen: (row: Row) => boolean;
-  /** Called on Space. */
+  /** Called on Space, and on Ctrl-click without `onClick`. */
   readonly onToggle: (row: Row) => void;
-  /** Called on Enter. */
+  /** Called on Enter, and on a click without `onClick`. */
   readonly onTake: (row: Row) => void;
-  readonly onClick: (row: Row, event: MouseEvent) => void;
+  readonly onClick?: (row: Row, event: MouseEvent) => void;
   /** Shown below the list, for the query and its rows. */
   readonly foot?: (query: string, rows: readonly Row[]) => ReactNode;
   /** Shown after the check mark. */
@@ -26,7 +26,8 @@ const ROW_PX = 24;
 
 /** A searchable list of rows, some of which are selected; arrow keys work from the search field too. */
 export function SearchedList<Row>(props: SearchedListProps<Row>): ReactElement {
-  const { id, label, search, find, visibleRows, isChosen, onToggle, onTake, onClick, children } = props;
+  const { id, label, search, find, visibleRows, isChosen, onToggle, onTake, children } = props;
+  const onClick = props.onClick ?? ((row, event) => (event.ctrlKey || event.metaKey ? onToggle : onTake)(row));
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const rows = useMemo(() => find(query), [find, query]);

@@ -6,6 +6,7 @@ import { SearchedList } from '../../../ui/lists/searched-list.tsx';
 import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { namedThreads, threadsFound, type NamedThreads } from '../../../state/compare/named-threads.ts';
+import { toggledChoice } from '../../../state/thread-choices.ts';
 
 const SEARCH_FROM = 9;
 /** Means that no threads are selected in particular. */
@@ -59,12 +60,8 @@ function ThreadNames({ side, named, onDone }: ThreadNamesProps): ReactElement {
     },
     [named],
   );
-  const toggle = (row: NamedThreads | null): void => {
-    const before = chosen ?? [];
-    const next =
-      row === null ? [] : before.includes(row.key) ? before.filter((key) => key !== row.key) : [...before, row.key];
-    tab.choose(side, { threads: next.length === 0 ? null : next });
-  };
+  const toggle = (row: NamedThreads | null): void =>
+    tab.choose(side, { threads: row === null ? null : toggledChoice(chosen, row.key) });
   const take = (row: NamedThreads | null): void => {
     tab.choose(side, { threads: row === null ? null : [row.key] });
     onDone();
@@ -82,10 +79,6 @@ function ThreadNames({ side, named, onDone }: ThreadNamesProps): ReactElement {
         isChosen={(row) => (row === null ? chosen === null : chosen?.includes(row.key) === true)}
         onToggle={toggle}
         onTake={take}
-        onClick={(row, event) => {
-          if (event.ctrlKey || event.metaKey) toggle(row);
-          else take(row);
-        }}
       >
         {(row) =>
           row === null ? (

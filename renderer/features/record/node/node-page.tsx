@@ -40,14 +40,12 @@ export function NodePage(props: PageProps<NodeForm> & { readonly children: React
           </div>
         )}
         {form.nodeProfile !== 'async' && (
-          <div className="wide">
-            <Choice
-              checked={form.nodeSourceMaps}
-              label="With source maps"
-              hint="the process reads its scripts’ source maps; functions get their original names and places"
-              onChange={(nodeSourceMaps) => onChange({ nodeSourceMaps })}
-            />
-          </div>
+          <Choice
+            checked={form.nodeSourceMaps}
+            label="With source maps"
+            hint="the process reads its scripts’ source maps; functions get their original names and places"
+            onChange={(nodeSourceMaps) => onChange({ nodeSourceMaps })}
+          />
         )}
       </div>
     </>

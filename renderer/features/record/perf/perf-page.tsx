@@ -63,14 +63,12 @@ export function PerfPage(props: PerfPageProps & { readonly children: ReactNode }
           text('stackBytes', 'Copied stack', { numeric: true, unit: 'bytes', placeholder: '8192' })}
         {children}
         {canShowGraph(form) && (
-          <div className="wide">
-            <Choice
-              checked={form.showsGraph}
-              label="Show the graph while it records"
-              hint="perf script runs beside perf, which costs CPU time on this machine"
-              onChange={(showsGraph) => onChange({ showsGraph })}
-            />
-          </div>
+          <Choice
+            checked={form.showsGraph}
+            label="Show the graph while it records"
+            hint="perf script runs beside perf, which costs CPU time on this machine"
+            onChange={(showsGraph) => onChange({ showsGraph })}
+          />
         )}
         {hasLink(form) && (
           <div className="wide">

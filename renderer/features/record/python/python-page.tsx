@@ -35,31 +35,25 @@ export function PythonPage(props: PageProps<PythonForm> & { readonly children: R
           onChange={(pythonStacks) => onChange({ pythonStacks })}
         />
         {children}
-        <div className="wide">
-          <Choice
-            checked={form.subprocesses}
-            label="With subprocesses"
-            hint="also the Python processes that it started"
-            onChange={(subprocesses) => onChange({ subprocesses })}
-          />
-        </div>
-        <div className="wide">
-          <Choice
-            checked={form.sendPySpy}
-            label="Send py-spy if it is missing"
-            hint="for this recording only; downloaded from PyPI unless cached here, and verified"
-            onChange={(sendPySpy) => onChange({ sendPySpy })}
-          />
-        </div>
+        <Choice
+          checked={form.subprocesses}
+          label="With subprocesses"
+          hint="also the Python processes that it started"
+          onChange={(subprocesses) => onChange({ subprocesses })}
+        />
+        <Choice
+          checked={form.sendPySpy}
+          label="Send py-spy if it is missing"
+          hint="for this recording only; downloaded from PyPI unless cached here, and verified"
+          onChange={(sendPySpy) => onChange({ sendPySpy })}
+        />
         {hasLink(form) && (
-          <div className="wide">
-            <Choice
-              checked={form.pythonAsRoot}
-              label="As root, with sudo"
-              hint="needed for other users’ processes; sudo’s prompt appears here"
-              onChange={(pythonAsRoot) => onChange({ pythonAsRoot })}
-            />
-          </div>
+          <Choice
+            checked={form.pythonAsRoot}
+            label="As root, with sudo"
+            hint="needed for other users’ processes; sudo’s prompt appears here"
+            onChange={(pythonAsRoot) => onChange({ pythonAsRoot })}
+          />
         )}
       </div>
     </>

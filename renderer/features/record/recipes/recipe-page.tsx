@@ -109,24 +109,20 @@ function RecipePage({ tool, ...props }: WithChildren & ToolProps): ReactElement 
           />
         )}
         {tool.compiles && (
-          <div className="wide">
-            <Choice
-              checked={form.mend}
-              label="Patch SystemTap"
-              hint="compiles with a private copy of its runtime, patched for the kernel: 4.8 on 6.1, 5.1 on 6.12"
-              onChange={(mend) => onChange({ mend })}
-            />
-          </div>
+          <Choice
+            checked={form.mend}
+            label="Patch SystemTap"
+            hint="compiles with a private copy of its runtime, patched for the kernel: 4.8 on 6.1, 5.1 on 6.12"
+            onChange={(mend) => onChange({ mend })}
+          />
         )}
         {hasLink(form) && (
-          <div className="wide">
-            <Choice
-              checked={form.traceAsRoot}
-              label="As root, with sudo"
-              hint={tool.rootHint}
-              onChange={(traceAsRoot) => onChange({ traceAsRoot })}
-            />
-          </div>
+          <Choice
+            checked={form.traceAsRoot}
+            label="As root, with sudo"
+            hint={tool.rootHint}
+            onChange={(traceAsRoot) => onChange({ traceAsRoot })}
+          />
         )}
       </div>
     </>
