@@ -51,7 +51,7 @@ export function SearchField({ text, onText, refused, children }: SearchFieldProp
         </output>
       </div>
       {refused !== null && (
-        <div className="search-refused" role="alert">
+        <div className="field-refused" role="alert">
           {refused}
         </div>
       )}

@@ -208,7 +208,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
       >
         <div
           id={activeId}
-          className="flame-unseen"
+          className="sr-only"
           role="treeitem"
           aria-selected={spoken === current}
           aria-level={spoken.depth + 1}
@@ -246,7 +246,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         lit={lit}
         onLight={setLit}
       />
-      <p id={`${ids}-help`} className="flame-unseen">
+      <p id={`${ids}-help`} className="sr-only">
         {keyboardHelp(keymap)}
       </p>
       <p className="flame-notice" aria-live="polite">

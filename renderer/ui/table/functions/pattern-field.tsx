@@ -40,7 +40,7 @@ export function PatternFilter({ pattern, onPattern, running, refused, focusRows 
         onKeyDown={onKeyDown}
       />
       {refused !== null && (
-        <div className="table-refused" role="alert">
+        <div className="field-refused" role="alert">
           {refused}
         </div>
       )}
