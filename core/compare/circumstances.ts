@@ -147,7 +147,9 @@ function numbers(
 
 /** Captures of one run share the state of the machine, so they are no replicates of each other. */
 const byRun = (side: readonly CaptureFacts[], read: (recorded: Recorded) => number | null | undefined): number[] =>
-  [...Map.groupBy(side, ({ loadRun }, place) => loadRun ?? place).values()].flatMap((own) => meanOf(knownOf(own, read)) ?? []);
+  [...Map.groupBy(side, ({ loadRun }, place) => loadRun ?? place).values()].flatMap(
+    (own) => meanOf(knownOf(own, read)) ?? [],
+  );
 
 const meanOf = (values: readonly number[]): number | null =>
   values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;

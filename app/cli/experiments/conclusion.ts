@@ -54,9 +54,7 @@ export async function conclusion(
   const where = at === concludedStep(comparison) ? '' : ` at ${stepTitle({ concurrency: at })}`;
   const sentences = [
     ...concludeLoad(comparison, text),
-    ...(profiled
-      ? await functionLines(id, library, `${of}${where}`)
-      : [NO_FUNCTIONS]),
+    ...(profiled ? await functionLines(id, library, `${of}${where}`) : [NO_FUNCTIONS]),
   ];
   return { loads: comparison, sentences };
 }

@@ -11,7 +11,7 @@ import { LOAD_METRICS } from '#core/load/sweep.ts';
 import type { Experiments } from '#app/engine/experiments/experiments.ts';
 import { checkUrl } from '#app/engine/loads/check-url.ts';
 import { isHere, watchedLines } from '#app/engine/loads/experiment-session.ts';
-import { planLoad, type ServerAccess } from '#app/engine/loads/run-load.ts';
+import { planLoad, type ServerAccess } from '#app/engine/loads/plan-load.ts';
 import { runExperiment } from '#app/engine/loads/run-experiment.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';

@@ -11,7 +11,8 @@ import { readComponent, type AskedComponent, type AskedComponents } from '#core/
 import { EngineFailure } from '#app/engine/failure.ts';
 import { checkUrl, isLoopback } from '#app/engine/loads/check-url.ts';
 import { findComponents } from '#app/engine/loads/find-components.ts';
-import { planLoad, plannedText, startLoad, type LoadProgress, type PlannedLoad } from '#app/engine/loads/run-load.ts';
+import { planLoad, plannedText, type PlannedLoad } from '#app/engine/loads/plan-load.ts';
+import { startLoad, type LoadProgress } from '#app/engine/loads/run-load.ts';
 import { createLoadText, stepTitle } from '#core/load/load-text.ts';
 import { DEFAULT_CONCURRENCIES, HIGH_CONCURRENCIES, planProblem } from '#core/load/plan-load.ts';
 import { loadMetric } from '#core/load/sweep.ts';

@@ -12,7 +12,8 @@ import type { Targets } from '../targets/targets.ts';
 import { findComponents } from '../loads/find-components.ts';
 import { openLoadTests } from '../loads/load-tests.ts';
 import { planExperiment, startExperiment, type ExperimentSession } from '../loads/experiment-session.ts';
-import { planLoad, plannedText, startLoad, type LoadSession, type ServerAccess } from '../loads/run-load.ts';
+import { planLoad, plannedText, type ServerAccess } from '../loads/plan-load.ts';
+import { startLoad, type LoadSession } from '../loads/run-load.ts';
 import { planProbe, probeCommands, startProbe } from '../loads/run-probe.ts';
 
 interface LoadParts {

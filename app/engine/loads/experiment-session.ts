@@ -14,7 +14,8 @@ import { checkUrl } from './check-url.ts';
 import { isLoopback, isOwn } from './check-url.ts';
 import { sideCommand, watchedOf } from './experiment-server.ts';
 import { runExperiment } from './run-experiment.ts';
-import { checkPlan, planLoad, type ServerAccess, type StartLoad } from './run-load.ts';
+import { checkPlan, planLoad, type ServerAccess } from './plan-load.ts';
+import type { StartLoad } from './run-load.ts';
 
 const SIDES = ['before', 'after'] as const;
 

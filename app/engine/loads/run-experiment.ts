@@ -14,7 +14,8 @@ import { turnsOf, type Turn } from '#core/load/experiment-plan.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import type { LoadTestWriter } from './load-tests.ts';
-import { createTest, planLoad, runRound, type LoadProgress, type ServerAccess, type StartLoad } from './run-load.ts';
+import { planLoad, type ServerAccess } from './plan-load.ts';
+import { createTest, runRound, type LoadProgress, type StartLoad } from './run-load.ts';
 
 export interface ExperimentRequest extends Pick<StartLoad, 'name' | 'tests' | 'recordedInto'> {
   readonly sides: Readonly<Record<Side, SideServer>>;

@@ -186,6 +186,7 @@ function madeUp(rows: number): DeltaTableProps['compared'] {
     whole: judge(1_000_003, 1_000_003, 1),
     growthFirst: false,
     isReplicated: true,
+    runs: { before: 3, after: 3 },
     sharesHost: true,
     before: side,
     after: side,

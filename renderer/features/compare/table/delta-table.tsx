@@ -37,7 +37,16 @@ export interface DeltaTableProps {
   /** Keep the identity of this, `texts` and `values` while they are unchanged. */
   readonly compared: Pick<
     Compared,
-    'self' | 'total' | 'whole' | 'isReplicated' | 'sharesHost' | 'before' | 'after' | 'normalised' | 'growthFirst'
+    | 'self'
+    | 'total'
+    | 'whole'
+    | 'isReplicated'
+    | 'runs'
+    | 'sharesHost'
+    | 'before'
+    | 'after'
+    | 'normalised'
+    | 'growthFirst'
   >;
   readonly texts: FunctionTexts;
   readonly values: ValueText;
