@@ -11,6 +11,7 @@ export const perfReportImporter: Importer = {
     'counts (weights are percentages with two decimals), threads, times, addresses; callers below the report’s limits, which are counted',
   recognizedBy: 'a head of columns, `# Children` or `# Overhead`, with dots below it',
   specification: 'https://github.com/torvalds/linux/blob/master/tools/perf/ui/stdio/hist.c',
-  sniff: ({ text }) => (/^# +(?:Overhead|Children)\b.*\r?\n# \.\.\.\./m.test(text) ? 'yes' : 'no'),
+  // Also with a field separator and without dots (`-t ,`), which is refused.
+  sniff: ({ text }) => (/^# +(?:Overhead|Children)(?:\b.*\r?\n# \.\.\.\.| *[^ \w].*Symbol)/m.test(text) ? 'yes' : 'no'),
   start: async () => byLine(new (await import('./session.ts')).PerfReportSession()),
 };

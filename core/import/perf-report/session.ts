@@ -15,6 +15,7 @@ import { wholeStacks, type Repetition } from './whole-stacks.ts';
 
 const EVENT = /^# Samples: (\S+) +of (events?) '(.+)'/;
 const HEADINGS = /^# +(?:Overhead|Children)\b/;
+const SEPARATED = /^# +(?:Overhead|Children) *[^ \w]/;
 const DOTS = /^#( +\.{2,})+\s*$/;
 const READ_COLUMNS = new Set(['Children', 'Self', 'Overhead', 'Command', 'Shared Object', 'Object', 'Symbol']);
 const SYMBOL = /^(?:\[([.kguH])\] )?(.*)$/;
@@ -194,6 +195,8 @@ export class PerfReportSession implements LineSession {
       this.#columns = [];
       this.#section(name, samplesOf(count!));
       this.#comments.push(`${count} samples of ${name}`);
+    } else if (SEPARATED.test(text)) {
+      throw unsupported('a report with a field separator; run `perf report --stdio` without -t', line);
     } else if (text.startsWith('# Event count')) this.#comments.push(text.slice(2).trim());
     else if (HEADINGS.test(text)) this.#headings = text;
     else if (DOTS.test(text) && this.#headings !== '') this.#layOut(text, line);

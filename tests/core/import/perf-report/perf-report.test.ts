@@ -102,6 +102,8 @@ it('gives code without a symbol one name in its row and in call graphs', async (
 it.each([
   ["# Samples: 4 of events 'cycles, instructions'\n", /--no-group/],
   ['# Overhead  Command\n# ........  .......\n    10.00%  app\n', /without symbols/],
+  // perf 6.1: `perf report --stdio -t ,`.
+  ['# Children,    Self,Command,Symbol\n 23.23% , 22.22% ,sh     ,[.] main\n', /field separator; .* without -t/],
   [
     `${HEAD}    99.10%     0.00%  app      libc.so.6          [.] main\n            |\n               |--84--hot\n`,
     /with counts/,
