@@ -75,11 +75,11 @@ function findUnit(units: readonly ScaledUnit[], wanted: string): ScaledUnit | un
 const largestUnit = (units: readonly ScaledUnit[], value: number): ScaledUnit | undefined =>
   units.findLast(({ factor }) => value / factor >= 1);
 
-/** Returns `1.12kB`, `30ms`, `0`; at most two decimals. `to` is a unit or `auto`. */
+/** Returns `1.12kB`, `30ms`, `96.3%`, `0`; at most two decimals; pprof has `96.3percent`. `to` is a unit or `auto`. */
 export function pprofValue(value: number, from: string, to = 'auto'): string {
   const scaled = scaleValue(value, from, to);
   const text = fixedHalfEven(scaled.value, 2).replace(/\.00$/, '');
-  return text === '0' || text === '-0' ? '0' : text + scaled.unit;
+  return text === '0' || text === '-0' ? '0' : text + (scaled.unit === 'percent' ? '%' : scaled.unit);
 }
 
 /** Returns the absolute value as a share of `total`, six columns wide: ` 54.06%`, `  100%`, ` 0.05%`, `    0%`. */

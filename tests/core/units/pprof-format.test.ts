@@ -39,3 +39,7 @@ test.each([
 ])('a table of %d to %d ns is in %s', (smallest, largest, unit) => {
   expect(pprofTableUnit(smallest, largest, 'nanoseconds')).toBe(unit);
 });
+
+test('percentages, the weights of printed reports, have their sign', () => {
+  expect(pprofValue(96.3, 'percent', pprofTableUnit(1.01, 100, 'percent'))).toBe('96.30%');
+});
