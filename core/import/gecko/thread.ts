@@ -1,6 +1,6 @@
 import { lastAtMost } from '../../model/last-at-most.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
-import { ImportFailure, refuseDeepJson, malformed } from '../../model/failure.ts';
+import { ImportFailure, malformed } from '../../model/failure.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { parseJson } from '../text/json-session.ts';
 import { arrayOrNone, isObject, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
@@ -74,10 +74,12 @@ interface Library {
 
 /** Returns the value of JSON that a text within the file holds; `where` names the text. */
 export function parseWithin(text: string, where: string): unknown {
-  refuseDeepJson(text);
-  const found = parseJson(text);
-  if (!(found instanceof ImportFailure)) return found.json;
-  throw malformed(`${where}: ${found.message}, at byte ${found.location?.byte ?? 0} of it`);
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (!(error instanceof ImportFailure) || error.failure !== 'malformed') throw error;
+    throw malformed(`${where}: ${error.message}, at byte ${error.location?.byte ?? 0} of it`);
+  }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { NO_STACK, type StackIndex } from '../../model/brand.ts';
-import { ImportFailure, JsonDepth, malformed, unsupported } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { parseJson } from '../text/json-session.ts';
@@ -20,10 +20,7 @@ const THREAD = /^(?:0x)?([0-9a-f]{1,7})(?: \((.*)\))?$/i;
 export function buildMemrayHtml(text: string): Profile {
   const json = DATA.exec(text)?.[1];
   if (json === undefined) throw malformed('the page has no data of memray, or it is cut off');
-  new JsonDepth().push(new TextEncoder().encode(json));
-  const parsed = parseJson(json);
-  if (parsed instanceof ImportFailure) throw parsed;
-  const data = objectAt(parsed.json, 'packed_data');
+  const data = objectAt(parseJson(json), 'packed_data');
   const nodes = objectAt(data['nodes'], 'nodes');
   if (nodes['value'] === undefined) {
     throw unsupported(

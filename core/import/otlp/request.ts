@@ -1,4 +1,4 @@
-import { ImportFailure, JsonDepth, tooLarge } from '../../model/failure.ts';
+import { tooLarge } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { finishImport } from '../import-profile.ts';
 import { decodeDocument } from '../text/decode-text.ts';
@@ -30,7 +30,7 @@ const MAX_RESOURCES = 10_000;
  * not one.
  */
 export function readOtlpRequest(bytes: Uint8Array, encoding: 'json' | 'protobuf'): OtlpResource[] {
-  const file = objectAt(encoding === 'json' ? jsonOf(bytes) : decodeOtlp(bytes), 'the request');
+  const file = objectAt(encoding === 'json' ? parseJson(decodeDocument(bytes).text) : decodeOtlp(bytes), 'the request');
   const tables = tablesOf(file);
   const resources = arrayOrNone(file['resourceProfiles'], 'resourceProfiles');
   if (resources.length > MAX_RESOURCES) {
@@ -55,11 +55,4 @@ export function readOtlpRequest(bytes: Uint8Array, encoding: 'json' | 'protobuf'
         ),
     };
   });
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  new JsonDepth().push(bytes);
-  const parsed = parseJson(decodeDocument(bytes).text);
-  if (parsed instanceof ImportFailure) throw parsed;
-  return parsed.json;
 }

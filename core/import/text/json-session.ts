@@ -1,4 +1,4 @@
-import { JsonDepth, malformed, type ImportFailure } from '../../model/failure.ts';
+import { JsonDepth, malformed, refuseDeepJson, type ImportFailure } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { diagnostic } from '../../model/diagnostics.ts';
 import { NOT_UTF8 } from '../common-diagnostics.ts';
@@ -52,10 +52,12 @@ export class JsonSession implements ImportSession {
   }
 }
 
-/** Returns the value of JSON text, or a failure with the byte offset of the error. */
-export function parseJson(text: string): { readonly json: unknown } | ImportFailure {
+/** Returns the value of JSON text. Throws `ImportFailure` with the byte offset of the error. */
+export function parseJson(text: string): unknown {
+  refuseDeepJson(text);
   const json = jsonValue(text);
-  return json === undefined ? notJson(text) : { json };
+  if (json === undefined) throw notJson(text);
+  return json;
 }
 
 function notJson(text: string): ImportFailure {
