@@ -161,8 +161,8 @@ write(
   `app/cli/record/${id}/options.ts`,
   `import type { Command } from 'commander';
 import { MAX_${CONSTANT}_HZ, MAX_${CONSTANT}_SECONDS } from '#core/contract/${id}.ts';
-import { declareAttached, declareSeriesOptions, noNextStep } from '../series-options.ts';
-import { readAttached, wholeNumberOption } from '../series-options.ts';
+import { wholeNumberOption } from '../../option-values.ts';
+import { declareAttached, declareSeriesOptions, noNextStep, readAttached } from '../series-options.ts';
 import type { RecordRow, SeriesFlags } from '../series-options.ts';
 
 interface ${Name}Flags extends SeriesFlags {

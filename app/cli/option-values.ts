@@ -10,6 +10,23 @@ export function rowCount(text: string): number {
   return Number(text);
 }
 
+export const wholeNumberOption = (least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+};
+
+export const readPid = wholeNumberOption(1, 4_194_304);
+
+/** Parses a number with decimals; `what` names it, as in `It takes minutes from 0 to 60.` */
+export const numberOption = (what: string, least: number, most: number) => (text: string) => {
+  const value = Number(text);
+  if (/^\d+(?:\.\d+)?$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(`It takes ${what} from ${least} to ${most}.`);
+};
+
+export const seconds = (least: number, most: number) => numberOption('seconds', least, most);
+
 const DEFAULT_ROWS = 20;
 
 /** `-n` of a command that also has `--json` and `--csv`; `name` is its long form, `rows` what it counts. */

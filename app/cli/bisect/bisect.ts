@@ -21,7 +21,7 @@ import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { jsonText } from '../output/json-text.ts';
 import { FORCE_OPTION } from '../output/output-file.ts';
 import { print, say, warn } from '../output/terminal.ts';
-import { numberOption, wholeNumberOption } from '../record/series-options.ts';
+import { numberOption, wholeNumberOption } from '../option-values.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { changePoint, credible, MOST_ENDS_LOOKS, nextPlace, type Pair } from './change-point.ts';
 import { openKeptBuilds, type KeptBuilds } from './kept-builds.ts';

@@ -6,7 +6,7 @@ import type { CollectorId, CollectorOptions, PerfOptions } from '#core/contract/
 import { usageError } from '../errors.ts';
 import { declareAccess, readHeader, readTls, readUrl, type AccessFlags } from '../record/pprof/options.ts';
 import { readWhat, type RecipeFlags } from '../record/recipe-options.ts';
-import { wholeNumberOption } from '../record/series-options.ts';
+import { wholeNumberOption } from '../option-values.ts';
 
 /** Options of what is watched. */
 interface SourceFlags extends AccessFlags, Pick<RecipeFlags, 'recipe' | 'stacks' | 'function'> {

@@ -7,12 +7,13 @@ import { noSuchProcess } from '#collectors/chosen-process.ts';
 import { findProcess } from '#collectors/target/processes.ts';
 import { addCommonOptions } from '../common-options.ts';
 import { captureError, usageError, usageMessage } from '../errors.ts';
+import { readPid } from '../option-values.ts';
 import { askLine, askYes } from '../output/ask-yes.ts';
 import { sayAlways } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { recordRows } from './collectors.ts';
 import { canReadKeys } from './restart-key.ts';
-import { readPid, type RecordRow } from './series-options.ts';
+import type { RecordRow } from './series-options.ts';
 
 /** A collector, and its options as given. */
 interface Chosen {

@@ -11,16 +11,8 @@ import {
 import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
 import { usageError } from '../errors.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
-import { refuseOptions } from '../option-values.ts';
-import {
-  collectPids,
-  ofTarget,
-  readSeries,
-  seconds,
-  wholeNumberOption,
-  type SeriesFlags,
-  type SeriesRequest,
-} from './series-options.ts';
+import { refuseOptions, seconds, wholeNumberOption } from '../option-values.ts';
+import { collectPids, ofTarget, readSeries, type SeriesFlags, type SeriesRequest } from './series-options.ts';
 
 /** Options of the collectors that run recipes and scripts. */
 export interface RecipeFlags extends SeriesFlags {

@@ -9,7 +9,7 @@ import type { SideOptions } from '#app/engine/recording/plan-hosts.ts';
 import type { RecordingRequest } from '#app/engine/recording/recording.ts';
 import { usageError } from '../errors.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
-import { collect } from '../option-values.ts';
+import { collect, readPid, seconds, wholeNumberOption } from '../option-values.ts';
 import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 
 /** Options of `flamebench record` that all collectors share: where, how often, for what, and the output. */
@@ -245,20 +245,4 @@ export function readAttached(
   return { ...series, sides: (index) => Promise.resolve([sides[index]!, undefined]) };
 }
 
-export const wholeNumberOption = (least: number, most: number) => (text: string) => {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
-};
-
-export const readPid = wholeNumberOption(1, 4_194_304);
 export const collectPids = (text: string, previous: readonly number[] = []): number[] => [...previous, readPid(text)];
-
-/** Parses a number with decimals; `what` names it, as in `It takes minutes from 0 to 60.` */
-export const numberOption = (what: string, least: number, most: number) => (text: string) => {
-  const value = Number(text);
-  if (/^\d+(?:\.\d+)?$/.test(text) && value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`It takes ${what} from ${least} to ${most}.`);
-};
-
-export const seconds = (least: number, most: number) => numberOption('seconds', least, most);

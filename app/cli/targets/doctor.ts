@@ -10,7 +10,7 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
-import { readPid } from '../record/series-options.ts';
+import { readPid } from '../option-values.ts';
 import type { Paints } from '../output/colour.ts';
 
 interface DoctorFlags {

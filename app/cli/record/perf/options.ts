@@ -13,15 +13,13 @@ import { listProcesses } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { findContainer } from '#app/engine/targets/container-target.ts';
 import { captureError, usageError } from '../../errors.ts';
-import { collect } from '../../option-values.ts';
+import { collect, seconds, wholeNumberOption } from '../../option-values.ts';
 import { say } from '../../output/terminal.ts';
 import {
   collectPids,
   declareSeriesOptions,
   ofTarget,
   readSeries,
-  seconds,
-  wholeNumberOption,
   type AskedRecording,
   type RecordRow,
   type SeriesFlags,

@@ -3,14 +3,13 @@ import { PPROF_ENDPOINTS, readPprofUrl, readTypedAddress, type PprofOptions } fr
 import { usageError } from '../../errors.ts';
 import { readOptionFile } from '../../input/read-option-file.ts';
 import { reachableServiceUrl } from '#app/engine/targets/container-target.ts';
-import { collect } from '../../option-values.ts';
+import { collect, wholeNumberOption } from '../../option-values.ts';
 import {
   collectPids,
   declareSeriesOptions,
   noNextStep,
   ofTarget,
   readSeries,
-  wholeNumberOption,
   type AskedRecording,
   type RecordRow,
   type SeriesFlags,

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { DEFAULT_PYTHON_HZ, MAX_PYTHON_HZ, MAX_PYTHON_SECONDS } from '#core/contract/python.ts';
 import { PY_SPY_BUILDS, SENT_VERSION } from '#collectors/python/builds.ts';
 import { usageError } from '../../errors.ts';
+import { wholeNumberOption } from '../../option-values.ts';
 import { keepFile } from '../keep-file.ts';
 import {
   declareAttached,
   declareSeriesOptions,
   noNextStep,
   readAttached,
-  wholeNumberOption,
   type AskedRecording,
   type RecordRow,
   type SeriesFlags,
