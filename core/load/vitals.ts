@@ -25,7 +25,7 @@ export interface VitalsReading {
 export interface WatchedProcess {
   readonly pid: number;
   readonly name: string;
-  /** The lowest TCP port at which it listens; absent: none, or unknown. */
+  /** See `ServerUse`. */
   readonly port?: number;
 }
 

@@ -42,21 +42,26 @@ const COMPONENT_COLUMNS: readonly { readonly header: string; readonly read: (of:
   { header: 'CPU (0 to 1 per CPU)', read: ({ cores }) => cores },
   { header: 'CPU per request (s)', read: ({ perRequest }) => perRequest },
   { header: 'QPS per core', read: ({ perCore }) => perCore },
+];
+
+const COMPONENT_LATENCIES: typeof COMPONENT_COLUMNS = [
   { header: 'p90 of components (s)', read: ({ p90 }) => p90 },
   { header: 'p99 of components (s)', read: ({ p99 }) => p99 },
 ];
 
 /** Returns one line per hop and step; latencies in seconds. */
 function asCsv(rows: readonly HopRow[]): string {
+  const ofComponents = (of: typeof COMPONENT_COLUMNS): ExportColumn<HopRow>[] =>
+    of.map(({ header, read }) => ({
+      header,
+      cell: ({ components }) =>
+        components.map((one) => `${one.name} (${one.pid}): ${read(one) ?? 'unknown'}`).join('; '),
+    }));
   const columns: ExportColumn<HopRow>[] = [
     { header: 'concurrency', cell: ({ concurrency }) => concurrency ?? '' },
     { header: 'hop', cell: ({ hop }) => hop },
     { header: 'QPS', cell: ({ qps }) => qps ?? '' },
-    ...COMPONENT_COLUMNS.map(({ header, read }) => ({
-      header,
-      cell: ({ components }: HopRow) =>
-        components.map((one) => `${one.name} (${one.pid}): ${read(one) ?? 'unknown'}`).join('; '),
-    })),
+    ...ofComponents(COMPONENT_COLUMNS),
     ...HOP_METRICS.flatMap((id): ExportColumn<HopRow>[] => {
       const addedOf = ({ added }: HopRow): AddedByHop | undefined => added?.find(({ metric }) => metric === id);
       return [
@@ -66,6 +71,7 @@ function asCsv(rows: readonly HopRow[]): string {
         { header: `added to ${id}, 95 % to (s)`, cell: (row) => addedOf(row)?.interval?.[1] ?? '' },
       ];
     }),
+    ...ofComponents(COMPONENT_LATENCIES),
   ];
   return csvText([], columns, rows);
 }

@@ -133,7 +133,7 @@ async function planMachine(
   const programs = await programsOf(target, pids, stats);
   // Processes of one program are told apart by the ports at which they listen; workers share theirs.
   const isShared = (name: string): boolean => programs.indexOf(name) !== programs.lastIndexOf(name);
-  const listening = await readListeningPorts(target, pids);
+  const listening = pids.length > 1 ? await readListeningPorts(target, pids) : new Map<number, Set<number>>();
   const ports = pids.map((pid) => [...(listening.get(pid) ?? [])].sort((a, b) => a - b)[0]);
   const names = pids.map((_, place) => {
     const [program, port] = [programs[place]!, ports[place]];

@@ -89,7 +89,7 @@ const serverUseSchema = z.object({
   pid,
   /** CPU seconds (user and system) per second of the run: 1.5 are one and a half CPUs. Null: not readable. */
   cores: orNull,
-  /** The lowest TCP port at which it listens; absent: none, or unknown. */
+  /** The lowest TCP port at which it listens; absent: none, unknown, or it is the only process. */
   port: z.exactOptional(z.int().check(z.positive())),
   /** Of probes of the component; absent: there were none. */
   latency: z.exactOptional(hopLatencySchema),

@@ -188,6 +188,7 @@ function madeUp(rows: number): DeltaTableProps['compared'] {
     isReplicated: true,
     runs: { before: 3, after: 3 },
     sharesHost: true,
+    runs: { before: 5, after: 5 },
     before: side,
     after: side,
     normalised: { kind: 'per-second', isDefault: true, formula: '', divisors: [], unit: 'microseconds/second' },
