@@ -186,7 +186,6 @@ function madeUp(rows: number): DeltaTableProps['compared'] {
     whole: judge(1_000_003, 1_000_003, 1),
     growthFirst: false,
     isReplicated: true,
-    runs: { before: 3, after: 3 },
     sharesHost: true,
     runs: { before: 5, after: 5 },
     before: side,
