@@ -1,5 +1,4 @@
 import type { ComponentProps, ReactElement } from 'react';
-import type { WeightFormat } from '../flame/graph.types.ts';
 
 /** The text of a row in a list of the details pane; a click goes to what it names. */
 export const DetailsRow = (props: Omit<ComponentProps<'button'>, 'type' | 'className'>): ReactElement => (
@@ -9,7 +8,11 @@ export const DetailsRow = (props: Omit<ComponentProps<'button'>, 'type' | 'class
 interface DetailsWeightProps {
   readonly weight: number;
   readonly total: number;
-  readonly weights: WeightFormat;
+  readonly weights: {
+    readonly value: (weight: number) => string;
+    readonly share: (part: number, whole: number) => string;
+    readonly error?: (part: number, whole: number) => string;
+  };
 }
 
 /** A row's share, with its sampling error if that is known, and its weight in the tooltip. */
