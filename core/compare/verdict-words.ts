@@ -1,5 +1,5 @@
 import { countText } from '../units/format.ts';
-import type { Judgement, Verdict, Withheld } from './statistics/judge.ts';
+import { isChange, type Judgement, type Verdict, type Withheld } from './statistics/judge.ts';
 import { LEAST_REPLICATES, type ComparisonDesign } from './measure/measures.ts';
 
 /** A verdict as shown; a withheld verdict is shown as its reason. */
@@ -62,7 +62,7 @@ export function verdictText(
   reason: string | null,
 ): string {
   const word = VERDICT_WORDS[verdict];
-  const hasDirection = verdict === 'grew' || verdict === 'shrank' || verdict === 'suggestive';
+  const hasDirection = isChange(verdict) || verdict === 'suggestive';
   if (!hasDirection || delta === 0) return word;
   const because = verdict === 'suggestive' && reason !== null ? ` (${reason})` : '';
   return `${delta > 0 ? '▲' : '▼'} ${word}${because}`;

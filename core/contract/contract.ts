@@ -86,7 +86,7 @@ const viewWordSchema = z.string().max(MAX_VIEW_WORD).nullable();
  * The engine's whole surface: `POST /rpc/<method>` with JSON `params`, answered by {@link RpcAnswer}. A method without
  * a handler does not compile. Methods take ids and one-time handles, never paths, except those of a fleet. Methods that start a process take a
  * confirmation token that `record.plan` bound to the argv it returned; the first connection to a host takes one from
- * `target.plan`.
+ * `target.plan`. Methods are named `room.methodName`, events and their kinds `what-happened`.
  */
 export const contract = {
   'app.state': {
@@ -171,7 +171,7 @@ export const contract = {
   ...trashMethods,
   ...noteMethods,
   ...reportMethods,
-  /** A method of core/contract/load-methods.ts, whose schemas the page loads with the dialog of load tests. */
+  /** A method of core/contract/load/methods.ts, whose schemas the page loads with the dialog of load tests. */
   load: { params: z.object({ method: z.string(), params: z.unknown() }), result: z.unknown() },
   /** A method of core/contract/fleet/methods.ts, in the same way. */
   fleet: { params: z.object({ method: z.string(), params: z.unknown() }), result: z.unknown() },
@@ -190,7 +190,7 @@ export const contract = {
    */
   'source.allow': { params: z.object({ id: z.string(), allowed: z.boolean() }), result: z.object({}) },
   /** Allows the source text of the function's project for captures recorded here; returns its folder. */
-  'source.allow-folder': { params: z.object(functionOfCapture), result: z.object({ folder: z.string() }) },
+  'source.allowFolder': { params: z.object(functionOfCapture), result: z.object({ folder: z.string() }) },
   /**
    * Returns the source file of a function. Fails as `source-not-allowed` (imported captures) or
    * `source-folder-not-allowed` until the user has allowed it.

@@ -1,3 +1,4 @@
+import { isChange } from '../compare/statistics/judge.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { differences, OF_LOAD, type CircumstanceRow } from '../compare/circumstances.ts';
 import { levelText, marginOf } from '../compare/describe-change.ts';
@@ -71,7 +72,7 @@ function noiseCause({ design }: Comparison, { judgement }: Mover): Alternative {
   if (interval === null || level === null) return { ...named, status: 'unknown', text: 'its variation is unknown' };
   const times = Math.abs(delta) / marginOf(interval);
   const size = `the change is ${times.toFixed(1)} times the half-width of its ${levelText(level)} interval${q === null ? '' : `, q = ${english.share(q, 1)}`.replace('= <', '< ')}`;
-  return { ...named, status: verdict === 'grew' || verdict === 'shrank' ? 'rejected' : 'open', text: size };
+  return { ...named, status: isChange(verdict) ? 'rejected' : 'open', text: size };
 }
 
 const rowsOf = ({ circumstances }: Comparison, ids: readonly string[]): CircumstanceRow[] =>

@@ -25,24 +25,27 @@ export function judgementColumns<Row>(
   unit: string,
   read: (row: Row) => Judgement,
 ): JudgementColumn<Row>[] {
-  const column = (
-    id: JudgementColumnId,
-    header: string,
-    part: (judgement: Judgement) => number | string | null,
-  ): JudgementColumn<Row> => ({ id, header: `${metric} ${header}`, cell: (row) => part(read(row)) ?? '' });
+  type Part = readonly [header: string, of: (judgement: Judgement) => number | string | null];
   const percent = (part: number | null): number | null => (part === null ? null : Number((100 * part).toPrecision(8)));
-  return [
-    column('before', `before (${unit})`, ({ before }) => before),
-    column('after', `after (${unit})`, ({ after }) => after),
-    column('delta', `delta (${unit})`, ({ delta }) => delta),
-    column('relative', 'delta %', ({ relative }) => percent(relative)),
-    column('interval', `low (${unit})`, ({ interval }) => interval?.[0] ?? null),
-    column('interval', `high (${unit})`, ({ interval }) => interval?.[1] ?? null),
-    column('interval', 'level %', ({ level }) => percent(level)),
-    column('p', 'p', ({ p }) => p),
-    column('q', 'q', ({ q }) => q),
-    column('verdict', 'verdict', ({ verdict }) => verdict),
-    column('verdict', 'withheld', ({ withheld }) => withheld ?? null),
-    column('method', 'method', ({ method }) => method),
-  ];
+  const parts: Readonly<Record<JudgementColumnId, readonly Part[]>> = {
+    before: [[`before (${unit})`, ({ before }) => before]],
+    after: [[`after (${unit})`, ({ after }) => after]],
+    delta: [[`delta (${unit})`, ({ delta }) => delta]],
+    relative: [['delta %', ({ relative }) => percent(relative)]],
+    interval: [
+      [`low (${unit})`, ({ interval }) => interval?.[0] ?? null],
+      [`high (${unit})`, ({ interval }) => interval?.[1] ?? null],
+      ['level %', ({ level }) => percent(level)],
+    ],
+    p: [['p', ({ p }) => p]],
+    q: [['q', ({ q }) => q]],
+    verdict: [
+      ['verdict', ({ verdict }) => verdict],
+      ['withheld', ({ withheld }) => withheld ?? null],
+    ],
+    method: [['method', ({ method }) => method]],
+  };
+  return (Object.keys(parts) as JudgementColumnId[]).flatMap((id) =>
+    parts[id].map(([header, of]) => ({ id, header: `${metric} ${header}`, cell: (row: Row) => of(read(row)) ?? '' })),
+  );
 }

@@ -1,3 +1,4 @@
+import { isChange } from '../compare/statistics/judge.ts';
 import type { LoadRun } from '../contract/load/load-test.ts';
 import type { Side } from '../contract/schemas.ts';
 import type { HopLatency, LoadResult, ServerUse } from '../contract/load/result.ts';
@@ -112,8 +113,7 @@ export function compareComponents({ before, after, steps }: Components): Compare
 }
 
 /** Whether the CPU per request of a component grew or shrank. */
-export const isCertain = (component: ComparedComponent): boolean =>
-  ['grew', 'shrank'].includes(cpuOf(component)?.judgement.verdict ?? '');
+export const isCertain = (component: ComparedComponent): boolean => isChange(cpuOf(component)?.judgement.verdict ?? '');
 
 export const cpuChange = (component: ComparedComponent): number => Math.abs(cpuOf(component)?.judgement.delta ?? 0);
 

@@ -56,7 +56,7 @@ test('an experiment is planned, confirmed, followed by step, and ends with its r
   await panel.getByRole('button', { name: 'Show the total load' }).click();
   await expect(panel.getByText('A run of 1 s is too short for a profile.')).toBeVisible();
   await panel.getByLabel('Seconds per run').fill('3');
-  const asked = page.waitForRequest((request) => request.postData()?.includes('plan-experiment') === true);
+  const asked = page.waitForRequest((request) => request.postData()?.includes('planExperiment') === true);
   await panel.getByRole('button', { name: 'Show the total load' }).click();
   expect((await asked).postData()).toContain('"knee":{"leastSuccess":0.99,"mostLatency":5}');
   const planned = panel.getByRole('status');

@@ -16,7 +16,7 @@ import {
 } from '#core/compare/describe-change.ts';
 import { byLead, methodText, rulesText } from '#core/compare/describe-comparison.ts';
 import { SIZE_CODE } from '#core/compare/describe-sizes.ts';
-import type { Judgement } from '#core/compare/statistics/judge.ts';
+import { isChange, type Judgement } from '#core/compare/statistics/judge.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { topMovers, type TopMovers } from '#core/compare/top-movers.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
@@ -229,7 +229,7 @@ const LEAST_SHARE = 0.01;
 /** Returns whether more runs are worthwhile: the function differs, nothing is proved yet, and it is relevant. */
 function isWorthMoreRuns({ presence, ...row }: DiffRow, metric: Metric, { whole }: Comparison): boolean {
   const { verdict, delta, before, after } = row[metric];
-  const isCertain = verdict === 'grew' || verdict === 'shrank';
+  const isCertain = isChange(verdict);
   const weight = Math.max(before, after) / Math.max(whole.before, whole.after);
   return presence === 'both' && !isCertain && delta !== 0 && weight >= LEAST_SHARE;
 }

@@ -3,7 +3,7 @@ import { absoluteTotal } from '#core/analyze/reading/absolute-total.ts';
 import type { Comparison, ComparedSide } from '#core/compare/comparison.ts';
 import type { Metric } from '#core/compare/describe-change.ts';
 import { rankFunctions, type ComparedFunction } from '#core/compare/rank-functions.ts';
-import type { Judgement } from '#core/compare/statistics/judge.ts';
+import { isChange, type Judgement } from '#core/compare/statistics/judge.ts';
 import { normalisedValue } from '#core/compare/measure/side-measures.ts';
 import { COLUMN } from '#core/compare/measure/measure-capture.ts';
 import type { Side } from '#core/contract/schemas.ts';
@@ -29,7 +29,7 @@ interface DiffCaptureRow {
 
 const SHOWN: Readonly<Record<ShownFunctions, (judgement: Judgement, row: DiffRow) => boolean>> = {
   all: () => true,
-  changed: ({ verdict }) => verdict === 'grew' || verdict === 'shrank',
+  changed: ({ verdict }) => isChange(verdict),
   grew: ({ verdict }) => verdict === 'grew',
   shrank: ({ verdict }) => verdict === 'shrank',
   maybe: ({ verdict }) => verdict === 'suggestive',

@@ -1,3 +1,4 @@
+import { isChange } from '#core/compare/statistics/judge.ts';
 import { functionStats } from '#core/analyze/tables/function-stats.ts';
 import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
@@ -191,7 +192,7 @@ function factsLine({
 const ofRing = ({ maxBytes }: NonNullable<LiveStatus['raw']>): string =>
   maxBytes === null ? '' : ` of ${formatValue(maxBytes, 'bytes')}`;
 
-const isChanged = ({ state }: FunctionState): boolean => state === 'grew' || state === 'shrank';
+const isChanged = ({ state }: FunctionState): boolean => isChange(state);
 
 /** Counts functions in a state; a function counts in the state of the measure that says more. */
 function countOf(states: readonly FunctionState[], wanted: 'same' | 'open'): number {

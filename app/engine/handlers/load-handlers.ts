@@ -96,7 +96,7 @@ function methodHandlers({ library, targets, experiments, loads }: LoadParts): Lo
         commands: planned.commands.map((argv) => [...argv]),
       };
     },
-    'plan-probe': async ({ target: id, name, plan }) => {
+    planProbe: async ({ target: id, name, plan }) => {
       const target = await targets.open(id);
       const program = await planProbe(target, plan);
       const url = redactText(plan.url);
@@ -116,7 +116,7 @@ function methodHandlers({ library, targets, experiments, loads }: LoadParts): Lo
         commands: probeCommands(program, plan),
       };
     },
-    'plan-experiment': async ({ plan }) => {
+    planExperiment: async ({ plan }) => {
       const planned = await planExperiment(await targets.open(LOCAL_TARGET), plan, access);
       const confirmation = confirmations.add(async () => {
         const parts = { tests: await opened, experiments, access, recordedInto };

@@ -116,7 +116,7 @@ export function createHandlers(parts: EngineParts): Handlers {
       const { path, fileName, size, cached } = await library.openFile(id, { ignoreCache: ignoreCache ?? false });
       return { handle: fileHandles.add({ path, fileName }), fileName, size, cached };
     },
-    'source.allow-folder': async (asked) => ({ folder: await source.allowFolder(asked) }),
+    'source.allowFolder': async (asked) => ({ folder: await source.allowFolder(asked) }),
     'source.allow': async ({ id, allowed }) => {
       await source.allow(id, allowed);
       return {};

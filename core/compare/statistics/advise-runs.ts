@@ -1,5 +1,5 @@
 import { LEAST_REPLICATES, type ComparisonDesign, type RowEstimate } from '../measure/measures.ts';
-import type { Judgement } from './judge.ts';
+import { isChange, type Judgement } from './judge.ts';
 import { runsNeeded, runsSoFar, smallestFound, type RunEvidence } from './runs-needed.ts';
 
 /** The change, relative to before, for which the number of runs is given in addition to the observed change. */
@@ -55,7 +55,7 @@ export function adviseRuns(
   const isOpen = withheld === undefined && verdict !== 'not-decided';
   if (evidence === null || !(before > 0) || !design.sharesHost || !isOpen) return null;
   const have = runsSoFar(design);
-  const isFound = verdict === 'grew' || verdict === 'shrank';
+  const isFound = isChange(verdict);
   const advise = (change: number, least: number): ChangeAdvice => {
     // An uneven slowdown may explain this part of the change, however many runs show it.
     const allowed = design.unevenness * Math.min(1, Math.max(0, 1 + change));

@@ -12,6 +12,10 @@ import { estimatePrior, type VariancePrior } from './variance-prior.ts';
  */
 export type Verdict = 'grew' | 'shrank' | 'suggestive' | 'noise' | 'unknown' | 'not-tested' | 'not-decided';
 
+/** Whether a verdict is that of a certain change. */
+export const isChange = <V extends string>(verdict: V): verdict is V & ('grew' | 'shrank') =>
+  verdict === 'grew' || verdict === 'shrank';
+
 /**
  * Reasons for withholding a verdict although there is a test; shown after *unknown*. The last two: values as measured
  * and values relative to the typical function disagree.

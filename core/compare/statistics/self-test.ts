@@ -1,3 +1,4 @@
+import { isChange } from './judge.ts';
 import type { Comparison } from '../comparison.ts';
 import { judgeBySize } from './judge-by-size.ts';
 import type { JudgedMetrics, MeasuredMetrics, MeasuredPair } from './judge-metrics.ts';
@@ -129,7 +130,7 @@ export function selfTest(
 }
 
 const isCalled = ({ self, total }: JudgedMetrics, row: number): boolean =>
-  [self[row]!, total[row]!].some(({ verdict }) => verdict === 'grew' || verdict === 'shrank');
+  [self[row]!, total[row]!].some(({ verdict }) => isChange(verdict));
 
 /**
  * Returns the indices, counting both sides consecutively, of the captures of the host with the most captures; different

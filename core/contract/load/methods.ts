@@ -56,15 +56,15 @@ export const loadMethods = {
   /** Finds the server's processes on a machine, before they are watched. */
   find: { params: askedComponentsSchema.extend({ target: z.string().max(400) }), result: foundComponentsSchema },
   /** The same for probes of one URL. */
-  'plan-probe': {
+  planProbe: {
     params: z.object({ target: z.string().max(400), name: z.string().max(1000), plan: probePlanSchema }),
     result: plannedSchema,
   },
   /** The same for two sides that are loaded in turn on this machine. */
-  'plan-experiment': { params: z.object({ plan: experimentPlanSchema }), result: plannedSchema },
+  planExperiment: { params: z.object({ plan: experimentPlanSchema }), result: plannedSchema },
   /** The experiment that this engine runs, else the last one that it ran; null: none. */
   experiment: { params: z.object({}), result: z.object({ status: experimentStatusSchema.nullable() }) },
-  /** Starts what `plan`, `plan-probe` or `plan-experiment` showed. Answers when the first run has begun. */
+  /** Starts what `plan`, `planProbe` or `planExperiment` showed. Answers when the first run has begun. */
   start: { params: z.object({ confirmation: z.string().max(200) }), result: byId },
   /** Ends a test that this engine runs; complete runs are kept. Does nothing if no test with this ID is running. */
   stop: { params: byId, result: z.object({}) },

@@ -1,3 +1,4 @@
+import { isChange } from '../../compare/statistics/judge.ts';
 import type { LoadResult } from '../../contract/load/result.ts';
 import { headlineText, partText, sidesText } from '../change-text.ts';
 import {
@@ -134,7 +135,7 @@ const MOST_TOLD = 3;
 /** Says which series differ between the sides, the largest relative change of each first, at one step each. */
 export function seriesFindings(series: readonly ComparedSeries[], text: LoadText): string[] {
   const changed = series
-    .filter(({ judgement: { verdict } }) => verdict === 'grew' || verdict === 'shrank')
+    .filter(({ judgement: { verdict } }) => isChange(verdict))
     .sort((a, b) => sizeOf(b) - sizeOf(a));
   const isOfOne = (a: ComparedSeries, b: ComparedSeries): boolean =>
     a.source === b.source && a.metric.label === b.metric.label;

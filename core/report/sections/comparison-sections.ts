@@ -9,7 +9,7 @@ import { nothingMoved, wholeSentence } from '../../compare/describe-sizes.ts';
 import { isRelative } from '../../compare/statistics/judge-by-size.ts';
 import { methodName } from '../../compare/describe-comparison.ts';
 import { rankFunctions, type ComparedFunction } from '../../compare/rank-functions.ts';
-import type { Judgement } from '../../compare/statistics/judge.ts';
+import { isChange, type Judgement } from '../../compare/statistics/judge.ts';
 import type { Mover } from '../../compare/top-movers.ts';
 import { judgementText } from '../../compare/verdict-words.ts';
 import type { SectionOf } from '../../contract/report/report.ts';
@@ -62,7 +62,7 @@ export function deltaGraphSection(
 }
 
 /** Returns `grew`, `shrank`, or an empty text for verdicts without a colour. */
-const judgementTone = ({ verdict }: Judgement): string => (verdict === 'grew' || verdict === 'shrank' ? verdict : '');
+const judgementTone = ({ verdict }: Judgement): string => (isChange(verdict) ? verdict : '');
 
 /** Returns the comparison's notes at its functions. */
 const comparisonPins = ({ comparison, tree }: PreparedComparison, notes: readonly NumberedNote[]): TreePins =>

@@ -25,7 +25,7 @@ export function ProbeForm({ onStarted }: { readonly onStarted: (id: string) => v
   const [headers, setHeaders] = useState('');
   const planning = useLoadPlanning(
     () =>
-      callLoad(engine, 'plan-probe', {
+      callLoad(engine, 'planProbe', {
         target,
         name: url,
         plan: {

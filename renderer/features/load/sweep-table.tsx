@@ -1,3 +1,4 @@
+import { isChange } from '#core/compare/statistics/judge.ts';
 import type { ReactElement } from 'react';
 import { maybeReason, runCounts, judgementText } from '#core/compare/verdict-words.ts';
 import { sidesText } from '#core/load/change-text.ts';
@@ -65,7 +66,7 @@ function Change({ step, metric, text }: ChangeProps): ReactElement | null {
   if (found === undefined) return null;
   const { verdict, delta, relative } = found.judgement;
   const isBetter = delta > 0 === (metric.isBetter === 'higher');
-  const look = verdict === 'grew' || verdict === 'shrank' ? (isBetter ? 'load-better' : 'load-worse') : '';
+  const look = isChange(verdict) ? (isBetter ? 'load-better' : 'load-worse') : '';
   return (
     <>
       {sidesText(found, text)}

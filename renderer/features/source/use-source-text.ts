@@ -64,7 +64,7 @@ export function useSourceText(asked: CaptureFunction | null, file: string): Text
     const allow = (what: 'capture' | 'project'): void => {
       const allowed =
         what === 'project'
-          ? engine.call('source.allow-folder', { id: captureId, func })
+          ? engine.call('source.allowFolder', { id: captureId, func })
           : engine.call('source.allow', { id: captureId, allowed: true });
       allowed.then(() => setRound((now) => now + 1), refuse);
     };

@@ -36,12 +36,22 @@ export const nameColumn = (
     ...own,
   });
 
-export const numberColumn = (
-  id: string,
+export const numberColumn = <const Id extends string>(
+  id: Id,
   header: string,
   title: string,
   width: number,
   value: NumberColumn['value'],
   format: NumberColumn['format'],
-  own: Partial<NumberColumn> = {},
-): NumberColumn => ({ kind: 'number', id, header, title, width, minWidth: 56, value, format, ...own });
+  own: Partial<Omit<NumberColumn, 'id'>> = {},
+): NumberColumn & { readonly id: Id } => ({
+  kind: 'number',
+  id,
+  header,
+  title,
+  width,
+  minWidth: 56,
+  value,
+  format,
+  ...own,
+});

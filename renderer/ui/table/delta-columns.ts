@@ -1,6 +1,6 @@
 import type { JudgementColumnId } from '#core/export/judgement-columns.ts';
 import { levelsText, levelText, relativeText, type Metric } from '#core/compare/describe-change.ts';
-import type { Judgement } from '#core/compare/statistics/judge.ts';
+import { isChange, type Judgement } from '#core/compare/statistics/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { judgementText, type ShownVerdict } from '#core/compare/verdict-words.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
@@ -238,7 +238,7 @@ function verdictRoom({ verdict }: JudgedRows, reason: string | null): 'verdict' 
 
 /** Returns the tone of a verdict; only grew and shrank have a colour. */
 export function verdictTone({ verdict }: { readonly verdict: ShownVerdict }): CellTone {
-  if (verdict === 'grew' || verdict === 'shrank') return verdict;
+  if (isChange(verdict)) return verdict;
   return verdict === 'suggestive' ? 'plain' : 'dim';
 }
 

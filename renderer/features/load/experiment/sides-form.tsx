@@ -139,7 +139,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
   const others = useLoadHosts().filter(({ value }) => value !== LOCAL_TARGET);
   const knee = kneeBoundOf(form.knee);
   const plan = async (): Promise<LoadAnswer<'plan'>> =>
-    callLoad(engine, 'plan-experiment', {
+    callLoad(engine, 'planExperiment', {
       plan: {
         name: form.name,
         sides: { before: sideOf(form, form.before), after: sideOf(form, form.after) },

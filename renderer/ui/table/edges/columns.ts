@@ -15,6 +15,9 @@ const LABELS: ReadonlyMap<number, string> = new Map([
   [NO_FUNCTION.self, '(self)'],
 ]);
 
+/** Columns of a list of calls; each has a row in the export. */
+type EdgeColumnId = 'function' | 'weight' | 'of-function' | 'share' | 'module' | 'source';
+
 export const OWN_EDGE_COLUMNS = ['function', 'weight', 'of-function'];
 /** Columns shown in a narrow list, where the bar shows the share. */
 export const NARROW_EDGE_COLUMNS = ['function', 'weight'];
@@ -52,9 +55,10 @@ export function edgeColumns({
   narrow,
 }: EdgeColumnsOf): Column[] {
   const func = (row: number) => list.func[row] as FunctionIndex;
-  const filtered = { filtered: true };
-  const weight = (id: string, header: string, title: string, width: number, text: (value: number) => string) =>
+  const weight = (id: EdgeColumnId, header: string, title: string, width: number, text: (value: number) => string) =>
     numberColumn(id, header, title, width, (row) => list.weight[row]!, text, { exact: format.exact });
+  const text = (id: EdgeColumnId, header: string, width: number, read: (row: number) => string) =>
+    textColumn(id, header, width, read, { filtered: true });
   const ofFunction = (value: number): string => format.share(value, functionTotal);
   const ofView = (value: number): string => format.share(value, totalWeight);
   const module = (row: number): string => (func(row) < 0 ? '' : baseName(texts.module(func(row))));
@@ -77,19 +81,20 @@ export function edgeColumns({
     },
     weight('of-function', 'Share', 'Share of the function’s total', 76, ofFunction),
     weight('share', 'Of view', 'Share of the whole view', 78, ofView),
-    textColumn('module', 'Module', 110, module, filtered),
-    textColumn('source', 'File:line', 160, source, filtered),
+    text('module', 'Module', 110, module),
+    text('source', 'File:line', 160, source),
   ];
 }
 
 export function edgeExport({ list, noun, texts, functionTotal, totalWeight, format }: EdgeColumnsOf): ExportColumn[] {
   const func = (row: number) => list.func[row] as FunctionIndex;
-  return [
-    { header: noun, cell: (row) => LABELS.get(func(row)) ?? texts.name(func(row)) },
-    { header: `Weight (${format.unit === '' ? 'count' : format.unit})`, cell: (row) => list.weight[row]! },
-    { header: 'Of function %', cell: (row) => percentOf(list.weight[row]!, functionTotal) },
-    { header: 'Of view %', cell: (row) => percentOf(list.weight[row]!, totalWeight) },
-    { header: 'Module', cell: (row) => (func(row) < 0 ? '' : texts.module(func(row))) },
-    { header: 'File:line', cell: (row) => (func(row) < 0 ? '' : texts.source(func(row))) },
-  ];
+  const columns: Readonly<Record<EdgeColumnId, ExportColumn>> = {
+    function: { header: noun, cell: (row) => LABELS.get(func(row)) ?? texts.name(func(row)) },
+    weight: { header: `Weight (${format.unit === '' ? 'count' : format.unit})`, cell: (row) => list.weight[row]! },
+    'of-function': { header: 'Of function %', cell: (row) => percentOf(list.weight[row]!, functionTotal) },
+    share: { header: 'Of view %', cell: (row) => percentOf(list.weight[row]!, totalWeight) },
+    module: { header: 'Module', cell: (row) => (func(row) < 0 ? '' : texts.module(func(row))) },
+    source: { header: 'File:line', cell: (row) => (func(row) < 0 ? '' : texts.source(func(row))) },
+  };
+  return Object.values(columns);
 }

@@ -27,6 +27,10 @@ interface PinnedColumn {
   readonly missing: Float64Array;
 }
 
+/** Columns of a live profile besides its weights; each has a row in the export. */
+type GrowthColumnId = 'trend' | 'state' | `${'self' | 'total'}-${'before' | 'delta' | 'relative'}`;
+type GrowthColumn = NumberColumn & { readonly id: GrowthColumnId };
+
 /** Returns the columns that a live profile's table has besides its weights. */
 export function tableGrowth(values: GrowthValues): TableGrowth {
   const isPinned = values.pinned !== null;
@@ -42,7 +46,7 @@ const TONES: Readonly<Record<string, CellTone>> = { '1': 'grew', '-1': 'shrank' 
 type Sign = keyof typeof TRENDS;
 
 /** Returns the columns of a live profile. Only judged changes are coloured. */
-function growthColumns({ trends, pinned }: GrowthValues): NumberColumn[] {
+function growthColumns({ trends, pinned }: GrowthValues): GrowthColumn[] {
   const trend = numberColumn(
     'trend',
     'Trend',
@@ -53,7 +57,7 @@ function growthColumns({ trends, pinned }: GrowthValues): NumberColumn[] {
   );
   if (pinned === null) return [trend];
   const { values } = pinned;
-  const columns = (measure: 'self' | 'total'): NumberColumn[] => {
+  const columns = (measure: 'self' | 'total'): GrowthColumn[] => {
     const { before, after, change } = pinned[measure];
     const tone = (row: number) => TONES[String(change[row]) as Sign] ?? 'dim';
     return [
@@ -86,18 +90,19 @@ function growthColumns({ trends, pinned }: GrowthValues): NumberColumn[] {
       ),
     ];
   };
-  const state: NumberColumn = {
-    kind: 'number',
-    id: 'state',
-    header: 'Since the pin',
-    title: 'What is known of the total: grew, shrank, the same within ± 3 pp, or how many samples are missing to tell',
-    width: 144,
-    minWidth: 84,
-    value: (row) => stateRank(pinned.total, row),
-    format: (_, row) => stateText(pinned.total, row),
-    exact: (_, row) => EXPLAINED[pinned.total.change[row]!] ?? '',
-    tone: (row) => TONES[String(pinned.total.change[row])] ?? 'dim',
-  };
+  const state = numberColumn(
+    'state',
+    'Since the pin',
+    'What is known of the total: grew, shrank, the same within ± 3 pp, or how many samples are missing to tell',
+    144,
+    (row) => stateRank(pinned.total, row),
+    (_, row) => stateText(pinned.total, row),
+    {
+      minWidth: 84,
+      exact: (_, row) => EXPLAINED[pinned.total.change[row]!] ?? '',
+      tone: (row) => TONES[String(pinned.total.change[row])] ?? 'dim',
+    },
+  );
   return [state, trend, ...columns('total'), ...columns('self')];
 }
 
@@ -124,19 +129,34 @@ export function stateText({ change, missing }: PinnedColumn, row: number): strin
 const relativeSize = (before: number, after: number): number =>
   before > 0 ? Math.abs(after - before) / before : after === before ? 0 : Infinity;
 
-function growthExport({ trends, pinned }: GrowthValues): Record<string, ExportColumn> {
+function growthExport({ trends, pinned }: GrowthValues): Partial<Record<GrowthColumnId, ExportColumn>> {
   const trend = { header: 'Trend', cell: (row: number) => ['cooler', '', 'hotter'][(trends?.[row] ?? 0) + 1]! };
   if (pinned === null) return { trend };
-  const columns = (measure: 'self' | 'total'): Record<string, ExportColumn> => {
-    const { before, after } = pinned[measure];
-    const per = pinned.values.per;
-    const relative = (row: number): number | string => (before[row]! > 0 ? (after[row]! / before[row]! - 1) * 100 : '');
-    return {
-      [`${measure}-before`]: { header: `${measure} before${per}`, cell: (row) => before[row]! },
-      [`${measure}-delta`]: { header: `Δ ${measure}${per}`, cell: (row) => after[row]! - before[row]! },
-      [`${measure}-relative`]: { header: `Δ % ${measure}`, cell: relative },
-    };
+  const { per } = pinned.values;
+  const before = (measure: 'self' | 'total'): ExportColumn => ({
+    header: `${measure} before${per}`,
+    cell: (row) => pinned[measure].before[row]!,
+  });
+  const delta = (measure: 'self' | 'total'): ExportColumn => ({
+    header: `Δ ${measure}${per}`,
+    cell: (row) => pinned[measure].after[row]! - pinned[measure].before[row]!,
+  });
+  const relative = (measure: 'self' | 'total'): ExportColumn => ({
+    header: `Δ % ${measure}`,
+    cell: (row) => {
+      const [one, other] = [pinned[measure].before[row]!, pinned[measure].after[row]!];
+      return one > 0 ? (other / one - 1) * 100 : '';
+    },
+  });
+  const columns: Record<GrowthColumnId, ExportColumn> = {
+    trend,
+    state: { header: 'Since the pin', cell: (row) => stateText(pinned.total, row) },
+    'total-before': before('total'),
+    'total-delta': delta('total'),
+    'total-relative': relative('total'),
+    'self-before': before('self'),
+    'self-delta': delta('self'),
+    'self-relative': relative('self'),
   };
-  const state = { header: 'Since the pin', cell: (row: number) => stateText(pinned.total, row) };
-  return { trend, state, ...columns('self'), ...columns('total') };
+  return columns;
 }

@@ -9,6 +9,18 @@ import type { Column, FunctionTexts, NumberColumn, SortOrder, TextColumn } from 
 import { fitting } from '../text-width.ts';
 import type { TreeRow } from './rows-cache.ts';
 
+/** Columns of the call tree; each has a row in the export. */
+type TreeColumnId =
+  | 'function'
+  | 'total'
+  | 'total-share'
+  | 'parent-share'
+  | 'self'
+  | 'self-share'
+  | 'module'
+  | 'source'
+  | 'kind';
+
 /** Default columns. */
 export const OWN_TREE_COLUMNS = ['function', 'total', 'total-share', 'parent-share', 'self', 'module'];
 export const NARROW_TREE_COLUMNS = ['function', 'total', 'total-share', 'self'];
@@ -30,12 +42,12 @@ function nodeName(texts: FunctionTexts, func: number): string {
 /** Returns columns over the nodes of the tree; the first is that of the tree. */
 export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow }: TreeColumnsOf): Column[] {
   const func = (node: number) => rowOf(node)?.func ?? -1;
-  const text = (id: string, header: string, width: number, read: (func: FunctionIndex) => string): TextColumn => {
+  const text = (id: TreeColumnId, header: string, width: number, read: (func: FunctionIndex) => string): TextColumn => {
     const textOf = (node: number): string => (func(node) < 0 ? '' : read(func(node) as FunctionIndex));
     return textColumn(id, header, width, textOf, { sortable: false });
   };
   const longest = format.column(totalWeight);
-  const number = (id: string, header: string, title: string, width: number, of: 'self' | 'total'): NumberColumn =>
+  const number = (id: TreeColumnId, header: string, title: string, width: number, of: 'self' | 'total'): NumberColumn =>
     numberColumn(id, header, title, width, (node) => rowOf(node)?.[of] ?? 0, format.column, { exact: format.exact });
   const share = (value: number) => format.share(value, totalWeight);
   return [
@@ -65,7 +77,7 @@ export function treeColumns({ rowOf, texts, totalWeight, format, matches, narrow
       ...number('parent-share', 'Of parent', 'Total as a share of the parent row', 84, 'total'),
       value: (node) => {
         const row = rowOf(node);
-        return row === undefined || row.parentTotal === 0 ? Number.NaN : row.total / row.parentTotal;
+        return row === undefined ? Number.NaN : partOfParent(row);
       },
       format: (part) => (Number.isNaN(part) ? '–' : format.share(part, 1)),
       exact: () => '',
@@ -113,7 +125,11 @@ export function treeOrder({ column, direction }: SortOrder): RowOrder {
   return { by: 'total', descending };
 }
 
-/** Returns columns for export: the level in a column of its own, and names indented by it. */
+/** NaN for a row without a parent that has weight. */
+const partOfParent = ({ total, parentTotal }: TreeRow): number =>
+  parentTotal === 0 ? Number.NaN : total / parentTotal;
+
+/** Returns all columns for export: the level in a column of its own, and names indented by it. */
 export function treeExport(
   rows: readonly TreeRow[],
   { texts, totalWeight, format }: Pick<TreeColumnsOf, 'texts' | 'totalWeight' | 'format'>,
@@ -122,19 +138,21 @@ export function treeExport(
   const of = (read: (row: TreeRow) => string | number) => (at: number) => read(rows[at]!);
   const text = (read: (func: FunctionIndex) => string) =>
     of(({ func }) => (func < 0 ? '' : read(func as FunctionIndex)));
-  return [
-    { header: 'Level', cell: of(({ place }) => place.level - 1) },
-    {
-      header: 'Function',
-      cell: of((row) => `${indentOf(row, ' ')}${nodeName(texts, row.func)}`),
+  const columns: Readonly<Record<TreeColumnId, ExportColumn>> = {
+    function: { header: 'Function', cell: of((row) => `${indentOf(row, ' ')}${nodeName(texts, row.func)}`) },
+    total: { header: `Total (${unit})`, cell: of(({ total }) => total) },
+    'total-share': { header: 'Total %', cell: of(({ total }) => percentOf(total, totalWeight)) },
+    'parent-share': {
+      header: 'Of parent %',
+      cell: of((row) => (Number.isNaN(partOfParent(row)) ? '' : percentOf(row.total, row.parentTotal))),
     },
-    { header: `Total (${unit})`, cell: of(({ total }) => total) },
-    { header: 'Total %', cell: of(({ total }) => percentOf(total, totalWeight)) },
-    { header: `Self (${unit})`, cell: of(({ self }) => self) },
-    { header: 'Self %', cell: of(({ self }) => percentOf(self, totalWeight)) },
-    { header: 'Module', cell: text(texts.module) },
-    { header: 'File:line', cell: text(texts.source) },
-  ];
+    self: { header: `Self (${unit})`, cell: of(({ self }) => self) },
+    'self-share': { header: 'Self %', cell: of(({ self }) => percentOf(self, totalWeight)) },
+    module: { header: 'Module', cell: text(texts.module) },
+    source: { header: 'File:line', cell: text(texts.source) },
+    kind: { header: 'Kind', cell: text(texts.kind) },
+  };
+  return [{ header: 'Level', cell: of(({ place }) => place.level - 1) }, ...Object.values(columns)];
 }
 
 /**

@@ -61,7 +61,7 @@ describe('an experiment of the window', () => {
   test('says what will run, runs it once it is confirmed, tells its progress, and names what it kept', async () => {
     const [before, after] = [await urlOfServer(), await urlOfServer()];
     expect(await result('experiment', {})).toEqual({ status: null });
-    const planned = await result('plan-experiment', { plan: planOf(before, after) });
+    const planned = await result('planExperiment', { plan: planOf(before, after) });
     expect(planned.total.split('\n')).toEqual([
       `A, before: ${before}`,
       `B, after:  ${after}`,
@@ -88,7 +88,7 @@ describe('an experiment of the window', () => {
     const url = 'http://127.0.0.1:9/';
     const start = ['/nowhere/server', '--token=hunter2hunter2'];
     const sides = { before: { url, start, change: null }, after: { url, start, change: null } };
-    const planned = await result('plan-experiment', { plan: planOf(url, url, { sides }) });
+    const planned = await result('planExperiment', { plan: planOf(url, url, { sides }) });
     expect(JSON.stringify(planned)).not.toContain('hunter2');
     await result('start', { confirmation: planned.confirmation });
     expect(await ended()).toMatchObject({
@@ -97,7 +97,7 @@ describe('an experiment of the window', () => {
       remedy: 'Check its path and --cwd.',
       experiment: null,
     });
-    const other = await result('plan-experiment', { plan: planOf(await urlOfServer(), await urlOfServer()) });
+    const other = await result('planExperiment', { plan: planOf(await urlOfServer(), await urlOfServer()) });
     const { id } = await result('start', { confirmation: other.confirmation });
     await result('stop', { id });
     expect(await ended()).toMatchObject({ state: 'stopped', message: null, experiment: null });
@@ -113,7 +113,7 @@ describe('an experiment of the window', () => {
     });
     const sides = { before: switched('A'), after: switched('B') };
     const load = { ...planOf(url, url).load, seconds: 3 };
-    const planned = await result('plan-experiment', { plan: planOf(url, url, { sides, load }) });
+    const planned = await result('planExperiment', { plan: planOf(url, url, { sides, load }) });
     await result('start', { confirmation: planned.confirmation });
     await expect.poll(() => existsSync(log) && readFileSync(log, 'utf8')).toBe('A\nB\n');
     await engine.engine.close();
@@ -143,7 +143,7 @@ describe('an experiment of the window', () => {
     ],
   ])('refuses %j before anything runs', async (changes, why) => {
     const plan = { ...planOf(URL_, URL_), ...changes };
-    expect(await engine.call('load', { method: 'plan-experiment', params: { plan } })).toMatchObject({
+    expect(await engine.call('load', { method: 'planExperiment', params: { plan } })).toMatchObject({
       ok: false,
       error: { message: expect.stringMatching(why) },
     });
@@ -151,14 +151,14 @@ describe('an experiment of the window', () => {
 
   test('says what the user accepts by the profile of a runtime', async () => {
     const plan = planOf(URL_, URL_, { profile: { collector: 'node', at: 'each' } });
-    const { total } = await result('plan-experiment', { plan: { ...plan, load: { ...plan.load, seconds: 3 } } });
+    const { total } = await result('planExperiment', { plan: { ...plan, load: { ...plan.load, seconds: 3 } } });
     expect(total.split('\n').at(-1)).toBe(NODE_CONSENT);
   });
 
   test('profiles only servers of this machine', async () => {
     const plan = planOf('http://192.0.2.1/', URL_, { profile: { collector: 'node', at: 'each' } });
     const long = { ...plan, load: { ...plan.load, seconds: 3 } };
-    expect(await engine.call('load', { method: 'plan-experiment', params: { plan: long } })).toMatchObject({
+    expect(await engine.call('load', { method: 'planExperiment', params: { plan: long } })).toMatchObject({
       error: { code: 'not-here', message: 'Profiles are of servers on this machine.' },
     });
   });
