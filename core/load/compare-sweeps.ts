@@ -106,15 +106,14 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
 /** Compares the series that grew, those of paired components with each other. */
 function comparedGrowth(before: LoadSweep, after: LoadSweep): string[] {
   const nameOf = pairedNames(before, after);
-  const keyOf = (key: string): string => {
-    const [source = '', ...rest] = key.split('\0');
-    return [nameOf(source), ...rest].join('\0');
-  };
   const grown = ({ growth = [] }: LoadSweep): SeriesGrowth[] =>
-    growth.map((one) => ({ ...one, key: keyOf(one.key), source: nameOf(one.source) }));
-  const read = ({ seriesKeys = new Set() }: LoadSweep): Set<string> => new Set([...seriesKeys].map(keyOf));
-  const keys = { before: read(before), after: read(after) };
-  return compareGrowth(grown(before), grown(after), (side, key) => keys[side].has(key));
+    growth.map((one) => {
+      const [source = '', ...rest] = one.key.split('\0');
+      return { ...one, key: [nameOf(source), ...rest].join('\0'), source: nameOf(one.source) };
+    });
+  const read = ({ readSources = new Set() }: LoadSweep): Set<string> => new Set([...readSources].map(nameOf));
+  const sources = { before: read(before), after: read(after) };
+  return compareGrowth(grown(before), grown(after), (side, source) => sources[side].has(source));
 }
 
 /** Judges rows as one family of tests. */

@@ -1,7 +1,7 @@
 import { createFormatter } from '../units/format.ts';
 import { tidy } from './readers/reader.ts';
 import type { SeriesByRun } from './series/series-by-run.ts';
-import { seriesGrowth, seriesKeys, type SeriesGrowth } from './series/growth.ts';
+import { readSources, seriesGrowth, type SeriesGrowth } from './series/growth.ts';
 import { latencyAt, serverCores, type LoadError, type LoadResult, type LoadToolId } from '../contract/load/result.ts';
 
 /** All runs at one concurrency, in the order in which they ran. */
@@ -21,8 +21,8 @@ export interface LoadSweep {
   readonly probed?: readonly string[];
   /** Series that grew without bound; absent: none, or none were read. */
   readonly growth?: readonly SeriesGrowth[];
-  /** Keys of the series that were read, see `SeriesGrowth`; absent: none. */
-  readonly seriesKeys?: ReadonlySet<string>;
+  /** Sources of series that were read, without PIDs; absent: none. */
+  readonly readSources?: ReadonlySet<string>;
   /** What was read beside the load; absent: nothing. */
   readonly series?: SeriesByRun;
 }
@@ -33,9 +33,9 @@ export function sweepOf(name: string, results: readonly LoadResult[]): LoadSweep
 }
 
 /** Returns what runs show of series that grow. */
-export function growthIn(runs: Parameters<typeof seriesGrowth>[0]): Pick<LoadSweep, 'growth' | 'seriesKeys'> {
-  const [growth, keys] = [seriesGrowth(runs), seriesKeys(runs)];
-  return { ...(growth.length === 0 ? {} : { growth }), ...(keys.size === 0 ? {} : { seriesKeys: keys }) };
+export function growthIn(runs: Parameters<typeof seriesGrowth>[0]): Pick<LoadSweep, 'growth' | 'readSources'> {
+  const [growth, read] = [seriesGrowth(runs), readSources(runs)];
+  return { ...(growth.length === 0 ? {} : { growth }), ...(read.size === 0 ? {} : { readSources: read }) };
 }
 
 /** Groups runs by their concurrency, in ascending order. */

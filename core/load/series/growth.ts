@@ -41,7 +41,7 @@ export function seriesGrowth(runs: readonly ObservedRun[]): SeriesGrowth[] {
     const isRamp = series.some(({ id, values }) => id === 'clients' && new Set(values).size > 2);
     for (const { id, values } of series) {
       if (NOT_JUDGED.has(id) || (isRamp && vitalsSeries(id).unit === 'seconds')) continue;
-      const key = keyOf(source, place, id);
+      const key = [withoutPid(source), place, id].join('\0');
       const one = found.get(key) ?? { sources: new Set<string>(), place, id, runs: 0, slopes: [] };
       one.sources.add(source);
       found.set(key, one);
@@ -81,11 +81,9 @@ interface ObservedRun {
 const observedOf = (runs: readonly ObservedRun[]): ReturnType<typeof numbered> =>
   runs.flatMap(({ result, vitals = [] }) => numbered([...(result?.overTime ? [result.overTime] : []), ...vitals]));
 
-const keyOf = (source: string, place: number, id: string): string => [withoutPid(source), place, id].join('\0');
-
-/** Returns the keys of all series that were read in the runs, whether or not they grew. */
-export const seriesKeys = (runs: readonly ObservedRun[]): ReadonlySet<string> =>
-  new Set(observedOf(runs).flatMap(({ name, place, series }) => series.map(({ id }) => keyOf(name, place, id))));
+/** Returns the sources whose series were read in the runs, without PIDs. */
+export const readSources = (runs: readonly ObservedRun[]): ReadonlySet<string> =>
+  new Set(observedOf(runs).map(({ name }) => withoutPid(name)));
 
 export const withoutPid = (source: string): string => source.replace(/ \d+$/, '');
 
@@ -109,13 +107,13 @@ function slopeText({ slope, reach, unit }: SeriesGrowth): string {
 }
 
 /**
- * Says which series grew without bound on one side, or how often on both, a sentence each. `isRead`: whether a series
- * with this key was read on a side.
+ * Says which series grew without bound on one side, or how often on both, a sentence each. `isRead`: whether the source
+ * was read on a side; a series may be absent there because its value was always 0.
  */
 export function compareGrowth(
   before: readonly SeriesGrowth[],
   after: readonly SeriesGrowth[],
-  isRead: (side: Side, key: string) => boolean = () => true,
+  isRead: (side: Side, source: string) => boolean = () => true,
 ): string[] {
   const sides = [new Map(before.map((one) => [one.key, one])), new Map(after.map((one) => [one.key, one]))] as const;
   return [...new Set([...sides[0].keys(), ...sides[1].keys()])].map((key) => {
@@ -124,10 +122,11 @@ export function compareGrowth(
       of === undefined
         ? `none of the runs ${name}`
         : `${of.grew} of ${countText(of.runs, 'run')} ${name} (by ${slopeText(of)})`;
+    const source = key.slice(0, key.indexOf('\0'));
     const told =
-      one === undefined && !isRead('before', key)
+      one === undefined && !isRead('before', source)
         ? `${side(other, 'after')}, and was not read before`
-        : other === undefined && !isRead('after', key)
+        : other === undefined && !isRead('after', source)
           ? `${side(one, 'before')}, and was not read after`
           : `${side(one, 'before')} and ${side(other, 'after')}`;
     return `${(one ?? other)!.label} of ${(one ?? other)!.source} grew throughout ${told}.`;

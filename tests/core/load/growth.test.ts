@@ -61,12 +61,15 @@ test('says on which side a series grew, also if the process is another one', () 
 test('a series that a side did not read is said to be not read there', () => {
   const of = (vitals: RunSeries[]) => sweepOfTest({ name: 'a', runs: [{ result: counted, vitals }] });
   const still: RunSeries = { ...lookups(0), name: 'Node 9' };
+  // A kind of request that never waits is in no answer of the collector.
+  const never: RunSeries = { ...still, series: still.series.slice(1) };
   const said = (before: RunSeries[], after: RunSeries[]): readonly string[] =>
     compareSweeps(of(before), of(after)).growth;
   const grew = 'GetAddrInfoReqWrap of Node 4711 grew throughout 1 of 1 run';
   expect(said([lookups(280)], [])).toEqual([`${grew} before (by 280 per second), and was not read after.`]);
   expect(said([], [lookups(280)])).toEqual([`${grew} after (by 280 per second), and was not read before.`]);
-  expect(said([lookups(280)], [still])).toEqual([`${grew} before (by 280 per second) and none of the runs after.`]);
+  for (const read of [still, never])
+    expect(said([lookups(280)], [read])).toEqual([`${grew} before (by 280 per second) and none of the runs after.`]);
 });
 
 test('a process that was started again for each run is one, and two of a run are two', () => {

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { createFormatter } from '#core/units/format.ts';
 import { csvText, percentOf, tsvText } from '../../../../renderer/ui/table/export.ts';
+import { tableFormat } from '../../../../renderer/ui/table/format.ts';
+import type { FunctionTexts } from '../../../../renderer/ui/table/table.types.ts';
+import { treeExport } from '../../../../renderer/ui/table/tree/columns.ts';
 
 const names = ['plain', '=HYPERLINK("x")', 'a,"b"', 'tab\there\nline', '-[NSObject init]', '__proto__'];
 const columns = [
@@ -40,4 +44,26 @@ describe('exported rows', () => {
     expect(percentOf(1, 0)).toBe('');
     expect(percentOf(1, 3)).toBe(33.333333);
   });
+});
+
+test('the call tree is exported with all its columns', () => {
+  const texts: FunctionTexts = {
+    name: (func) => names[func]!,
+    module: () => '/lib/a.so',
+    moduleId: () => 0,
+    source: () => 'a.c:7',
+    kind: () => 'native',
+  };
+  const place = (level: number) => ({ level, position: 1, siblings: 1, isExpandable: false, isExpanded: false });
+  const rows = [
+    { position: 0, node: 0, func: -1, self: 0, total: 8, parentTotal: 0, place: place(1) as never },
+    { position: 1, node: 1, func: 0, self: 2, total: 6, parentTotal: 8, place: place(2) as never },
+  ];
+  const format = tableFormat('en', createFormatter('en'), 'nanoseconds', 8);
+  expect(csvText([], treeExport(rows, { texts, totalWeight: 8, format }), [0, 1]).split('\r\n')).toEqual([
+    'Level,Function,Total (nanoseconds),Total %,Of parent %,Self (nanoseconds),Self %,Module,File:line,Kind',
+    expect.stringMatching(/^0,.*,8,100,,0,0,,,$/),
+    '1,  plain,6,75,75,2,25,/lib/a.so,a.c:7,native',
+    '',
+  ]);
 });
