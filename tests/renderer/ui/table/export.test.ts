@@ -54,10 +54,10 @@ test('the call tree is exported with all its columns', () => {
     source: () => 'a.c:7',
     kind: () => 'native',
   };
-  const place = (level: number) => ({ level, position: 1, siblings: 1, isExpandable: false, isExpanded: false });
+  const place = (level: number) => ({ level, place: 1, siblings: 1, open: null, hot: false });
   const rows = [
-    { position: 0, node: 0, func: -1, self: 0, total: 8, parentTotal: 0, place: place(1) as never },
-    { position: 1, node: 1, func: 0, self: 2, total: 6, parentTotal: 8, place: place(2) as never },
+    { position: 0, node: 0, func: -1, self: 0, total: 8, parentTotal: 0, place: place(1) },
+    { position: 1, node: 1, func: 0, self: 2, total: 6, parentTotal: 8, place: place(2) },
   ];
   const format = tableFormat('en', createFormatter('en'), 'nanoseconds', 8);
   expect(csvText([], treeExport(rows, { texts, totalWeight: 8, format }), [0, 1]).split('\r\n')).toEqual([
