@@ -21,7 +21,7 @@ import { EngineFailure } from '../failure.ts';
 import { checkUrl } from './check-url.ts';
 import type { LoadSender } from './run-tool.ts';
 import { planProbeSeries } from './probe-beside.ts';
-import { planServer, type PlannedServer } from './watch-server.ts';
+import { planServer, type PlannedServer } from './plan-server.ts';
 
 /** A sweep that is ready to start; exactly these commands will run. */
 export interface PlannedLoad {

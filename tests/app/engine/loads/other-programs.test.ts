@@ -6,7 +6,8 @@ import {
   withWorkers,
   type MachineMoment,
 } from '#app/engine/loads/other-programs.ts';
-import { partOfComponent, profiledPlaces } from '#app/engine/loads/watch-server.ts';
+import { profiledPlaces } from '#app/engine/loads/plan-server.ts';
+import { partOfComponent } from '#app/engine/loads/watch-server.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { readProcStat, readTicksPerSecond } from '#collectors/target/processes.ts';
 import { endStartedProcesses, startBusy } from '../../../support/busy-process.ts';

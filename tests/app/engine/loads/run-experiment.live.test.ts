@@ -223,6 +223,20 @@ describe('with a real wrk', () => {
     );
   });
 
+  test('the workers of a Node cluster, of which only the master listens, are one component with it', async () => {
+    const port = await freePort();
+    const script = join(folder, 'cluster.mjs');
+    writeFileSync(
+      script,
+      "import cluster from 'node:cluster';\nif (cluster.isPrimary) { cluster.fork(); cluster.fork(); } else await import('./server.mjs');\n",
+    );
+    const side = { ...node(port, 1000), start: [process.execPath, script, String(port), '1000'] };
+    const ran = await runExperiment(target, request({ before: side, after: side }, { pairs: 1 }));
+    const server = ran!.before.runs[0]!.result.server!;
+    expect(server.map(({ name }) => name)).toEqual(Array(3).fill(`node :${port}`));
+    expect(server.map(({ cores }) => cores! > 0).slice(1)).toContain(true);
+  });
+
   test('stores what starts a side first, with its folder and variables, without secrets', async () => {
     const port = await freePort();
     const sides = { before: node(port, 1), after: node(port, 2) };
