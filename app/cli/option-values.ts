@@ -10,13 +10,15 @@ export function rowCount(text: string): number {
   return Number(text);
 }
 
-export const wholeNumberOption = (least: number, most: number) => (text: string) => {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-  throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
-};
+export const wholeNumberOption =
+  (least: number, most: number, what = 'a whole number') =>
+  (text: string) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It takes ${what} from ${least} to ${most}.`);
+  };
 
-export const readPid = wholeNumberOption(1, 4_194_304);
+export const readPid = wholeNumberOption(1, 4_194_304, 'a process ID');
 
 /** Parses a number with decimals; `what` names it, as in `It takes minutes from 0 to 60.` */
 export const numberOption = (what: string, least: number, most: number) => (text: string) => {
