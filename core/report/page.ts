@@ -3,6 +3,7 @@ import { quoteArgv } from '../contract/quote-argv.ts';
 import type { ReportSection } from '../contract/report/report.ts';
 import { comparedLines } from './compared-lines.ts';
 import { markup, type Markup, type MarkupChild } from '../export/markup.ts';
+import { countText } from '../units/format.ts';
 import type { PreparedCapture, PreparedReport } from './prepare.ts';
 import { flameSection, functionsSection, sandwichSection, timeSection } from './sections/capture-sections.ts';
 import { beforeAfterSection, deltaGraphSection, deltasSection, moversSection } from './sections/comparison-sections.ts';
@@ -130,18 +131,18 @@ function byline({ report, captures }: PreparedReport): Markup {
   );
   const of =
     report.comparison === null
-      ? (names.length === 0 ? loads : names).join(', ')
-      : `before: ${sideNames(report.comparison.before.captures, captures)}; after: ${sideNames(report.comparison.after.captures, captures)}`;
-  return markup('p', { class: 'byline' }, `${author === null ? '' : `By ${visibleText(author)}. `}About ${of}.`);
+      ? `About ${(names.length === 0 ? loads : names).join(', ')}.`
+      : `Before: ${sideNames(report.comparison.before.captures, captures)}; after: ${sideNames(report.comparison.after.captures, captures)}.`;
+  return markup('p', { class: 'byline' }, `${author === null ? '' : `By ${visibleText(author)}. `}${of}`);
 }
 
-const MOST_NAMES = 5;
+/** More captures of a side are counted; their section names them. */
+const MOST_NAMES = 2;
 
-function sideNames(side: readonly { readonly capture: string }[], captures: PreparedReport['captures']): string {
-  const names = side.slice(0, MOST_NAMES).map(({ capture }) => visibleText(captures.get(capture)!.name));
-  const more = side.length - names.length;
-  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
-}
+const sideNames = (side: readonly { readonly capture: string }[], captures: PreparedReport['captures']): string =>
+  side.length > MOST_NAMES
+    ? countText(side.length, 'capture')
+    : side.map(({ capture }) => visibleText(captures.get(capture)!.name)).join(', ');
 
 /** Returns the footer: author, sources, command and version, and what was replaced. */
 function footer(prepared: PreparedReport): Markup {
