@@ -23,3 +23,12 @@ if (!('groupBy' in Map)) {
     },
   });
 }
+if (!('transfer' in ArrayBuffer.prototype)) {
+  Object.assign(ArrayBuffer.prototype, {
+    transfer(this: ArrayBuffer, length = this.byteLength): ArrayBuffer {
+      const moved = new Uint8Array(length);
+      moved.set(new Uint8Array(this, 0, Math.min(length, this.byteLength)));
+      return moved.buffer;
+    },
+  });
+}

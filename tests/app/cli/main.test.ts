@@ -161,3 +161,12 @@ test('--version and top load no other modules than these', () => {
     ]);
   }
 });
+
+test('ArrayBuffer.transfer, which Node 20 lacks, keeps what fits and fills the rest with zeros', () => {
+  const script = `delete ArrayBuffer.prototype.transfer;
+await import(${JSON.stringify(new URL('app/node-20.ts', ROOT).href)});
+const { buffer } = Uint8Array.of(1, 2, 3);
+console.log(String(new Uint8Array(buffer.transfer(5))), String(new Uint8Array(buffer.transfer(2))));`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  expect(stdout).toBe('1,2,3,0,0 1,2\n');
+});

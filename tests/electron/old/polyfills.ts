@@ -53,6 +53,16 @@ define(Map, 'groupBy', <K, V>(values: Iterable<V>, keyOf: (value: V, place: numb
   return groups;
 });
 
+define(ArrayBuffer.prototype, 'transfer', function transfer(this: ArrayBuffer, length = this.byteLength) {
+  const moved = new Uint8Array(length);
+  moved.set(new Uint8Array(this, 0, Math.min(length, this.byteLength)));
+  return moved.buffer;
+});
+
+define(String.prototype, 'isWellFormed', function isWellFormed(this: string) {
+  return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(this);
+});
+
 define(URL, 'canParse', (text: string, base?: string) => {
   try {
     return Boolean(new URL(text, base));
