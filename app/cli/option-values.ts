@@ -18,7 +18,7 @@ export const wholeNumberOption =
     throw new InvalidArgumentError(`It takes ${what} from ${least} to ${most}.`);
   };
 
-export const readPid = wholeNumberOption(1, 4_194_304, 'a process ID');
+export const readPid = wholeNumberOption(1, 4_194_304, 'a process ID, a whole number');
 
 /** Parses a number with decimals; `what` names it, as in `It takes minutes from 0 to 60.` */
 export const numberOption = (what: string, least: number, most: number) => (text: string) => {

@@ -251,7 +251,7 @@ test.each([
 test.each([
   ['ci --minutes x -- a', 'It takes minutes from 0 to 1440;'],
   ['bisect a b --error 99 -- c', 'It takes a percentage from 0.1 to 50;'],
-  ['doctor --pid 0', 'It takes a process ID from 1 to 4194304;'],
+  ['doctor --pid 0', 'It takes a process ID, a whole number from 1 to 4194304;'],
   ['record node --target a --target b --pid 1', 'PIDs differ between hosts: give one for each, in order\n'],
 ])('%s says what the option takes', async (line, what) => {
   const { code, stderr } = await callCli(line.split(' '), { cwd, env });
