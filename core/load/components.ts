@@ -150,7 +150,7 @@ export const oneSidedComponents = ({ before, after }: Pick<Components, 'before' 
     });
   });
 
-const SIDES = ['before', 'after'] as const satisfies readonly Side[];
+export const SIDES = ['before', 'after'] as const satisfies readonly Side[];
 
 /** Returns the captures of one component at a step, or, without names, of all: runs at another step are no replicates. */
 export const capturesAt = (

@@ -20,6 +20,7 @@ import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts
 import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { libraryWords } from '../library/library-option.ts';
+import { SIDES } from '../diff/input-types.ts';
 import { readGate } from '../load/diff.ts';
 import { changesOf, conclusion, findingLines, type LoadFindings } from './conclusion.ts';
 import type { RunOptions } from './run-options.ts';
@@ -41,8 +42,6 @@ import { readReportRequest } from '../report/options.ts';
 import { reportCommand } from '../report/report.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 
-const SIDES = ['before', 'after'] as const;
-
 /** Loads two sides of a server in turn, keeps an experiment, and prints what it shows. */
 export async function runSides(
   { library, experiments }: { readonly library: Library; readonly experiments: Experiments },
@@ -52,7 +51,8 @@ export async function runSides(
   const sides = sidesOf(words, options);
   const report = reportTo(options);
   const gate = readGate(options);
-  const load = { concurrency: '50', seconds: '10', profile: 'perf', ...options, output: '-' };
+  const { profile: asked, ...load } = { concurrency: '50', seconds: '10', profile: 'perf', ...options, output: '-' };
+  const profiled = asked === 'none' ? {} : { profile: asked };
   const question = questionOf(options);
   const minutes = whole('--minutes', options.minutes ?? '10', 1440);
   const pairs = question === null ? whole('--repeat', options.repeat ?? '5', 100) : LOOKS.at(-1)!;
@@ -65,17 +65,14 @@ export async function runSides(
     ...watchedOptions(sides, options),
   };
   const plan = (side: Side, watched: Watched | null, senders: readonly string[] = [], repeats = 1) => {
-    const { profile: asked, ...others } = load;
-    const isRecorded = watched !== null && asked !== 'none';
-    const one = { ...others, repeat: String(repeats), ...(isRecorded ? { profile: asked } : {}) };
+    const one = { ...load, repeat: String(repeats), ...(watched === null ? {} : profiled) };
     return planOf(sides[side].url, one, watched === null ? [] : [{ target: LOCAL_TARGET, ...watched }], senders);
   };
   // Errors of the options come before anything runs.
   for (const url of [...SIDES.map((side) => sides[side].url), ...(options.ready === undefined ? [] : [options.ready])])
     checkUrl(url);
   for (const side of SIDES) plan(side, null, [], pairs);
-  const { profile: asked, ...unprofiled } = load;
-  checkServer({ ...unprofiled, ...(asked === 'none' ? {} : { profile: asked }), pid: '1' }, 'no');
+  checkServer({ ...load, ...profiled, pid: '1' }, 'no');
   if (asked !== 'none') plan('before', { pids: [1] }, [], pairs);
   const budget = question === null ? null : minutes;
   const recorded =
