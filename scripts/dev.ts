@@ -51,6 +51,8 @@ function watchEngine(vite: ViteDevServer, files: readonly string[]): void {
   const words = ['--port', String(port), '--library', LIBRARY, ...files];
   const engine = spawn(process.execPath, ['--watch', '--watch-preserve-output', script, ...words], {
     cwd: root,
+    // Vite serves the page, so the engine needs no built one.
+    env: { ...process.env, FLAMEBENCH_RENDERER: path.join(root, 'renderer') },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   createInterface({ input: engine.stdout }).on('line', (line) => {

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Alias } from 'vite';
 
@@ -16,6 +17,6 @@ export const pageAliases: Alias[] = [
   // Of Markdown's entities: its other flavour lets the document parse them, which a worker has not and trusted types forbid.
   {
     find: 'decode-named-character-reference',
-    replacement: `${root}/node_modules/decode-named-character-reference/index.js`,
+    replacement: createRequire(import.meta.url).resolve('decode-named-character-reference'),
   },
 ];
