@@ -14,6 +14,13 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
     ).split(' '),
   ],
   [
+    'core/analyze',
+    (
+      'compare-text.ts function-ref.ts function-label.ts short-name.ts made-functions.ts goroutine-waits.ts view ' +
+      'search.ts other-value-types.ts tree tables time reading transforms summary graph'
+    ).split(' '),
+  ],
+  [
     'collectors',
     (
       'home-folder.ts effects kept-files.ts read-script.ts install-package.ts target message-log.ts mapped-binaries.ts collector.ts without-live.ts system-clock.ts ' +

@@ -1,6 +1,6 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import type { Profile } from '../model/profile.ts';
-import type { ResolvedTransforms } from './transforms/transforms.ts';
+import type { ResolvedTransforms } from './view/transforms.ts';
 import { selectedWeights } from './view/selected-weights.ts';
 import type { Selection } from './view/stack-view.ts';
 import { buildStackView } from './view/build-stack-view.ts';

@@ -12,6 +12,21 @@ export class PatternError extends Error {
 /** Maximum pattern length, in UTF-16 units. Nobody types a longer one, and compiling it takes time. */
 export const MAX_PATTERN_LENGTH = 10_000;
 
+/** A user's regular expression; see {@link compilePattern}. */
+export interface Pattern {
+  readonly pattern: string;
+  readonly ignoreCase: boolean;
+}
+
+/**
+ * Runs users' patterns where they can be stopped (a worker that can be terminated, node:vm with a timeout), because a
+ * pattern may take exponential time.
+ */
+export interface PatternMatcher {
+  /** Returns 1 for each name that matches. */
+  match(names: readonly string[], pattern: Pattern): Uint8Array | Promise<Uint8Array>;
+}
+
 interface PatternOptions {
   readonly ignoreCase?: boolean;
 }

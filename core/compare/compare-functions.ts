@@ -1,6 +1,6 @@
 import type { Comparison, ComparedSide, OnAwaitedStep } from './comparison.ts';
 import { finishInSlices } from '../steps.ts';
-import type { TransformStep } from '../analyze/transforms/transforms.ts';
+import type { TransformStep } from '../analyze/view/transforms.ts';
 import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
 import { adviseRuns } from './statistics/advise-runs.ts';
 import type { Normalisation } from '../contract/normalisation.ts';

@@ -1,8 +1,8 @@
 import { finish, inPieces, type Steps } from '../steps.ts';
-import { rowsByRank } from '../analyze/tree/call-tree.ts';
+import { rowsByRank } from '../analyze/tree/function-ranks.ts';
 import type { NamedFunctions } from '../analyze/function-ref.ts';
 import { RowTable } from '../analyze/view/row-table.ts';
-import { layOutTree, siblingOffsets, subtreeSizes, subtreeTotals, type TreeShape } from '../analyze/tree/row-walk.ts';
+import { layOutTree, siblingOffsets, subtreeSizes, subtreeTotals, type TreeShape } from '../analyze/view/row-walk.ts';
 import type { CallTree } from '../analyze/view/stack-view.ts';
 import type { Comparison, ComparedSide, OnStep } from './comparison.ts';
 import { normalisedValue } from './measure/side-measures.ts';

@@ -1,6 +1,6 @@
 import { finish, type Steps } from '../steps.ts';
 import { functionRef } from '../analyze/function-ref.ts';
-import { OutermostRows, subtreeTotals } from '../analyze/tree/row-walk.ts';
+import { OutermostRows, subtreeTotals } from '../analyze/view/row-walk.ts';
 import type { Comparison } from './comparison.ts';
 import type { DeltaTree } from './delta-tree.ts';
 import { FALSE_DISCOVERY_RATE } from './statistics/false-discovery.ts';

@@ -1,6 +1,6 @@
 import type { NamedTransform } from '../analyze/transforms/named-transform.ts';
 import type { Selection } from '../analyze/view/stack-view.ts';
-import type { ResolvedTransforms } from '../analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '../analyze/view/transforms.ts';
 
 /** The visible part of a profile: a selection of its samples, with stacks changed by transforms. */
 export interface VisiblePart {

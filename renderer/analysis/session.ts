@@ -1,7 +1,7 @@
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { FlameSource } from '#core/analyze/graph/flame-slice.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { anchorNotes, type AnchorPlaces } from '#core/notes/anchor-notes.ts';
 import type { AnalysisMethods, ParamsOf, ResultOf, SourceTypes } from './methods.ts';
 import type { PatternSearch } from './pattern-search.ts';

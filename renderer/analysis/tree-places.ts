@@ -1,6 +1,6 @@
 import { findFunctions, type FunctionRef, type NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FoundPlace } from './answer.ts';
 import type { FoundPlaces, PickedPlace, NamedPlaces } from './methods.ts';

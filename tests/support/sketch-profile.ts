@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { SetKind } from '#core/analyze/transforms/move-rows.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { SetKind } from '#core/analyze/view/move-rows.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { NO_STACK, type FunctionIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';

@@ -1,8 +1,9 @@
 import { threadsCalled } from '#core/analyze/view/called-threads.ts';
-import type { NamedTransform, Pattern } from '#core/analyze/transforms/named-transform.ts';
+import type { Pattern } from '#core/analyze/search.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { commonValueType, nearestValueType, type ValueTypeName } from '#core/compare/measure/common-value-type.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { captureFacts } from '#core/compare/measure/read-facts.ts';

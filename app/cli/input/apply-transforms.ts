@@ -1,8 +1,9 @@
 import { describeFound, describeTransform } from '#core/analyze/transforms/describe-transform.ts';
-import type { NamedTransform, Pattern } from '#core/analyze/transforms/named-transform.ts';
+import type { Pattern } from '#core/analyze/search.ts';
+import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { StackView } from '#core/analyze/view/stack-view.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { formatShare, formatValue } from '#core/units/format.ts';
 import { usageError } from '../errors.ts';

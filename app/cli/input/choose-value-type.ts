@@ -1,6 +1,6 @@
 import { hasWeight, otherTypesWithWeight } from '#core/analyze/other-value-types.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
 import { SAMPLES } from '#core/import/perf-script/events.ts';

@@ -1,5 +1,5 @@
 import { runInNewContext } from 'node:vm';
-import type { Pattern } from '#core/analyze/transforms/named-transform.ts';
+import type { Pattern } from '#core/analyze/search.ts';
 import { patternsHere, type PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { PatternError } from '#core/analyze/search.ts';
 import { usageError } from '../errors.ts';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
-import type { FunctionTarget, NamedTransform, Pattern } from '#core/analyze/transforms/named-transform.ts';
+import type { Pattern } from '#core/analyze/search.ts';
+import type { FunctionTarget, NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { checkPattern } from '../check-pattern.ts';
 import { usageError } from '../errors.ts';

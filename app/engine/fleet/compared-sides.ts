@@ -1,4 +1,4 @@
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import type { Side } from '#core/contract/schemas.ts';
 import { mergeCaptures } from '#core/fleet/merge-captures.ts';

@@ -1,11 +1,24 @@
 import type { Label, Profile } from '../../model/profile.ts';
 import { scaleValue } from '../../units/pprof-format.ts';
-import type { LabelFilter } from '../transforms/named-transform.ts';
-import type { PatternRunner } from '../transforms/resolve-transforms.ts';
+import type { PatternMatcher } from '../search.ts';
 import { labelUnits } from './labels.ts';
 
+/**
+ * A filter on samples' labels, like pprof's `-tagfocus` and `-tagignore`. Without a key, each of `patterns` must match
+ * the `key:value` of some text label; with a key, one of them must match a value of that key. `values` are exact texts
+ * of one key. A range applies to number labels and includes both ends.
+ */
+export type LabelFilter =
+  | { readonly key: string; readonly values: readonly string[] }
+  | { readonly key: string | null; readonly patterns: readonly string[] }
+  | { readonly key: string | null; readonly from: number | null; readonly to: number | null; readonly unit: string };
+
 /** Returns 1 for each sample that the filter matches. Rejects with whatever the runner throws. */
-export async function matchLabels(profile: Profile, filter: LabelFilter, patterns: PatternRunner): Promise<Uint8Array> {
+export async function matchLabels(
+  profile: Profile,
+  filter: LabelFilter,
+  patterns: PatternMatcher,
+): Promise<Uint8Array> {
   const { labelSet, labelSets, length } = profile.samples;
   const matched = new Uint8Array(length);
   if (labelSet === null) return matched;
@@ -30,7 +43,7 @@ async function matchTexts(
   sets: LabelSets,
   key: string | null,
   sources: readonly string[],
-  runner: PatternRunner,
+  runner: PatternMatcher,
 ): Promise<boolean[]> {
   const textOf = (label: Label): string | null => {
     if (!('text' in label)) return null;

@@ -1,7 +1,7 @@
 import { hashStack, StackRows } from '../../model/intern/stack-rows.ts';
 import { FunctionKind, NO_ADDRESS, type Label, type Profile } from '../../model/profile.ts';
 import { pprofValue } from '../../units/pprof-format.ts';
-import { appendFunctions, type MadeFunction } from '../transforms/made-functions.ts';
+import { appendFunctions, type MadeFunction } from '../made-functions.ts';
 import { labelsOf } from './labels.ts';
 
 /** Returns the name of the frame for samples without the label. */

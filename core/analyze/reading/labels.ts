@@ -3,7 +3,7 @@ import { sampleWeights } from '../../model/weights.ts';
 import { pprofValue } from '../../units/pprof-format.ts';
 import { compareText } from '../compare-text.ts';
 import type { Selection } from '../view/stack-view.ts';
-import type { ResolvedTransforms } from '../transforms/transforms.ts';
+import type { ResolvedTransforms } from '../view/transforms.ts';
 import { NO_ROW, viewSamples } from '../view/build-stack-view.ts';
 import { selectedWeights } from '../view/selected-weights.ts';
 

@@ -1,5 +1,5 @@
 import { scaleValue } from '../../units/pprof-format.ts';
-import type { LabelFilter } from '../transforms/named-transform.ts';
+import type { LabelFilter } from './label-filter.ts';
 
 const RANGE = /^(?:([+-]?\d+)([A-Za-z]+)?)?(:)?(?:([+-]?\d+)([A-Za-z]+)?)?$/;
 

@@ -1,10 +1,8 @@
 import type { Profile } from '../../model/profile.ts';
-import { functionNames } from '../search.ts';
-import type { LabelFilter } from '../transforms/named-transform.ts';
-import type { PatternRunner } from '../transforms/resolve-transforms.ts';
+import { functionNames, type PatternMatcher } from '../search.ts';
 import { regroup, withoutInlines, type Granularity } from './granularity.ts';
 import { addLabelFrames } from './label-frames.ts';
-import { matchLabels } from './label-filter.ts';
+import { matchLabels, type LabelFilter } from './label-filter.ts';
 
 /**
  * How a profile is read before selection, transforms and totals: what a row represents and which labelled samples it
@@ -37,7 +35,7 @@ interface ReadProfile {
 }
 
 /** Applies a reading to a profile. Rejects with whatever the runner throws. */
-export async function readProfile(profile: Profile, reading: Reading, patterns: PatternRunner): Promise<ReadProfile> {
+export async function readProfile(profile: Profile, reading: Reading, patterns: PatternMatcher): Promise<ReadProfile> {
   const { granularity, labelFocus, labelIgnore } = reading;
   const framed = readFrames(profile, reading);
   const focused = labelFocus === null ? null : await matchLabels(profile, labelFocus, patterns);

@@ -4,7 +4,7 @@ import { absoluteTotal } from '../reading/absolute-total.ts';
 import type { FunctionStats, Selection, StackView } from '../view/stack-view.ts';
 import { shownWeights } from '../tables/stack-weights.ts';
 import type { PatternRunner } from '../transforms/resolve-transforms.ts';
-import type { ResolvedTransforms } from '../transforms/transforms.ts';
+import type { ResolvedTransforms } from '../view/transforms.ts';
 import type { KindRule } from './kind-rules.ts';
 import { kindShares, matchKindRules, type KindShare } from './kind-shares.ts';
 

@@ -1,8 +1,8 @@
 import type { Profile } from '../../model/profile.ts';
-import { OutermostRows, subtreeTotals, visitInPreOrder } from '../tree/row-walk.ts';
+import { OutermostRows, subtreeTotals, visitInPreOrder } from '../view/row-walk.ts';
 import type { Selection } from '../view/stack-view.ts';
 import { viewFrames } from '../view/view-frames.ts';
-import type { ResolvedTransforms } from '../transforms/transforms.ts';
+import type { ResolvedTransforms } from '../view/transforms.ts';
 import { spreadToCallers } from '../view/weighted-rows.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ResolvedTransforms } from '../transforms/transforms.ts';
+import type { ResolvedTransforms } from '../view/transforms.ts';
 import { sampleWeights } from '../../model/weights.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { ValueTypeIndex } from '../../model/brand.ts';

@@ -1,6 +1,5 @@
-import { OutermostRows, preOrder, subtreeSizes, subtreeTotals } from '../tree/row-walk.ts';
+import { OutermostRows, preOrder, subtreeSizes, subtreeTotals } from '../view/row-walk.ts';
 import type { CallTree, FunctionStats, StackView } from '../view/stack-view.ts';
-import type { Profile } from '../../model/profile.ts';
 
 /**
  * Returns the self and total weight of every function in the view, by function index. Takes one pass over the rows in
@@ -63,27 +62,4 @@ class FunctionStatsBuilder {
 /** Returns the self and total of every function in samples instead of weight; rows as in {@link functionStats}. */
 export function sampleCounts(view: StackView): FunctionStats {
   return functionStats({ ...view, self: view.count });
-}
-
-/**
- * Returns the rank of every function in `rows` by name, then module, then index. Compares UTF-16 code units, so the
- * order does not depend on the locale. Functions that do not occur have rank 0.
- */
-export function functionRanks(profile: Profile, rows: Int32Array): { rank: Int32Array; count: number } {
-  const { name, module, length } = profile.functions;
-  const { strings } = profile;
-  const occurs = new Uint8Array(length);
-  for (const func of rows) occurs[func] = 1;
-  const present: number[] = [];
-  for (let func = 0; func < length; func++) if (occurs[func] === 1) present.push(func);
-  present.sort((a, b) => {
-    if (name[a] !== name[b]) return strings[name[a]!]! < strings[name[b]!]! ? -1 : 1;
-    if (module[a] !== module[b]) return strings[module[a]!]! < strings[module[b]!]! ? -1 : 1;
-    return a - b;
-  });
-  const rank = new Int32Array(length);
-  present.forEach((func, place) => {
-    rank[func] = place;
-  });
-  return { rank, count: present.length };
 }

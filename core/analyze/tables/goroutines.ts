@@ -3,7 +3,7 @@ import type { Label, Profile } from '../../model/profile.ts';
 import { sampleWeights } from '../../model/weights.ts';
 import { compareText } from '../compare-text.ts';
 import { countsGoroutines, isGoroutineWait } from '../goroutine-waits.ts';
-import type { ResolvedTransforms } from '../transforms/transforms.ts';
+import type { ResolvedTransforms } from '../view/transforms.ts';
 import { NO_ROW, viewSamples } from '../view/build-stack-view.ts';
 import type { Selection } from '../view/stack-view.ts';
 

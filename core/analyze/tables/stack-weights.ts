@@ -2,7 +2,7 @@ import type { FunctionIndex } from '../../model/brand.ts';
 import type { NeighbourList } from '../tree/neighbours.ts';
 import type { StackView, Selection, CallTree } from '../view/stack-view.ts';
 import { NO_ROW, viewSamples, type SampleView } from '../view/build-stack-view.ts';
-import type { ResolvedTransforms } from '../transforms/transforms.ts';
+import type { ResolvedTransforms } from '../view/transforms.ts';
 import type { Profile } from '../../model/profile.ts';
 
 /**

@@ -3,18 +3,6 @@ import { cellAt, cellStart, type TimeGrid, type TimeRange } from './grid.ts';
 
 type Times = Pick<SampleTable, 'time' | 'duration'>;
 
-/**
- * Returns the share of a sample that is within a range: 0 or 1, or a fraction if it covers a time that is partly in the
- * range. 0 without a time.
- */
-export function shareWithin({ time, duration }: Times, sample: number, { start, end }: TimeRange): number {
-  const at = time === null ? Number.NaN : time[sample]!;
-  const length = duration?.[sample] ?? 0;
-  if (length === 0) return at >= start && at < end ? 1 : 0;
-  const covered = Math.min(end, at + length / 2) - Math.max(start, at - length / 2);
-  return covered > 0 ? Math.min(1, covered / length) : 0;
-}
-
 /** Sums by cell of a grid. */
 export interface CellSums {
   readonly weight: Float64Array;

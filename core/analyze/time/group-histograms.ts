@@ -1,5 +1,6 @@
 import type { Profile } from '../../model/profile.ts';
-import { CellAdder, shareWithin } from './covered.ts';
+import { shareWithin } from '../view/selected-weights.ts';
+import { CellAdder } from './covered.ts';
 import type { TimeGrid, TimeRange } from './grid.ts';
 import { timeSpan } from './histogram.ts';
 import type { SampleView } from '../view/build-stack-view.ts';

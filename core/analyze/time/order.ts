@@ -1,5 +1,5 @@
 import type { Profile } from '../../model/profile.ts';
-import { orderWithinBuckets } from '../tree/bucket-order.ts';
+import { orderWithinBuckets } from './bucket-order.ts';
 import { lastAtMost } from '../../model/last-at-most.ts';
 import { buildTimeTree, type TimeTree } from './tree.ts';
 import { typicalInterval, widthsByTime, widthsByWeight } from './sample-widths.ts';

@@ -1,5 +1,5 @@
 import { functionStats } from '../tables/function-stats.ts';
-import type { ResolvedTransforms } from '../transforms/transforms.ts';
+import type { ResolvedTransforms } from '../view/transforms.ts';
 import { buildStackView } from '../view/build-stack-view.ts';
 import type { FunctionStats, StackView } from '../view/stack-view.ts';
 import type { Profile } from '../../model/profile.ts';

@@ -1,14 +1,14 @@
 import { CODE_KINDS } from '../../model/code-kind.ts';
 import { shortenMiddle, visibleText } from '../function-label.ts';
 import type { FunctionRef } from '../function-ref.ts';
+import type { LabelFilter } from '../reading/label-filter.ts';
+import type { Pattern } from '../search.ts';
 import { formatValue } from '../../units/format.ts';
 import {
   isReading,
   type FunctionTarget,
-  type LabelFilter,
   type NamedTransform,
   type PathTarget,
-  type Pattern,
   type ReadingTransform,
 } from './named-transform.ts';
 

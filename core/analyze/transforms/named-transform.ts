@@ -1,12 +1,8 @@
 import type { CodeKind } from '../../model/code-kind.ts';
 import type { FunctionRef } from '../function-ref.ts';
 import type { Granularity } from '../reading/granularity.ts';
-
-/** A user's regular expression; see `compilePattern`. */
-export interface Pattern {
-  readonly pattern: string;
-  readonly ignoreCase: boolean;
-}
+import type { LabelFilter } from '../reading/label-filter.ts';
+import type { Pattern } from '../search.ts';
 
 /** The functions that a transform applies to. */
 export type FunctionTarget =
@@ -25,16 +21,6 @@ export interface PathTarget<From extends 'root' | 'leaf' = 'root' | 'leaf'> {
   readonly from: From;
   readonly path: readonly FunctionRef[];
 }
-
-/**
- * A filter on samples' labels, like pprof's `-tagfocus` and `-tagignore`. Without a key, each of `patterns` must match
- * the `key:value` of some text label; with a key, one of them must match a value of that key. `values` are exact texts
- * of one key. A range applies to number labels and includes both ends.
- */
-export type LabelFilter =
-  | { readonly key: string; readonly values: readonly string[] }
-  | { readonly key: string | null; readonly patterns: readonly string[] }
-  | { readonly key: string | null; readonly from: number | null; readonly to: number | null; readonly unit: string };
 
 /**
  * A transform that determines how samples are read: by label, or by what a function represents. These apply before all

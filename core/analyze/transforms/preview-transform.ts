@@ -5,7 +5,7 @@ import type { NamedTransform } from './named-transform.ts';
 import { transformProfile } from './transform-profile.ts';
 import type { PatternRunner } from './resolve-transforms.ts';
 import type { Selection } from '../view/stack-view.ts';
-import type { ResolvedTransforms, TransformStep } from './transforms.ts';
+import type { ResolvedTransforms, TransformStep } from '../view/transforms.ts';
 import { buildStackView } from '../view/build-stack-view.ts';
 
 /** What a transform would match and hide. Weights in the value type's unit. */

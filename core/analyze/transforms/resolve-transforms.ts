@@ -2,26 +2,15 @@ import { codeKind, type CodeKind } from '../../model/code-kind.ts';
 import { describePattern, moduleBaseName } from './describe-transform.ts';
 import { findFunctions, functionRef, type FunctionRef, type NamedFunctions } from '../function-ref.ts';
 import type { FunctionKind } from '../../model/profile.ts';
-import { appendFunctions, mergeFunctions, type MadeFunction } from './made-functions.ts';
-import {
-  isReading,
-  type FunctionTarget,
-  type NamedTransform,
-  type Pattern,
-  type StackTransform,
-} from './named-transform.ts';
-import type { PathStep } from './move-paths.ts';
-import { functionNames, matchNames, renameFunctions } from '../search.ts';
+import { appendFunctions, mergeFunctions, type MadeFunction } from '../made-functions.ts';
+import { isReading, type FunctionTarget, type NamedTransform, type StackTransform } from './named-transform.ts';
+import type { PathStep } from '../view/move-paths.ts';
+import { functionNames, matchNames, renameFunctions, type Pattern, type PatternMatcher } from '../search.ts';
 import type { SampleStep } from '../view/selected-weights.ts';
-import type { MapStep, ResolvedTransforms, SetTransform, TransformStep } from './transforms.ts';
+import type { MapStep, ResolvedTransforms, SetTransform, TransformStep } from '../view/transforms.ts';
 
-/**
- * Runs users' patterns where they can be stopped (a worker that can be terminated, node:vm with a timeout), because a
- * pattern may take exponential time. `names` are by function index.
- */
-export interface PatternRunner {
-  /** Returns 1 for each name that matches. */
-  match(names: readonly string[], pattern: Pattern): Uint8Array | Promise<Uint8Array>;
+/** `names` are by function index. */
+export interface PatternRunner extends PatternMatcher {
   /** Returns the names with every match replaced. */
   rename(
     names: readonly string[],

@@ -6,7 +6,7 @@ import { readFrames, type FramesReading } from '../reading/reading.ts';
 import { functionNames } from '../search.ts';
 import { isReading, type NamedTransform, type ReadingTransform } from './named-transform.ts';
 import { resolveTransforms, type PatternRunner, type ReadStep } from './resolve-transforms.ts';
-import type { ResolvedTransforms } from './transforms.ts';
+import type { ResolvedTransforms } from '../view/transforms.ts';
 
 /** A profile as transforms read it, with those that change stacks resolved for it. */
 export interface TransformedProfile {

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { CODE_KINDS, type CodeKind } from '../../model/code-kind.ts';
 import type { FunctionRef } from '../function-ref.ts';
 import { GRANULARITIES } from '../reading/granularity.ts';
-import type { LabelFilter, NamedTransform } from './named-transform.ts';
+import type { LabelFilter } from '../reading/label-filter.ts';
+import type { NamedTransform } from './named-transform.ts';
 import { MAX_PATTERN_LENGTH } from '../search.ts';
 import { jsonValue } from '../../model/json-value.ts';
 

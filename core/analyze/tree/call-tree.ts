@@ -1,7 +1,7 @@
 import { finish, inPieces, type Steps } from '../../steps.ts';
 import { bottomUpTree } from './bottom-up.ts';
-import { functionRanks } from '../tables/function-stats.ts';
-import { layOutTree, siblingOffsets, subtreeSizes, subtreeTotals } from './row-walk.ts';
+import { functionRanks, rowsByRank } from './function-ranks.ts';
+import { layOutTree, siblingOffsets, subtreeSizes, subtreeTotals } from '../view/row-walk.ts';
 import type { CallTree, StackView } from '../view/stack-view.ts';
 
 /**
@@ -56,19 +56,5 @@ function rowsWithSiblings({ length, parent, func }: StackView, rank: Int32Array,
     rankCount,
   );
   for (let place = 0; place < count; place++) order[place] = rows[order[place]!]!;
-  return order;
-}
-
-/** Returns the rows ordered by the rank of their functions, using a counting sort. */
-export function rowsByRank(func: Int32Array, rank: Int32Array, rankCount: number): Int32Array {
-  const start = new Int32Array(rankCount + 1);
-  for (const row of func) start[rank[row]! + 1]! += 1;
-  for (let place = 0; place < rankCount; place++) start[place + 1]! += start[place]!;
-  const order = new Int32Array(func.length);
-  for (let row = 0; row < func.length; row++) {
-    const place = rank[func[row]!]!;
-    order[start[place]!] = row;
-    start[place]! += 1;
-  }
   return order;
 }

@@ -1,5 +1,5 @@
 import type { FunctionIndex } from '../../model/brand.ts';
-import { OutermostRows, subtreeTotals, visitInPreOrder, type Rows } from './row-walk.ts';
+import { OutermostRows, subtreeTotals, visitInPreOrder, type Rows } from '../view/row-walk.ts';
 import type { StackView } from '../view/stack-view.ts';
 
 /**

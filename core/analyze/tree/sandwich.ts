@@ -1,6 +1,6 @@
 import type { FunctionIndex } from '../../model/brand.ts';
 import { RowTable } from '../view/row-table.ts';
-import { subtreeTotals } from './row-walk.ts';
+import { subtreeTotals } from '../view/row-walk.ts';
 import type { StackView } from '../view/stack-view.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Profile } from '../../model/profile.ts';
-import { functionRanks } from '../tables/function-stats.ts';
+import { functionRanks } from './function-ranks.ts';
 import { createSortedChildren, type RowOrder } from './sorted-children.ts';
 import type { CallTree } from '../view/stack-view.ts';
 import { copyOpen, type OpenPaths, type OpenRows } from './open-paths.ts';

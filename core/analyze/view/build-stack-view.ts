@@ -1,14 +1,9 @@
 import type { ValueTypeIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
-import { TO_HIDDEN, TO_ROOT } from '../transforms/move-rows.ts';
+import { TO_HIDDEN, TO_ROOT } from './move-rows.ts';
 import { finish, type Steps } from '../../steps.ts';
 import type { Selection, StackView } from './stack-view.ts';
-import {
-  applyTransform,
-  dropEmptyRows,
-  type ResolvedTransforms,
-  type TransformStep,
-} from '../transforms/transforms.ts';
+import { applyTransform, dropEmptyRows, type ResolvedTransforms, type TransformStep } from './transforms.ts';
 import { selectRows, type SelectedRows, type WeightedRows } from './weighted-rows.ts';
 
 /** Selects all samples of the given value type (default: the profile's default). */

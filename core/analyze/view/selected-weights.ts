@@ -1,8 +1,8 @@
-import type { Profile } from '../../model/profile.ts';
+import type { Profile, SampleTable } from '../../model/profile.ts';
 import { sampleWeights } from '../../model/weights.ts';
 import type { Selection } from './stack-view.ts';
-import { shareWithin } from '../time/covered.ts';
-import type { TimeRange } from '../time/grid.ts';
+
+type TimeRange = NonNullable<Selection['timeRange']>;
 
 export interface SelectedWeights {
   /** By sample; 0 if the selection excludes it, a part if it covers a time that is partly in the range. */
@@ -29,6 +29,18 @@ export function selectedWeights(profile: Profile, { valueType, threads, timeRang
     if (share > 0) weights[sample] = all[sample]! * share;
   }
   return { weights, withoutTime };
+}
+
+/**
+ * Returns the share of a sample that is within a range: 0 or 1, or a fraction if it covers a time that is partly in the
+ * range. 0 without a time.
+ */
+export function shareWithin({ time, duration }: SampleTable, sample: number, { start, end }: TimeRange): number {
+  const at = time === null ? Number.NaN : time[sample]!;
+  const length = duration?.[sample] ?? 0;
+  if (length === 0) return at >= start && at < end ? 1 : 0;
+  const covered = Math.min(end, at + length / 2) - Math.max(start, at - length / 2);
+  return covered > 0 ? Math.min(1, covered / length) : 0;
 }
 
 /** Keeps or hides samples, before stacks become rows. */

@@ -3,7 +3,7 @@ import { samplesPerRow } from '../../model/sample-counts.ts';
 import { RowTable } from './row-table.ts';
 import { filteredWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
-import { applyTransform, type RowStep, type TransformStep, type ResolvedTransforms } from '../transforms/transforms.ts';
+import { applyTransform, type RowStep, type TransformStep, type ResolvedTransforms } from './transforms.ts';
 import { stepsOf } from './build-stack-view.ts';
 import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
 

@@ -1,5 +1,5 @@
 import { functionRef, type FunctionRef, type NamedFunctions } from '../../analyze/function-ref.ts';
-import { appendFunctions, mergeFunctions, type MadeFunction } from '../../analyze/transforms/made-functions.ts';
+import { appendFunctions, mergeFunctions, type MadeFunction } from '../../analyze/made-functions.ts';
 import type { PatternRunner } from '../../analyze/transforms/resolve-transforms.ts';
 import type { StackView } from '../../analyze/view/stack-view.ts';
 import type { FunctionKind } from '../../model/profile.ts';

@@ -1,4 +1,4 @@
-import type { ResolvedTransforms } from '../../analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '../../analyze/view/transforms.ts';
 import type { Selection } from '../../analyze/view/stack-view.ts';
 import { NO_ROW, sampleViewSteps } from '../../analyze/view/build-stack-view.ts';
 import type { Profile } from '../../model/profile.ts';

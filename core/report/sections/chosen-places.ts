@@ -1,6 +1,6 @@
 import { functionRef, type FunctionRef, type NamedFunctions } from '../../analyze/function-ref.ts';
 import { buildCallTree } from '../../analyze/tree/call-tree.ts';
-import type { TreeShape } from '../../analyze/tree/row-walk.ts';
+import type { TreeShape } from '../../analyze/view/row-walk.ts';
 import type { CallTree } from '../../analyze/view/stack-view.ts';
 import type { SectionOf } from '../../contract/report/report.ts';
 import type { FunctionIndex } from '../../model/brand.ts';

@@ -1,7 +1,7 @@
 import { transformProfile, type TransformedProfile } from '#core/analyze/transforms/transform-profile.ts';
 import { functionNames } from '#core/analyze/search.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { commonValueType, nearestValueType, type ValueTypeName } from '#core/compare/measure/common-value-type.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';

@@ -12,7 +12,7 @@ import {
   type PlacedMoment,
   type TimeOrder,
 } from '#core/analyze/time/order.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { viewSamples, NO_ROW, type SampleView } from '#core/analyze/view/build-stack-view.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';

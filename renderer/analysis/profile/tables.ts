@@ -3,7 +3,7 @@ import { callersAndCallees } from '#core/analyze/tree/neighbours.ts';
 import { sampleCounts } from '#core/analyze/tables/function-stats.ts';
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import type { CallTree, StackView } from '#core/analyze/view/stack-view.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { describeView } from '#core/export/describe-view.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { TableMethods, TreeSpot } from '../../../core/analyze/tables/table-protocol.ts';

@@ -9,7 +9,7 @@ import { subsecondHeatmap } from '#core/analyze/time/subsecond-heatmap.ts';
 import { threadHistograms, type ThreadHistogram, type ThreadHistograms } from '#core/analyze/time/thread-histograms.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import { timeHistogram, timeSpan } from '#core/analyze/time/histogram.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { viewSamples, type SampleView } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';

@@ -6,7 +6,7 @@ import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.
 import { functionNames } from '#core/analyze/search.ts';
 import { heaviestFirst, usualOrder, type SiblingOrder } from '#core/analyze/tree/sibling-order.ts';
 import type { CallTree, FunctionStats, Selection, StackView } from '#core/analyze/view/stack-view.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { TreeChoice, ViewQuestion } from './protocol.ts';

@@ -3,7 +3,7 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { valuesInRanges } from '#core/analyze/reading/label-ranges.ts';
 import type { LabelBreakdown, LabelValue } from '#core/analyze/reading/labels.ts';
 import { parseLabelFilter } from '#core/analyze/reading/parse-label-filter.ts';
-import type { LabelFilter } from '#core/analyze/transforms/named-transform.ts';
+import type { LabelFilter } from '#core/analyze/reading/label-filter.ts';
 import { count } from '../../ui/format.ts';
 import { useAnswer } from '../../ui/table/use-answer.ts';
 import { useLineage, useView, useViewState } from '../../state/profile/context.ts';

@@ -1,12 +1,8 @@
 import type { CodeKind } from '#core/model/code-kind.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
-import type {
-  FunctionTarget,
-  LabelFilter,
-  NamedTransform,
-  PathTarget,
-} from '#core/analyze/transforms/named-transform.ts';
+import type { FunctionTarget, NamedTransform, PathTarget } from '#core/analyze/transforms/named-transform.ts';
 import type { Granularity } from '#core/analyze/reading/granularity.ts';
+import type { LabelFilter } from '#core/analyze/reading/label-filter.ts';
 import { escapePattern } from './escape-pattern.ts';
 import { kindRow, type TransformTargetKind, type TransformKind } from './kinds.ts';
 

@@ -1,5 +1,6 @@
 import type { Granularity } from '#core/analyze/reading/granularity.ts';
-import { isReading, type LabelFilter, type NamedTransform } from '#core/analyze/transforms/named-transform.ts';
+import type { LabelFilter } from '#core/analyze/reading/label-filter.ts';
+import { isReading, type NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { fitName } from '../../ui/format.ts';
 import { functionName } from '../function-text.ts';

@@ -6,7 +6,7 @@ import { buildStackView, wholeProfile } from '#core/analyze/view/build-stack-vie
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { patternsHere, resolveTransforms } from '#core/analyze/transforms/resolve-transforms.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { NO_STACK, type FunctionIndex } from '#core/model/brand.ts';
 import { checkProfile } from '#core/model/check-profile.ts';
 import { ProfileBuilder } from '#core/model/profile-builder.ts';

@@ -1,7 +1,7 @@
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
-import type { ResolvedTransforms } from '#core/analyze/transforms/transforms.ts';
+import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { Report, ReportSection } from '#core/contract/report/report.ts';
 import { visibleProfile } from '#core/export/visible-profile.ts';

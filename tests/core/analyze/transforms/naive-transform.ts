@@ -1,6 +1,7 @@
 import { codeKind } from '#core/model/code-kind.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
-import type { FunctionTarget, StackTransform, PathTarget, Pattern } from '#core/analyze/transforms/named-transform.ts';
+import type { Pattern } from '#core/analyze/search.ts';
+import type { FunctionTarget, StackTransform, PathTarget } from '#core/analyze/transforms/named-transform.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import { splitFrame, type FramedSample } from '../framed-samples.ts';
 

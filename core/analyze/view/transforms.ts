@@ -1,9 +1,9 @@
 import type { FunctionTable } from '../../model/profile.ts';
 import { movePath, type PathStep } from './move-paths.ts';
 import { collapseRuns, moveRows, renameRows, TO_ROOT, type SetKind } from './move-rows.ts';
-import { RowTable } from '../view/row-table.ts';
-import type { SampleStep } from '../view/selected-weights.ts';
-import { spreadToCallers, type WeightedRows } from '../view/weighted-rows.ts';
+import { RowTable } from './row-table.ts';
+import type { SampleStep } from './selected-weights.ts';
+import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
 
 /** A transform of a set of functions. */
 export interface SetTransform {

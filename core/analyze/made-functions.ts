@@ -1,5 +1,5 @@
-import { FunctionKind as Kind, type FunctionKind } from '../../model/profile.ts';
-import { functionRef, type FunctionRef, type NamedFunctions } from '../function-ref.ts';
+import { FunctionKind as Kind, type FunctionKind } from '../model/profile.ts';
+import { functionRef, type FunctionRef, type NamedFunctions } from './function-ref.ts';
 
 /** A function made by a transform, which no profile contains: a renamed function, a collapsed module. */
 export interface MadeFunction extends FunctionRef {

@@ -1,7 +1,6 @@
-import { rowsByRank } from './call-tree.ts';
-import { functionRanks } from '../tables/function-stats.ts';
-import { layOutTree, siblingOffsets, subtreeSizes } from './row-walk.ts';
-import type { SampleSpans } from '../time/sample-widths.ts';
+import { functionRanks, rowsByRank } from '../tree/function-ranks.ts';
+import { layOutTree, siblingOffsets, subtreeSizes } from '../view/row-walk.ts';
+import type { SampleSpans } from './sample-widths.ts';
 import type { StackView } from '../view/stack-view.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { moveEach, TO_HIDDEN, TO_ROOT } from './move-rows.ts';
-import type { RowTable } from '../view/row-table.ts';
-import type { WeightedRows } from '../view/weighted-rows.ts';
+import type { RowTable } from './row-table.ts';
+import type { WeightedRows } from './weighted-rows.ts';
 
 /** The functions that match at each place of a call path. */
 type FunctionPath = readonly Int32Array[];

@@ -1,6 +1,6 @@
-import type { RowTable } from '../view/row-table.ts';
-import { childLists, walkRows } from '../tree/row-walk.ts';
-import type { WeightedRows } from '../view/weighted-rows.ts';
+import type { RowTable } from './row-table.ts';
+import { childLists, walkRows } from './row-walk.ts';
+import type { WeightedRows } from './weighted-rows.ts';
 
 /** Targets of a row's own samples other than a row of the new table. */
 export const TO_ROOT = -1;
