@@ -11,18 +11,19 @@ export function valuesInRanges({ values }: LabelBreakdown): readonly LabelValue[
   const numbers = values.filter((value) => value.numbers !== null);
   if (numbers.length <= LISTED_NUMBERS) return values;
   numbers.sort((a, b) => a.numbers!.from - b.numbers!.from);
-  const ranges = new Map<string, LabelValue[]>();
-  for (const value of numbers) {
-    const { from } = value.numbers!;
-    const range = `${Math.sign(from)} ${from === 0 ? 0 : Math.floor(Math.log2(Math.abs(from)))}`;
-    ranges.set(range, [...(ranges.get(range) ?? []), value]);
-  }
+  const ranges = Map.groupBy(numbers, ({ numbers: span }) => {
+    const { from } = span!;
+    return `${Math.sign(from)} ${from === 0 ? 0 : Math.floor(Math.log2(Math.abs(from)))}`;
+  });
   const joined = [...ranges.values()].map((range): LabelValue => {
     const [first, last] = [range[0]!, range.at(-1)!];
     return {
       text: range.length === 1 ? first.text : `${first.text} – ${last.text}`,
       weight: range.reduce((sum, { weight }) => sum + weight, 0),
-      numbers: { from: first.numbers!.from, to: Math.max(...range.map((value) => value.numbers!.to)) },
+      numbers: {
+        from: first.numbers!.from,
+        to: range.reduce((most, value) => Math.max(most, value.numbers!.to), -Infinity),
+      },
     };
   });
   return [...joined, ...values.filter((value) => value.numbers === null)];

@@ -102,6 +102,18 @@ test('groups many values of a numeric label into power-of-two ranges that add up
   expect(ranges.reduce((sum, { weight }) => sum + weight, 0)).toBe(bytes.total);
 });
 
+test('groups hundreds of thousands of different numbers of a label at once', () => {
+  const first = 2 ** 18;
+  const values = Array.from({ length: first }, (_, row) => {
+    const number = first + row;
+    return { text: String(number), weight: 1, numbers: { from: number, to: number } };
+  });
+  const joined = valuesInRanges({ key: 'id', unit: 'id', total: first, values });
+  expect(joined).toEqual([
+    { text: `${first} – ${2 * first - 1}`, weight: first, numbers: { from: first, to: 2 * first - 1 } },
+  ]);
+}, 5000);
+
 test('transforms give any profile the same stacks as the command line’s options', async () => {
   await fc.assert(
     fc.asyncProperty(
