@@ -9,7 +9,7 @@ import { buildStackView } from '#core/analyze/view/build-stack-view.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import type { ValueType } from '#core/model/profile.ts';
-import { sampleWeights } from '#core/model/weights.ts';
+import { selectedWeights } from '#core/analyze/view/selected-weights.ts';
 import { shownTime, type ShownTime } from '../input/choose-time.ts';
 import type { ReadView } from '../input/read-view.ts';
 import { heaviest, inlineMark, pprofCells, rowTitle, sortNodes, type PprofCells } from './pprof-table.ts';
@@ -82,7 +82,7 @@ export function computeTop(
   const view = buildStackView(profile, selection, resolved);
   const { strings, functions } = view.profile;
   const marks = profile.frames.inline.includes(1) ? inlineMarks(callGraph(profile, selection, resolved)) : null;
-  const exact = sumsAreExact(sampleWeights(profile, selection.valueType))
+  const exact = sumsAreExact(selectedWeights(profile, selection).weights)
     ? null
     : exactFunctionStats(profile, selection, resolved);
   const stats = functionStats(view);

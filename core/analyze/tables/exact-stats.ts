@@ -1,10 +1,10 @@
 import type { ResolvedTransforms } from '../view/transforms.ts';
-import { sampleWeights } from '../../model/weights.ts';
 import type { Profile } from '../../model/profile.ts';
 import type { ValueTypeIndex } from '../../model/brand.ts';
 import type { Selection, StackView } from '../view/stack-view.ts';
 import { functionStats } from './function-stats.ts';
-import { buildStackView } from '../view/build-stack-view.ts';
+import { buildStackView, wholeProfile } from '../view/build-stack-view.ts';
+import { selectedWeights } from '../view/selected-weights.ts';
 
 /**
  * Weights are split at this power of two, so that either half of an integer up to 2^53, times 2^26 samples, stays
@@ -41,7 +41,7 @@ export function exactFunctionStats(
   selection: Selection,
   transforms: ResolvedTransforms | null,
 ): ExactStats {
-  const weights = sampleWeights(profile, selection.valueType);
+  const { weights } = selectedWeights(profile, selection);
   const low = weights.map((weight) => weight % SPLIT);
   const high = weights.map((weight, sample) => (weight - low[sample]!) / SPLIT);
   let total = 0n;
@@ -50,7 +50,7 @@ export function exactFunctionStats(
     [high, BigInt(SPLIT)],
     [low, 1n],
   ] as const) {
-    const view = viewHalf(profile, half, selection, transforms);
+    const view = viewHalf(profile, half, transforms);
     const stats = functionStats(view);
     total += BigInt(view.total) * scale;
     for (let row = 0; row < stats.length; row++) {
@@ -64,16 +64,11 @@ export function exactFunctionStats(
   return { total, byFunction };
 }
 
-function viewHalf(
-  profile: Profile,
-  weights: Float64Array,
-  selection: Selection,
-  transforms: ResolvedTransforms | null,
-): StackView {
+function viewHalf(profile: Profile, weights: Float64Array, transforms: ResolvedTransforms | null): StackView {
   const half: Profile = {
     ...profile,
     samples: { ...profile.samples, weights: [weights] },
     valueTypes: [{ type: 'half', unit: 'count', event: -1, column: 0 }],
   };
-  return buildStackView(half, { ...selection, valueType: 0 as ValueTypeIndex }, transforms);
+  return buildStackView(half, wholeProfile(half, 0 as ValueTypeIndex), transforms);
 }

@@ -21,6 +21,15 @@ test('sums exactly beyond 2^53', () => {
   );
 });
 
+test('sums exactly what a time range takes of samples that cover a time', () => {
+  const weight = Number.MAX_SAFE_INTEGER - 1;
+  const sketched = profileFromSketch([0, 1, 2, 3].map((time) => ({ stack: ['a'], weight, time })));
+  const samples = { ...sketched.samples, duration: Float64Array.of(0, 0, 0, 2) };
+  const profile = { ...sketched, samples };
+  const selection = { ...wholeProfile(profile, 1 as ValueTypeIndex), timeRange: { start: 0, end: 3 } };
+  expect(exactFunctionStats(profile, selection, null).total).toBe((BigInt(weight) * 7n) / 2n);
+});
+
 test.each([
   [[2 ** 52, 2 ** 52 - 1], true],
   [[2 ** 52, 2 ** 52], false],
