@@ -30,7 +30,7 @@ export function functionTrends(
   const from = Math.max(start, timeRange?.start ?? -Infinity);
   const to = Math.min(end, timeRange?.end ?? Infinity);
   if (!(to > from) || view.sampleCount === 0) return null;
-  const middle = { start: from + (to - from) / 2, end: timeRange?.end ?? to + 1 };
+  const middle = { start: from + (to - from) / 2, end: timeRange?.end ?? Infinity };
   const late = functionStats(buildStackView(profile, { ...view.selection, timeRange: middle }, resolved));
   const lateOf = new Map(Array.from(late.func, (func, row) => [func, late.total[row]!]));
   const unit = Math.abs(view.total) / view.sampleCount;
