@@ -6,7 +6,7 @@ type Times = Pick<SampleTable, 'time' | 'duration'>;
 /** Sums by cell of a grid. */
 export interface CellSums {
   readonly weight: Float64Array;
-  readonly count?: Int32Array;
+  readonly count?: Float64Array;
 }
 
 interface Covered extends TimeRange {
@@ -22,30 +22,34 @@ interface Covered extends TimeRange {
 export class CellAdder {
   readonly #grid: TimeGrid;
   readonly #samples: Times;
+  readonly #perRow: Float64Array | null;
   readonly #covered = new Map<CellSums, Map<string, Covered>>();
 
-  constructor(grid: TimeGrid, samples: Times) {
+  /** `perRow` is the number of samples that each row stands for; null if all stand for one. */
+  constructor(grid: TimeGrid, samples: Times, perRow: Float64Array | null = null) {
     this.#grid = grid;
     this.#samples = samples;
+    this.#perRow = perRow;
   }
 
   add(sample: number, weight: number, sums: CellSums): void {
     const at = this.#samples.time![sample]!;
     const length = this.#samples.duration?.[sample] ?? 0;
+    const count = this.#perRow?.[sample] ?? 1;
     if (length === 0) {
       const cell = cellAt(this.#grid, at);
       sums.weight[cell]! += weight;
-      if (sums.count !== undefined) sums.count[cell]! += 1;
+      if (sums.count !== undefined) sums.count[cell]! += count;
       return;
     }
     let ranges = this.#covered.get(sums);
     if (ranges === undefined) this.#covered.set(sums, (ranges = new Map<string, Covered>()));
     const key = `${at} ${length}`;
     const known = ranges.get(key);
-    if (known === undefined) ranges.set(key, { start: at - length / 2, end: at + length / 2, weight, count: 1 });
+    if (known === undefined) ranges.set(key, { start: at - length / 2, end: at + length / 2, weight, count });
     else {
       known.weight += weight;
-      known.count += 1;
+      known.count += count;
     }
   }
 

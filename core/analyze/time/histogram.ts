@@ -1,4 +1,5 @@
 import type { Profile } from '../../model/profile.ts';
+import { samplesPerRow } from '../../model/sample-counts.ts';
 import { selectedWeights, weightsWithin, type SelectedWeights } from '../view/selected-weights.ts';
 import type { Selection } from '../view/stack-view.ts';
 import { CellAdder } from './covered.ts';
@@ -7,7 +8,7 @@ import type { TimeGrid, TimeRange } from './grid.ts';
 /** Weight over time in buckets (columns) of equal length; the profile's last sample falls into the last one. */
 interface TimeHistogram extends TimeGrid {
   readonly weight: Float64Array;
-  readonly sampleCount: Int32Array;
+  readonly sampleCount: Float64Array;
   /** Number of samples of the selection's threads and value type that have no time. */
   readonly withoutTime: number;
 }
@@ -22,20 +23,28 @@ export function timeHistogram(
   buckets: number,
   shown?: Float64Array,
 ): TimeHistogram | null {
-  const { samples } = profile;
   const span = selection.timeRange ?? timeSpan(profile);
-  if (samples.time === null || span === null) return null;
+  if (profile.samples.time === null || span === null) return null;
   const { weights, withoutTime } = weightsOfSpan(profile, selection, span, shown);
   const grid: TimeGrid = { start: span.start, end: span.end, columns: buckets, rows: 1 };
-  const weight = new Float64Array(buckets);
-  const sampleCount = new Int32Array(buckets);
-  const cells = new CellAdder(grid, samples);
-  const sums = { weight, count: sampleCount };
-  for (let sample = 0; sample < samples.length; sample++) {
+  return { ...grid, ...sumByCell(profile, selection, weights, grid), withoutTime };
+}
+
+/** Returns the weight and the number of samples in each cell of a grid; the weights are those of the selection. */
+export function sumByCell(
+  profile: Profile,
+  { valueType }: Selection,
+  weights: Float64Array,
+  grid: TimeGrid,
+): { readonly weight: Float64Array; readonly sampleCount: Float64Array } {
+  const length = grid.columns * grid.rows;
+  const sums = { weight: new Float64Array(length), count: new Float64Array(length) };
+  const cells = new CellAdder(grid, profile.samples, samplesPerRow(profile, valueType));
+  for (let sample = 0; sample < weights.length; sample++) {
     if (weights[sample] !== 0) cells.add(sample, weights[sample]!, sums);
   }
   cells.finish();
-  return { ...grid, weight, sampleCount, withoutTime };
+  return { weight: sums.weight, sampleCount: sums.count };
 }
 
 /** Returns the weights of the selection's samples within a span; samples that are partly in it count in full. */

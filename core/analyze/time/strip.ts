@@ -12,7 +12,7 @@ export interface TimeStrip extends TimeGrid {
   /** From the profile's first sample to its last, regardless of the grid. */
   readonly whole: TimeRange;
   readonly weight: Float64Array;
-  readonly sampleCount: Int32Array;
+  readonly sampleCount: Float64Array;
   /** Weight that transforms hide, by bucket; null if they hide nothing. */
   readonly hidden: Float64Array | null;
   /** Number of samples without a time. They are in no bucket, and a time range excludes them. */
@@ -44,7 +44,7 @@ export interface ThreadTimes {
   readonly sampleCount: number;
   /** By bucket; null if the thread has no sample in any of them. */
   readonly weight: Float64Array | null;
-  readonly samples: Int32Array | null;
+  readonly samples: Float64Array | null;
 }
 
 /** See `SubsecondHeatmap`. */
@@ -53,6 +53,6 @@ export interface HeatMap extends TimeGrid {
   readonly whole: TimeRange;
   readonly columnNs: number;
   readonly weight: Float64Array;
-  readonly sampleCount: Int32Array;
+  readonly sampleCount: Float64Array;
   readonly maxWeight: number;
 }

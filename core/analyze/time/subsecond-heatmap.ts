@@ -1,8 +1,7 @@
 import type { Profile } from '../../model/profile.ts';
 import type { Selection } from '../view/stack-view.ts';
-import { CellAdder } from './covered.ts';
 import type { TimeGrid, TimeRange } from './grid.ts';
-import { timeSpan, weightsOfSpan } from './histogram.ts';
+import { sumByCell, timeSpan, weightsOfSpan } from './histogram.ts';
 
 /** The same number as in FlameScope. */
 export const HEATMAP_ROWS = 50;
@@ -21,10 +20,9 @@ export interface SubsecondHeatmap extends TimeGrid {
   readonly columnNs: number;
   /** By cell: `column × rows + row`. */
   readonly weight: Float64Array;
-  readonly sampleCount: Int32Array;
+  readonly sampleCount: Float64Array;
   /** Maximum over all cells; at least 0. */
   readonly maxWeight: number;
-  readonly maxSampleCount: number;
   /** Number of samples of the selection's threads and value type that have no time. */
   readonly withoutTime: number;
 }
@@ -47,28 +45,13 @@ export function subsecondHeatmap(
   selection: Selection,
   { rows = HEATMAP_ROWS, maxColumns = MAX_COLUMNS, shown, wholeColumns = false }: HeatmapOptions = {},
 ): SubsecondHeatmap | null {
-  const { samples } = profile;
   const span = selection.timeRange ?? timeSpan(profile);
-  if (samples.time === null || span === null) return null;
+  if (profile.samples.time === null || span === null) return null;
   const { grid, columnNs } = layOut(span, profile.metadata.timeOrigin ?? 0n, rows, maxColumns);
   const { weights, withoutTime } = weightsOfSpan(profile, selection, wholeColumns ? grid : span, shown);
-  const weight = new Float64Array(grid.columns * rows);
-  const sampleCount = new Int32Array(grid.columns * rows);
-  const cells = new CellAdder(grid, samples);
-  const sums = { weight, count: sampleCount };
-  for (let sample = 0; sample < samples.length; sample++) {
-    if (weights[sample] !== 0) cells.add(sample, weights[sample]!, sums);
-  }
-  cells.finish();
-  return {
-    ...grid,
-    columnNs,
-    weight,
-    sampleCount,
-    maxWeight: weight.reduce((most, one) => Math.max(most, one), 0),
-    maxSampleCount: sampleCount.reduce((most, one) => Math.max(most, one), 0),
-    withoutTime,
-  };
+  const sums = sumByCell(profile, selection, weights, grid);
+  const maxWeight = sums.weight.reduce((most, one) => Math.max(most, one), 0);
+  return { ...grid, columnNs, ...sums, maxWeight, withoutTime };
 }
 
 /** Starts columns at whole seconds (or multiples of a longer column) of the clock that `timeOrigin` refers to. */

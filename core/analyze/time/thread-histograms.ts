@@ -1,5 +1,6 @@
 import type { ThreadIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
+import { samplesPerRow } from '../../model/sample-counts.ts';
 import type { Selection } from '../view/stack-view.ts';
 import { CellAdder } from './covered.ts';
 import type { TimeGrid } from './grid.ts';
@@ -23,7 +24,7 @@ interface RestHistogram {
   readonly threadCount: number;
   /** By bucket. */
   readonly weight: Float64Array;
-  readonly samples: Int32Array;
+  readonly samples: Float64Array;
   readonly total: number;
   readonly sampleCount: number;
 }
@@ -47,15 +48,16 @@ export function threadHistograms(
   const { weights, withoutTime } = weightsOfSpan(profile, selection, span, shown);
   const grid: TimeGrid = { start: span.start, end: span.end, columns: buckets, rows: 1 };
 
-  const { ranked, total, sampleCount } = rankThreads(profile, weights);
+  const perRow = samplesPerRow(profile, selection.valueType);
+  const { ranked, total, sampleCount } = rankThreads(profile, weights, perRow);
   const drawn = ranked.slice(0, maxThreads);
   const restAt = drawn.length;
   const placeOf = new Int32Array(threads.length).fill(restAt);
   drawn.forEach((thread, place) => {
     placeOf[thread] = place;
   });
-  const cells = new CellAdder(grid, samples);
-  const [weight, count] = [new Float64Array((restAt + 1) * buckets), new Int32Array((restAt + 1) * buckets)];
+  const cells = new CellAdder(grid, samples, perRow);
+  const [weight, count] = [new Float64Array((restAt + 1) * buckets), new Float64Array((restAt + 1) * buckets)];
   const sums = Array.from({ length: restAt + 1 }, (_, place) => ({
     weight: weight.subarray(place * buckets, (place + 1) * buckets),
     count: count.subarray(place * buckets, (place + 1) * buckets),
@@ -93,13 +95,13 @@ export function threadHistograms(
 }
 
 /** Returns the threads with samples of a weight other than 0, heaviest first. */
-function rankThreads({ samples, threads }: Profile, weights: Float64Array) {
+function rankThreads({ samples, threads }: Profile, weights: Float64Array, perRow: Float64Array | null) {
   const total = new Float64Array(threads.length);
-  const sampleCount = new Int32Array(threads.length);
+  const sampleCount = new Float64Array(threads.length);
   for (let sample = 0; sample < samples.length; sample++) {
     if (weights[sample] === 0) continue;
     total[samples.thread[sample]!]! += weights[sample]!;
-    sampleCount[samples.thread[sample]!]! += 1;
+    sampleCount[samples.thread[sample]!]! += perRow?.[sample] ?? 1;
   }
   const ranked = [...sampleCount.keys()]
     .filter((thread) => sampleCount[thread]! > 0)

@@ -282,7 +282,7 @@ export function sideStrip(
     return strip === null ? [] : [{ strip, scale }];
   });
   const [{ strip: first }] = strips as [(typeof strips)[number]];
-  const sum = (of: (strip: TimeStrip) => Float64Array | Int32Array | null, isWeight: boolean): Float64Array => {
+  const sum = (of: (strip: TimeStrip) => Float64Array | null, isWeight: boolean): Float64Array => {
     const total = new Float64Array(first.weight.length);
     for (const { strip, scale } of strips) {
       of(strip)?.forEach((value, bucket) => (total[bucket]! += value * (isWeight ? scale : 1)));
@@ -293,7 +293,7 @@ export function sideStrip(
     ...first,
     whole,
     weight: sum(({ weight }) => weight, true),
-    sampleCount: Int32Array.from(sum(({ sampleCount }) => sampleCount, false)),
+    sampleCount: sum(({ sampleCount }) => sampleCount, false),
     hidden: strips.every(({ strip }) => strip.hidden === null) ? null : sum(({ hidden }) => hidden, true),
     withoutTime: strips.reduce((count, { strip }) => count + strip.withoutTime, 0),
   };

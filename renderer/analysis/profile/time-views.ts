@@ -13,6 +13,7 @@ import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { viewSamples, type SampleView } from '#core/analyze/view/build-stack-view.ts';
 import type { FunctionIndex, ThreadIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { samplesPerRow } from '#core/model/sample-counts.ts';
 import { sampleWeights } from '#core/model/weights.ts';
 import type { HeatMap, ThreadRows, TimeBars, TimeStrip } from '#core/analyze/time/strip.ts';
 
@@ -174,16 +175,17 @@ export function createTimeViews(profile: Profile): TimeViews {
       const within: Selection = { ...subject.selection, timeRange: window };
       const drawn = subsecondHeatmap(profile, within, { maxColumns, shown, wholeColumns: true });
       if (drawn === null || whole === null) return null;
-      const { maxSampleCount: _, withoutTime: __, ...map } = drawn;
+      const { withoutTime: _, ...map } = drawn;
       return { ...map, valueType: subject.selection.valueType, whole };
     },
     withoutRange(subject) {
       const weights = ofThreads(weigh(subject).shown, subject.selection.threads);
+      const perRow = samplesPerRow(profile, subject.selection.valueType);
       let total = 0;
       let sampleCount = 0;
-      for (const weight of weights) {
+      for (const [sample, weight] of weights.entries()) {
         total += weight;
-        if (weight !== 0) sampleCount += 1;
+        if (weight !== 0) sampleCount += perRow?.[sample] ?? 1;
       }
       return { total, sampleCount };
     },

@@ -43,7 +43,7 @@ describe('subsecondHeatmap', () => {
     )!;
     expect(map).toMatchObject({ start: 0, end: 4 * SECOND, columns: 4, rows: HEATMAP_ROWS, columnNs: SECOND });
     expect(cells(map)).toEqual(['0,0 3', '0,1 4', '0,49 8', '1,0 16', '3,49 32']);
-    expect(map).toMatchObject({ maxWeight: 32, maxSampleCount: 2, withoutTime: 1 });
+    expect(map).toMatchObject({ maxWeight: 32, withoutTime: 1 });
   });
 
   test('uses the seconds of the clock of the times', () => {

@@ -28,7 +28,7 @@ describe('threadHistograms', () => {
         thread: 1,
         threadCount: 1,
         weight: Float64Array.of(8, 0),
-        samples: Int32Array.of(1, 0),
+        samples: Float64Array.of(1, 0),
         total: 8,
         sampleCount: 1,
       },
@@ -36,7 +36,7 @@ describe('threadHistograms', () => {
         thread: 0,
         threadCount: 1,
         weight: Float64Array.of(1, 2),
-        samples: Int32Array.of(1, 1),
+        samples: Float64Array.of(1, 1),
         total: 3,
         sampleCount: 2,
       },
@@ -44,7 +44,7 @@ describe('threadHistograms', () => {
     expect(found.rest).toEqual({
       threadCount: 2,
       weight: Float64Array.of(0, 5),
-      samples: Int32Array.of(0, 2),
+      samples: Float64Array.of(0, 2),
       total: 5,
       sampleCount: 2,
     });

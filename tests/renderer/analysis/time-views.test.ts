@@ -39,6 +39,24 @@ const profile = profileFromSketch([
 ]);
 const views = createTimeViews(profile);
 
+test('rows that sum many samples count as these', async () => {
+  const sketched = profileFromSketch([
+    { stack: ['a'], weight: 300, time: 0, tid: 1 },
+    { stack: ['b'], weight: 20, time: 99, tid: 2 },
+  ]);
+  const summed = { ...sketched, valueTypes: [{ type: 'samples', unit: 'count', event: -1, column: 0 }] };
+  const subject = await subjectOf(summed, { ...everything, valueType: 0 as ValueTypeIndex });
+  const drawn = createTimeViews(summed);
+  expect(drawn.withoutRange(subject)).toEqual({ total: 320, sampleCount: 320 });
+  expect([...drawn.strip(subject, null, 2)!.sampleCount]).toEqual([300, 20]);
+  expect(sum(drawn.heatMap(subject, null, 9)!.sampleCount)).toBe(320);
+  const threads = drawn.threads(subject, null, 2)!.rows;
+  expect(threads.map(({ sampleCount, samples }) => [sampleCount, ...samples!])).toEqual([
+    [300, 300, 0],
+    [20, 0, 20],
+  ]);
+});
+
 test('bars of a function equal its samples’ weight, with transforms and selected threads', async () => {
   const bars = async (
     name: string,

@@ -78,7 +78,7 @@ test('the map as text: each column with its sums and its heaviest cell', () => {
     columnNs: 10,
     whole: { start: 0, end: 19 },
     weight: Float64Array.of(1, 4, 0, 0),
-    sampleCount: Int32Array.of(1, 2, 0, 0),
+    sampleCount: Float64Array.of(1, 2, 0, 0),
     maxWeight: 4,
   };
   expect(columnTexts(map)).toEqual([
