@@ -1,11 +1,11 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import { diagnoseUnresolved } from '../import/stacks/unresolved-frames.ts';
-import { DiagnosticCounter, type Diagnostic } from '../model/diagnostics.ts';
+import { diagnostic, DiagnosticCounter, type Diagnostic } from '../model/diagnostics.ts';
 import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
 import { countSamples, isSampleCount } from '../model/sample-counts.ts';
 import { sampleWeights } from '../model/weights.ts';
 import { GrowingTables, TABLE_LIMITS, type TableLimits } from './growing-tables.ts';
-import { AgingRows, LIVE_LEVELS, type LiveLevel } from './aging-rows.ts';
+import { AgingRows, LIVE_LEVELS, type LiveLevel, type LiveSegment } from './aging-rows.ts';
 import { between, earliest, merge, type LiveRange, type LiveRows, type TimedWeights } from './rows.ts';
 import { joinRows, spreadOverSeconds } from './spans.ts';
 
@@ -225,9 +225,9 @@ export class LiveStore {
     );
   }
 
-  #partsOf(seconds: number | null, until: number | null): Part[] {
+  #partsOf(seconds: number | null, until: number | null): LiveSegment[] {
     const { from, to } = this.#limits(seconds, until);
-    const parts: Part[] = [];
+    const parts: LiveSegment[] = [];
     for (const { rows, start, end } of this.#rows.segments()) {
       if (end <= from || start > to) continue;
       const kept = rows.time === null ? rows : between(rows, from, to);
@@ -241,7 +241,7 @@ export class LiveStore {
     return parts;
   }
 
-  #toProfile(parts: readonly Part[], range: LiveRange | null): Profile {
+  #toProfile(parts: readonly LiveSegment[], range: LiveRange | null): Profile {
     const length = parts.reduce((sum, { rows }) => sum + rows.stack.length, 0);
     const stack = new Int32Array(length);
     const thread = new Int32Array(length);
@@ -289,7 +289,7 @@ export class LiveStore {
   #diagnostics(): Diagnostic[] {
     const { stacks, functions, threads } = this.#tables.beyond;
     const of = (code: string, count: number, message: string): Diagnostic[] =>
-      count === 0 ? [] : [{ code, severity: 'warning', message, count, first: null, remedy: null }];
+      count === 0 ? [] : [diagnostic(code, message, { count })];
     return [
       ...this.#found.list(),
       ...of('live-stacks-cut', stacks, 'Stacks beyond the most that a live session keeps were cut at a known caller.'),
@@ -313,11 +313,6 @@ export class LiveStore {
       this.#appended.weights[valueType]! += sum;
     });
   }
-}
-
-/** Rows of a snapshot, with the limits of their bucket or span if they have no times. */
-interface Part extends LiveRange {
-  readonly rows: LiveRows;
 }
 
 /** Diagnostics that do not apply to the whole: they are computed again, or apply to one second only. */

@@ -17,7 +17,6 @@ export interface ElfSection {
   readonly bytes: number;
   /** Index of the section that this one refers to: a symbol table's names. */
   readonly link: number;
-  readonly entryBytes: number;
 }
 
 /** Machines whose procedure linkage tables are known. */
@@ -168,7 +167,6 @@ export class ElfFile {
       offset: word(24, 16),
       bytes: word(32, 20),
       link: this.#u32(row, this.isWide ? 40 : 24),
-      entryBytes: word(56, 36),
     };
   }
 

@@ -1,3 +1,4 @@
+import { lastAtMost } from '../model/last-at-most.ts';
 import { nameAt, type ElfFile, type ElfSection } from './elf.ts';
 import type { SymbolFrame, SymbolTable } from './symbols.ts';
 
@@ -119,15 +120,11 @@ class GoLines {
 
   /** Returns the position of the function's description in the table. */
   #functionAt(offset: number): number | null {
-    let low = 0;
-    let high = this.#count;
-    if (offset < 0 || high <= 0 || offset >= this.#u32(this.#functions + high * 8)) return null;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#u32(this.#functions + middle * 8) > offset) high = middle;
-      else low = middle + 1;
-    }
-    return low === 0 ? null : this.#functions + this.#u32(this.#functions + (low - 1) * 8 + 4);
+    const count = this.#count;
+    const startOf = (row: number): number => this.#u32(this.#functions + row * 8);
+    if (count <= 0 || offset >= startOf(count)) return null;
+    const row = lastAtMost(offset, count, startOf);
+    return offset < startOf(row) ? null : this.#functions + this.#u32(this.#functions + row * 8 + 4);
   }
 
   #fileAt(func: number, entry: number, address: number): string {

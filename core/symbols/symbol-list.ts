@@ -1,3 +1,4 @@
+import { lastAtMost } from '../model/last-at-most.ts';
 import type { SymbolTable } from './symbols.ts';
 
 /** A symbol as a binary or the kernel lists it. */
@@ -59,14 +60,10 @@ export class SymbolList implements SymbolTable {
     const at = this.#order(address);
     if (at === null) return null;
     const starts = this.#starts;
-    let low = 0;
-    let high = starts.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (starts[middle]! > at) high = middle;
-      else low = middle + 1;
+    const last = lastAtMost(at, starts.length, (row) => starts[row]!);
+    for (let row = last; row >= 0 && row > last - MAX_NESTED; row--) {
+      if (at >= starts[row]! && at < this.#ends[row]!) return row;
     }
-    for (let row = low - 1; row >= 0 && row >= low - MAX_NESTED; row--) if (at < this.#ends[row]!) return row;
     return null;
   }
 }

@@ -1,4 +1,4 @@
-import { shownScale } from './format.ts';
+import { fixedDecimals, shownScale } from './format.ts';
 import { findUnit } from './units.ts';
 
 /**
@@ -56,17 +56,10 @@ function roundSteps(locale: string): (symbol: string, inUnit: number, least: num
     // Rounding must not skip a step that fits exactly.
     const digit = [1, 2, 5].find((each) => each * power >= wanted * (1 - 1e-9)) ?? 10;
     const decimals = Math.max(0, digit === 10 ? -exponent - 1 : -exponent);
-    const number = formats.get(decimals) ?? fixed(locale, decimals);
+    const number = formats.get(decimals) ?? fixedDecimals(locale, decimals);
     formats.set(decimals, number);
     const suffix = symbol === '' ? '' : ` ${symbol}`;
     const text = (value: number): string => `${value === 0 ? '0' : number.format(value / inUnit)}${suffix}`;
     return { step: digit * power * inUnit, text };
   };
 }
-
-const fixed = (locale: string, decimals: number): Intl.NumberFormat =>
-  new Intl.NumberFormat(locale, {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-    signDisplay: 'negative',
-  });

@@ -1,4 +1,4 @@
-import { createFormatter, shownScale, type Formatter } from './format.ts';
+import { createFormatter, fixedDecimals, shownScale, type Formatter } from './format.ts';
 import { findUnit } from './units.ts';
 
 /** Significant digits of the largest value; more would claim precision that sampling does not have. */
@@ -24,11 +24,7 @@ export function createColumnFormat(
   const factor = (unit?.inBase ?? 1) / scale.inBase;
   const decimals = scale.inBase === 1 && Number.isInteger(largest) ? 0 : decimalsFor(Math.abs(largest) * factor);
   const least = 10 ** -decimals;
-  const number = new Intl.NumberFormat(locale, {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-    signDisplay: 'negative',
-  });
+  const number = fixedDecimals(locale, decimals);
   return (value) => {
     const shown = value * factor;
     if (shown === 0) return `0 ${scale.symbol}`;

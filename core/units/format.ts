@@ -185,3 +185,11 @@ function numberFormats(locale: string): FormatNumber {
     return format.format(value);
   };
 }
+
+/** Returns a format with a fixed number of decimals. A value that rounds to 0 has no sign. */
+export const fixedDecimals = (locale: string, decimals: number): Intl.NumberFormat =>
+  new Intl.NumberFormat(locale, {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+    signDisplay: 'negative',
+  });

@@ -1,6 +1,6 @@
 import type { Profile } from '../../model/profile.ts';
 import { sampleWeights } from '../../model/weights.ts';
-import type { LiveStore, TimedWeights } from '../live-store.ts';
+import type { LiveRange, LiveStore, TimedWeights } from '../live-store.ts';
 import { ChangeJudge, LEAST_WINDOWS, type JudgedState, type JudgedWindow } from './change-judge.ts';
 import { WindowSizes } from './window-size.ts';
 import { WindowSums } from './window-sums.ts';
@@ -31,7 +31,7 @@ export interface PinnedProfile {
   readonly seconds: number | null;
   readonly samples: number;
   /** The part that it covers, in the profile's own time; null if its samples have no times. */
-  readonly range: { readonly start: number; readonly end: number } | null;
+  readonly range: LiveRange | null;
   /** Its rows at their times, as in `LiveStore.rowsOf`. Absent: those of the profile. */
   readonly rows?: TimedWeights;
 }
@@ -82,7 +82,7 @@ export class LiveBaseline {
   }
 
   /** Adds samples that arrived after the pin. */
-  add(rows: TimedWeights, gaps: readonly { readonly start: number; readonly end: number }[]): void {
+  add(rows: TimedWeights, gaps: readonly LiveRange[]): void {
     this.#sums.add(rows);
     for (const window of this.#sums.close(this.#store.newest ?? 0, gaps)) {
       const sized = this.#sizes.divide(window);

@@ -74,7 +74,7 @@ interface JudgedSums {
 export class ChangeJudge {
   readonly #windows: number;
   readonly #unit: number;
-  readonly #baseline: ReadonlyMap<JudgedKey, readonly [sum: number, squares: number]>;
+  readonly #baseline: WindowSums;
   readonly #judged = new Map<JudgedKey, JudgedSums>();
   #recent: JudgedWindow[] = [];
   /** Starts of running sequences by their level. */
@@ -89,19 +89,7 @@ export class ChangeJudge {
   constructor(baseline: readonly JudgedWindow[], unit: number) {
     this.#windows = baseline.length;
     this.#unit = unit;
-    const sums = new Map<JudgedKey, [number, number]>();
-    let total = 0;
-    for (const window of baseline) {
-      total += window.total;
-      for (const [key, weight] of window.weights) {
-        const known = sums.get(key);
-        if (known === undefined) sums.set(key, [weight, weight * weight]);
-        else {
-          known[0] += weight;
-          known[1] += weight * weight;
-        }
-      }
-    }
+    const { sums, total } = sumWindows(baseline);
     this.#baseline = sums;
     this.#tolerance = (SAME_WITHIN * total) / Math.max(1, baseline.length);
     if (baseline.length < LEAST_WINDOWS) return;
@@ -236,16 +224,7 @@ export class ChangeJudge {
   /** Starts to judge what was small at the pin and no longer is. */
   #addLarge(): void {
     if (this.#recent.length < RECENT || this.#judged.size >= MAX_KEYS) return;
-    const sums = new Map<JudgedKey, [number]>();
-    let total = 0;
-    for (const window of this.#recent) {
-      total += window.total;
-      for (const [key, weight] of window.weights) {
-        const known = sums.get(key);
-        if (known === undefined) sums.set(key, [weight]);
-        else known[0] += weight;
-      }
-    }
+    const { sums, total } = sumWindows(this.#recent);
     const large = [...sums].filter(
       ([key, [sum]]) => sum >= total * LEAST_SHARE && !this.#judged.has(key) && !isLeafSelf(key, sums),
     );
@@ -257,10 +236,28 @@ export class ChangeJudge {
   }
 }
 
+type WindowSums = ReadonlyMap<JudgedKey, readonly [sum: number, squares: number]>;
+
+/** Returns the sum of each key and of its squares over windows, and the sum of all. */
+function sumWindows(windows: readonly JudgedWindow[]): { readonly sums: WindowSums; readonly total: number } {
+  const sums = new Map<JudgedKey, [number, number]>();
+  let total = 0;
+  for (const window of windows) {
+    total += window.total;
+    for (const [key, weight] of window.weights) {
+      const known = sums.get(key) ?? [0, 0];
+      sums.set(key, known);
+      known[0] += weight;
+      known[1] += weight * weight;
+    }
+  }
+  return { sums, total };
+}
+
 const lengthOf = (level: number): number => SHORTEST * 2 ** level;
 
 /** A function that calls nothing is judged once, by its total. */
-function isLeafSelf(key: JudgedKey, sums: ReadonlyMap<JudgedKey, readonly number[]>): boolean {
+function isLeafSelf(key: JudgedKey, sums: WindowSums): boolean {
   return key % 2 === 1 && sums.get(key)?.[0] === sums.get(key - 1)?.[0];
 }
 

@@ -1,4 +1,4 @@
-import type { TimedWeights } from '../live-store.ts';
+import type { LiveRange, TimedWeights } from '../live-store.ts';
 import { judgedKey, type JudgedKey, type JudgedWindow } from './change-judge.ts';
 
 const SECOND = 1e9;
@@ -29,11 +29,8 @@ export class WindowSums {
     for (let row = 0; row < stack.length; row++) {
       if (time[row]! < this.#start) continue;
       const second = Math.max(this.#next, Math.floor((time[row]! - this.#start) / SECOND));
-      let byStack = this.#open.get(second);
-      if (byStack === undefined) {
-        byStack = new Map<number, number>();
-        this.#open.set(second, byStack);
-      }
+      const byStack = this.#open.get(second) ?? new Map<number, number>();
+      this.#open.set(second, byStack);
       byStack.set(stack[row]!, (byStack.get(stack[row]!) ?? 0) + weight[row]!);
     }
   }
@@ -42,12 +39,12 @@ export class WindowSums {
    * Returns the windows that are complete once the newest sample is at `newest`, in order; those in `gaps` are left
    * out, and seconds without a sample are empty windows.
    */
-  close(newest: number, gaps: readonly { readonly start: number; readonly end: number }[]): JudgedWindow[] {
+  close(newest: number, gaps: readonly LiveRange[]): JudgedWindow[] {
     return this.closeUntil(Math.floor((newest - LATENESS - this.#start) / SECOND), gaps);
   }
 
   /** Returns all windows before `second`. */
-  closeUntil(second: number, gaps: readonly { readonly start: number; readonly end: number }[]): JudgedWindow[] {
+  closeUntil(second: number, gaps: readonly LiveRange[]): JudgedWindow[] {
     const windows: JudgedWindow[] = [];
     // After a clock step, or hours without a sample, only what has arrived is summed.
     if (second - this.#next > MAX_EMPTY) this.#next = Math.min(second, ...this.#open.keys());

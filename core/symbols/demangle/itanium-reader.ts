@@ -5,6 +5,16 @@ const MAX_OUTPUT = 50_000;
 /** The text is not a mangled name, or is of an unsupported kind. */
 export class NotMangled extends Error {}
 
+/** Returns null if `read` finds that its text is not a mangled name. */
+export function ifMangled(read: () => string): string | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NotMangled) return null;
+    throw error;
+  }
+}
+
 /** Text printed before and after a declared name: `void (*` and `)(int)`. */
 export type Type = readonly [before: string, after: string];
 
@@ -21,7 +31,7 @@ export interface Name {
 /** Reads a mangled name from left to right. */
 export class ItaniumReader {
   readonly #text: string;
-  #at = 0;
+  protected position = 0;
   #depth = 0;
   #work = 0;
 
@@ -29,46 +39,38 @@ export class ItaniumReader {
     this.#text = text;
   }
 
-  protected get position(): number {
-    return this.#at;
-  }
-
-  protected set position(at: number) {
-    this.#at = at;
-  }
-
   protected atEnd(): boolean {
-    return this.#at >= this.#text.length;
+    return this.position >= this.#text.length;
   }
 
   protected peek(offset = 0): string {
-    return this.#text[this.#at + offset] ?? '';
+    return this.#text[this.position + offset] ?? '';
   }
 
   protected peekIs(code: string): boolean {
-    return this.#text.startsWith(code, this.#at);
+    return this.#text.startsWith(code, this.position);
   }
 
   protected rest(): string {
-    return this.#text.slice(this.#at, this.#at + 16);
+    return this.#text.slice(this.position, this.position + 16);
   }
 
   protected skip(count: number): void {
-    this.#at += count;
-    if (this.#at > this.#text.length) throw new NotMangled();
+    this.position += count;
+    if (this.position > this.#text.length) throw new NotMangled();
   }
 
   protected take(code: string): boolean {
     if (!this.peekIs(code)) return false;
-    this.#at += code.length;
+    this.position += code.length;
     return true;
   }
 
   protected number(): number {
-    const start = this.#at;
-    while (/\d/.test(this.peek())) this.#at += 1;
-    if (this.#at === start || this.#at - start > 9) throw new NotMangled();
-    return Number(this.#text.slice(start, this.#at));
+    const start = this.position;
+    while (/\d/.test(this.peek())) this.position += 1;
+    if (this.position === start || this.position - start > 9) throw new NotMangled();
+    return Number(this.#text.slice(start, this.position));
   }
 
   /** Returns −1 if there is none; the ABI counts `_`, `0_`, `1_`… */
@@ -78,18 +80,18 @@ export class ItaniumReader {
 
   /** Reads a base 36 number, as in `S1A_`; 0 for `_`. */
   protected sequenceNumber(): number {
-    const start = this.#at;
-    while (/[0-9A-Z]/.test(this.peek())) this.#at += 1;
-    const digits = this.#text.slice(start, this.#at);
+    const start = this.position;
+    while (/[0-9A-Z]/.test(this.peek())) this.position += 1;
+    const digits = this.#text.slice(start, this.position);
     if (!this.take('_') || digits.length > 5) throw new NotMangled();
     return digits === '' ? 0 : Number.parseInt(digits, 36) + 1;
   }
 
   protected sourceName(): string {
     const length = this.number();
-    const name = this.#text.slice(this.#at, this.#at + length);
+    const name = this.#text.slice(this.position, this.position + length);
     if (length === 0 || name.length < length) throw new NotMangled();
-    this.#at += length;
+    this.position += length;
     return name.startsWith('_GLOBAL__N') ? '(anonymous namespace)' : name;
   }
 

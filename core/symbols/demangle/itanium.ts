@@ -1,5 +1,5 @@
 import { ItaniumTypes } from './itanium-types.ts';
-import { NotMangled, type Name } from './itanium-reader.ts';
+import { ifMangled, NotMangled, type Name } from './itanium-reader.ts';
 import { OPERATORS, SPECIAL_NAMES, STANDARD_NAMES } from './itanium-words.ts';
 
 /**
@@ -8,12 +8,14 @@ import { OPERATORS, SPECIAL_NAMES, STANDARD_NAMES } from './itanium-words.ts';
  * function's parameters, like `c++filt -p`.
  */
 export function demangleItanium(mangled: string, isShort = false): string | null {
-  try {
-    return isShort ? new Itanium(mangled).shortSymbol() : new Itanium(mangled).symbol();
-  } catch (error) {
-    if (error instanceof NotMangled) return null;
-    throw error;
-  }
+  return ifMangled(() => (isShort ? new Itanium(mangled).shortSymbol() : new Itanium(mangled).symbol()));
+}
+
+/** `base` is what constructors of it are called. */
+interface Unqualified {
+  readonly text: string;
+  readonly base: string;
+  readonly hasNoReturnType: boolean;
 }
 
 class Itanium extends ItaniumTypes {
@@ -168,19 +170,17 @@ class Itanium extends ItaniumTypes {
   }
 
   /** `className` is the name of constructors. */
-  #unqualified(className: string): { text: string; base: string; hasNoReturnType: boolean } {
+  #unqualified(className: string): Unqualified {
     this.take('L');
     const character = this.peek();
     if (/\d/.test(character)) {
-      const text = this.sourceName();
-      return this.#tagged(text, text, false);
+      return this.#tagged(this.sourceName());
     }
     if (this.peekIs('C') || /^D[0-5]/.test(this.rest())) return this.#structor(className);
     if (this.take('Ut')) {
       const number = this.numberIfAny() + 2;
       if (!this.take('_')) throw new NotMangled();
-      const text = `{unnamed type#${number}}`;
-      return this.#tagged(text, text, false);
+      return this.#tagged(`{unnamed type#${number}}`);
     }
     if (this.take('Ul')) return this.#lambda();
     if (this.take('cv')) {
@@ -188,17 +188,15 @@ class Itanium extends ItaniumTypes {
       return this.#tagged(text, text, true);
     }
     if (this.take('li')) {
-      const text = `operator"" ${this.sourceName()}`;
-      return this.#tagged(text, text, false);
+      return this.#tagged(`operator"" ${this.sourceName()}`);
     }
     const operator = OPERATORS[this.rest().slice(0, 2)];
     if (operator === undefined) throw new NotMangled();
     this.skip(2);
-    const text = `operator${/^[a-z]/.test(operator) ? ' ' : ''}${operator}`;
-    return this.#tagged(text, text, false);
+    return this.#tagged(`operator${/^[a-z]/.test(operator) ? ' ' : ''}${operator}`);
   }
 
-  #structor(className: string): { text: string; base: string; hasNoReturnType: boolean } {
+  #structor(className: string): Unqualified {
     const isDestructor = this.peek() === 'D';
     this.skip(1);
     this.take('I');
@@ -207,21 +205,16 @@ class Itanium extends ItaniumTypes {
     return this.#tagged(isDestructor ? `~${className}` : className, className, true);
   }
 
-  #lambda(): { text: string; base: string; hasNoReturnType: boolean } {
+  #lambda(): Unqualified {
     const parameters = this.lambdaParameters();
     if (!this.take('E')) throw new NotMangled();
     const number = this.numberIfAny() + 2;
     if (!this.take('_')) throw new NotMangled();
-    const text = `{lambda(${parameters})#${number}}`;
-    return this.#tagged(text, text, false);
+    return this.#tagged(`{lambda(${parameters})#${number}}`);
   }
 
   /** ABI tags: `[abi:cxx11]`. */
-  #tagged(
-    text: string,
-    base: string,
-    hasNoReturnType: boolean,
-  ): { text: string; base: string; hasNoReturnType: boolean } {
+  #tagged(text: string, base = text, hasNoReturnType = false): Unqualified {
     let tagged = text;
     while (this.take('B')) tagged += `[abi:${this.sourceName()}]`;
     return { text: tagged, base, hasNoReturnType };

@@ -1,3 +1,5 @@
+import { ifMangled, NotMangled } from './itanium-reader.ts';
+
 /** Limits for hostile names, because a mangled name can refer to itself. */
 const MAX_DEPTH = 200;
 const MAX_OUTPUT = 20_000;
@@ -31,15 +33,8 @@ const BASIC_TYPES: Readonly<Record<string, string>> = {
  * 2603.
  */
 export function demangleRustV0(mangled: string): string | null {
-  try {
-    return new RustV0(mangled).symbol();
-  } catch (error) {
-    if (error instanceof NotMangled) return null;
-    throw error;
-  }
+  return ifMangled(() => new RustV0(mangled).symbol());
 }
-
-class NotMangled extends Error {}
 
 class RustV0 {
   readonly #text: string;
