@@ -1,4 +1,6 @@
 import { FunctionKind as Kind, type FunctionKind } from '../model/profile.ts';
+import { joinColumns } from '../model/intern/column.ts';
+import { StringRows } from '../model/intern/string-rows.ts';
 import { functionRef, type FunctionRef, type NamedFunctions } from './function-ref.ts';
 
 /** A function made by a transform, which no profile contains: a renamed function, a collapsed module. */
@@ -9,49 +11,19 @@ export interface MadeFunction extends FunctionRef {
 /** Appends functions to the table. Existing indices stay valid, and no string is duplicated. */
 export function appendFunctions(table: NamedFunctions, made: readonly MadeFunction[]): NamedFunctions {
   if (made.length === 0) return table;
-  const strings = [...table.strings];
-  const rows = new Map(strings.map((text, row) => [text, row]));
-  const intern = (text: string): number => {
-    const known = rows.get(text);
-    if (known !== undefined) return known;
-    rows.set(text, strings.length);
-    return strings.push(text) - 1;
-  };
+  const strings = new StringRows(table.strings);
   const { functions } = table;
-  const first = functions.length;
-  const longer = (column: Int32Array, values: readonly number[]): Int32Array => {
-    const joined = new Int32Array(first + values.length);
-    joined.set(column);
-    joined.set(values, first);
-    return joined;
-  };
-  const kind = new Uint8Array(first + made.length);
-  kind.set(functions.kind);
-  kind.set(
-    made.map((one) => one.kind),
-    first,
-  );
+  const longer = <A extends Int32Array | Uint8Array>(column: A, of: (one: MadeFunction) => number): A =>
+    joinColumns<Int32Array | Uint8Array>(column, made.map(of)) as A;
   return {
-    strings,
+    strings: strings.list,
     functions: {
-      length: first + made.length,
-      name: longer(
-        functions.name,
-        made.map(({ name }) => intern(name)),
-      ),
-      module: longer(
-        functions.module,
-        made.map(({ module }) => intern(module)),
-      ),
-      file: longer(
-        functions.file,
-        made.map(({ file }) => intern(file)),
-      ),
-      line: longer(
-        functions.line,
-        made.map(({ line }) => line),
-      ),
-      kind,
+      length: functions.length + made.length,
+      name: longer(functions.name, ({ name }) => strings.rowOf(name)),
+      module: longer(functions.module, ({ module }) => strings.rowOf(module)),
+      file: longer(functions.file, ({ file }) => strings.rowOf(file)),
+      line: longer(functions.line, ({ line }) => line),
+      kind: longer(functions.kind, ({ kind }) => kind),
     },
   };
 }

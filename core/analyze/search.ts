@@ -1,4 +1,5 @@
 import type { NamedFunctions } from './function-ref.ts';
+import { rowsWithin } from './view/row-walk.ts';
 import type { StackView } from './view/stack-view.ts';
 
 /** Invalid regular expression. `message` is one line. */
@@ -107,17 +108,9 @@ interface SearchResult {
 
 /** Returns the weight of a set of functions in a view. */
 export function searchWeight(view: StackView, matched: Uint8Array): SearchResult {
-  const { length, parent, func, self, total } = view;
-  const covered = new Uint8Array(length);
-  const found = new Set<number>();
-  let weight = 0;
-  for (let row = 0; row < length; row++) {
-    const hit = matched[func[row]!] === 1;
-    if (hit) found.add(func[row]!);
-    if (hit || (parent[row]! >= 0 && covered[parent[row]!] === 1)) {
-      covered[row] = 1;
-      weight += self[row]!;
-    }
-  }
+  const { func, self, total } = view;
+  const covered = rowsWithin(view, (row) => matched[func[row]!] === 1);
+  const weight = self.reduce((sum, own, row) => (covered[row] === 1 ? sum + own : sum), 0);
+  const found = new Set(func.filter((one) => matched[one] === 1));
   return { matched, functionCount: found.size, weight, share: total === 0 ? 0 : weight / total };
 }

@@ -1,3 +1,4 @@
+import { StringRows } from '../model/intern/string-rows.ts';
 import { FunctionKind, type Profile } from '../model/profile.ts';
 
 /** Maximum distinct stacks of a session; the weight of further ones goes to their deepest known caller. */
@@ -28,8 +29,7 @@ export interface Placed {
  */
 export class GrowingTables {
   readonly #limits: TableLimits;
-  readonly #strings: string[] = [''];
-  readonly #stringRows = new Map<string, number>([['', 0]]);
+  readonly #strings = new StringRows();
   readonly #functions = {
     name: [] as number[],
     module: [] as number[],
@@ -91,7 +91,7 @@ export class GrowingTables {
   finish(): Pick<Profile, 'strings' | 'functions' | 'frames' | 'stacks' | 'threads'> {
     const { name, module, file, line, kind } = this.#functions;
     return {
-      strings: this.#strings.slice(),
+      strings: this.#strings.list.slice(),
       functions: {
         length: name.length,
         name: Int32Array.from(name),
@@ -121,13 +121,6 @@ export class GrowingTables {
     };
   }
 
-  #string(text: string): number {
-    const known = this.#stringRows.get(text);
-    if (known !== undefined) return known;
-    this.#stringRows.set(text, this.#strings.length);
-    return this.#strings.push(text) - 1;
-  }
-
   #function(name: string, module: string, file: string, line: number, kind: number): number {
     const key = JSON.stringify([name, module, file, line, kind]);
     const known = this.#functionRows.get(key);
@@ -137,9 +130,9 @@ export class GrowingTables {
       return this.#function(OTHER_FUNCTIONS, '', '', 0, FunctionKind.unknown);
     }
     this.#functionRows.set(key, this.#functionRows.size);
-    this.#functions.name.push(this.#string(name));
-    this.#functions.module.push(this.#string(module));
-    this.#functions.file.push(this.#string(file));
+    this.#functions.name.push(this.#strings.rowOf(name));
+    this.#functions.module.push(this.#strings.rowOf(module));
+    this.#functions.file.push(this.#strings.rowOf(file));
     this.#functions.line.push(line);
     this.#functions.kind.push(kind);
     return this.#functionRows.size - 1;
@@ -183,7 +176,7 @@ export class GrowingTables {
     this.#threadRows.set(key, this.#threadRows.size);
     this.#threads.pid.push(pid);
     this.#threads.tid.push(tid);
-    this.#threads.name.push(this.#string(name));
+    this.#threads.name.push(this.#strings.rowOf(name));
     return this.#threadRows.size - 1;
   }
 }

@@ -12,6 +12,7 @@ import { DiagnosticCounter } from './diagnostics.ts';
 import { FrameRows } from './intern/frame-rows.ts';
 import { FunctionKind, NO_ADDRESS, type Label, type Profile, type ProfileMetadata, type ValueType } from './profile.ts';
 import { hashStack, StackRows } from './intern/stack-rows.ts';
+import { StringRows } from './intern/string-rows.ts';
 
 export interface FunctionKey {
   readonly name: string;
@@ -57,8 +58,7 @@ export type ValueTypeKey = Pick<ValueType, 'type' | 'unit'> & Partial<ValueType>
 export class ProfileBuilder {
   readonly diagnostics = new DiagnosticCounter();
 
-  readonly #strings: string[] = [''];
-  readonly #stringRows = new Map<string, StringIndex>([['', 0 as StringIndex]]);
+  readonly #strings = new StringRows();
 
   readonly #functionRows = new Map<string, FunctionIndex>();
   readonly #functionName = int32Column();
@@ -85,7 +85,7 @@ export class ProfileBuilder {
   readonly #weights: ColumnBuilder<Float64Array>[];
   readonly #labelSets: Label[][] = [];
   readonly #labelRows = new Map<string, number>();
-  readonly #labelTexts = new Map<string, number>();
+  readonly #labelTexts = new StringRows();
 
   /** `weightColumns` is the number of weights per sample; 0 if samples only count. */
   constructor(weightColumns = 0) {
@@ -101,12 +101,7 @@ export class ProfileBuilder {
   }
 
   string(text: string): StringIndex {
-    const known = this.#stringRows.get(text);
-    if (known !== undefined) return known;
-    const row = this.#strings.length as StringIndex;
-    this.#strings.push(text);
-    this.#stringRows.set(text, row);
-    return row;
+    return this.#strings.rowOf(text) as StringIndex;
   }
 
   function(key: FunctionKey): FunctionIndex {
@@ -202,17 +197,10 @@ export class ProfileBuilder {
 
   /** Uses numbers in place of texts, so that a text of a megabyte is not copied for every sample that has it. */
   #labelKey(label: Label): string {
-    const key = this.#labelText(label.key);
+    const key = this.#labelTexts.rowOf(label.key);
     return 'text' in label
-      ? `${key}:${this.#labelText(label.text)}`
-      : `${key}=${label.number}:${this.#labelText(label.unit)}`;
-  }
-
-  #labelText(text: string): number {
-    const known = this.#labelTexts.get(text);
-    if (known !== undefined) return known;
-    this.#labelTexts.set(text, this.#labelTexts.size);
-    return this.#labelTexts.size - 1;
+      ? `${key}:${this.#labelTexts.rowOf(label.text)}`
+      : `${key}=${label.number}:${this.#labelTexts.rowOf(label.unit)}`;
   }
 
   /** Adds one sample. `weights` holds one value per weight column, in order. */
@@ -247,7 +235,7 @@ export class ProfileBuilder {
     const stackCount = this.#stacks.length;
     const threadCount = this.#threadPid.length;
     return {
-      strings: this.#strings,
+      strings: this.#strings.list,
       functions: {
         length: functionCount,
         name: this.#functionName.finish(),

@@ -1,5 +1,6 @@
 import { codeKind, CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
+import { baseName } from '#core/colour/package-of.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { FunctionNames } from '../analysis/profile/protocol.ts';
@@ -16,8 +17,7 @@ export function functionModule(functions: FunctionNames, func: number): string {
 
 /** Returns the module's name without its folders. */
 export function functionModuleName(functions: FunctionNames, func: number): string {
-  const module = functionModule(functions, func);
-  return module.slice(module.lastIndexOf('/', module.length - 2) + 1);
+  return baseName(functionModule(functions, func));
 }
 
 /** Returns `file:line` or `file`; empty if the profile has no source. */

@@ -1,5 +1,6 @@
 import { FunctionKind, NO_ADDRESS, type Profile } from '../../model/profile.ts';
 import { nameOfAddress, nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { StringRows } from '../../model/intern/string-rows.ts';
 import { hashStack, StackRows } from '../../model/intern/stack-rows.ts';
 
 /** What one row represents; the names are those of pprof's `-granularity`. */
@@ -84,8 +85,7 @@ function titleOf({ name, module, file, line, address }: Node): string {
 }
 
 class GrainRows {
-  readonly #strings: string[];
-  readonly #stringRows: Map<string, number>;
+  readonly #strings: StringRows;
   readonly #rows = new Map<string, number>();
   readonly #nodes: Node[] = [];
   readonly #kinds: number[] = [];
@@ -93,8 +93,7 @@ class GrainRows {
   readonly #modules: (string | null)[] = [];
 
   constructor(strings: readonly string[]) {
-    this.#strings = [...strings];
-    this.#stringRows = new Map(strings.map((text, row) => [text, row]));
+    this.#strings = new StringRows(strings);
   }
 
   rowOf(node: Node, kind: number): number {
@@ -116,24 +115,17 @@ class GrainRows {
     const nodes = this.#nodes;
     const functions = {
       length: nodes.length,
-      name: Int32Array.from(nodes, (node) => this.#string(titleOf(node))),
-      module: Int32Array.from(this.#modules, (module) => this.#string(module ?? '')),
-      file: Int32Array.from(nodes, ({ file }) => this.#string(file)),
+      name: Int32Array.from(nodes, (node) => this.#strings.rowOf(titleOf(node))),
+      module: Int32Array.from(this.#modules, (module) => this.#strings.rowOf(module ?? '')),
+      file: Int32Array.from(nodes, ({ file }) => this.#strings.rowOf(file)),
       line: Int32Array.from(nodes, ({ line }) => line),
       kind: Uint8Array.from(this.#kinds),
     };
     return {
-      strings: this.#strings,
+      strings: this.#strings.list,
       functions,
       names: nodes.map((node) => node.name || titleOf(node)),
     };
-  }
-
-  #string(text: string): number {
-    const known = this.#stringRows.get(text);
-    if (known !== undefined) return known;
-    this.#stringRows.set(text, this.#strings.length);
-    return this.#strings.push(text) - 1;
   }
 }
 

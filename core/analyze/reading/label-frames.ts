@@ -1,3 +1,4 @@
+import { joinColumns } from '../../model/intern/column.ts';
 import { hashStack, StackRows } from '../../model/intern/stack-rows.ts';
 import { FunctionKind, NO_ADDRESS, type Label, type Profile } from '../../model/profile.ts';
 import { pprofValue } from '../../units/pprof-format.ts';
@@ -39,21 +40,18 @@ export function addLabelFrames(profile: Profile, roots: readonly string[], leave
   const { length } = rows;
   const functions = made.finish();
   const added = functions.functions.length - profile.functions.length;
-  const extend = <A extends Int32Array | Uint8Array | BigUint64Array>(column: A, value: (row: number) => never): A => {
-    const longer = new (column.constructor as new (length: number) => A)(column.length + added);
-    longer.set(column as never);
-    for (let row = 0; row < added; row++) longer[column.length + row] = value(row);
-    return longer;
-  };
   return {
     ...profile,
     ...functions,
     frames: {
       length: frames.length + added,
-      func: extend(frames.func, (row) => (profile.functions.length + row) as never),
-      address: frames.address === null ? null : extend(frames.address, () => NO_ADDRESS as never),
-      line: frames.line === null ? null : extend(frames.line, () => 0 as never),
-      inline: extend(frames.inline, () => 0 as never),
+      func: joinColumns(
+        frames.func,
+        Array.from({ length: added }, (_, row) => profile.functions.length + row),
+      ),
+      address: frames.address && joinColumns(frames.address, new BigUint64Array(added).fill(NO_ADDRESS)),
+      line: frames.line && joinColumns(frames.line, new Int32Array(added)),
+      inline: joinColumns(frames.inline, new Uint8Array(added)),
     },
     stacks: { length, ...rows.finish() },
     samples: { ...samples, stack },

@@ -1,6 +1,6 @@
 import type { FunctionIndex } from '../../model/brand.ts';
-import type { FunctionKind } from '../../model/profile.ts';
 import { codeKind } from '../../model/code-kind.ts';
+import { functionFacts } from '../../model/function-facts.ts';
 import type { PatternRunner } from '../transforms/resolve-transforms.ts';
 import type { StackView } from '../view/stack-view.ts';
 import type { KindRule } from './kind-rules.ts';
@@ -25,31 +25,22 @@ export interface MatchedRules {
 
 /** Finds the functions that each rule matches. `names` are by function index. Rejects with what the runner throws. */
 export async function matchKindRules(
-  { profile: { strings, functions } }: Pick<StackView, 'profile'>,
+  { profile }: Pick<StackView, 'profile'>,
   names: readonly string[],
   rules: readonly KindRule[],
   patterns: PatternRunner,
 ): Promise<MatchedRules> {
   const matched: MatchedRules = {
-    anywhere: new Int32Array(functions.length).fill(rules.length),
-    leaf: new Int32Array(functions.length).fill(rules.length),
+    anywhere: new Int32Array(profile.functions.length).fill(rules.length),
+    leaf: new Int32Array(profile.functions.length).fill(rules.length),
   };
   for (const [place, { where, on }] of rules.entries()) {
     const first = where === 'any' ? matched.anywhere : matched.leaf;
     const flags = 'pattern' in on ? await patterns.match(names, { pattern: on.pattern, ignoreCase: false }) : null;
-    for (let func = 0; func < functions.length; func++) {
+    for (let func = 0; func < first.length; func++) {
       if (first[func]! < place) continue;
       const isMatch =
-        flags !== null
-          ? flags[func] === 1
-          : 'code' in on &&
-            on.code ===
-              codeKind({
-                name: strings[functions.name[func]!]!,
-                module: strings[functions.module[func]!]!,
-                file: strings[functions.file[func]!]!,
-                kind: functions.kind[func] as FunctionKind,
-              });
+        flags !== null ? flags[func] === 1 : 'code' in on && on.code === codeKind(functionFacts(profile, func));
       if (isMatch) first[func] = place;
     }
   }

@@ -1,3 +1,4 @@
+import { rowsWithin } from '../view/row-walk.ts';
 import { flags } from '../view/selected-weights.ts';
 import type { CallTree, StackView } from '../view/stack-view.ts';
 
@@ -12,16 +13,12 @@ export interface SelectionSums {
 /** Returns the combined weight of a set of functions in a view. */
 export function sumOfFunctions(view: StackView, functions: Iterable<number>): SelectionSums {
   const chosen = flags(view.profile.functions.length, functions);
-  const { length, parent, func } = view;
-  const holds = new Uint8Array(length);
+  const holds = rowsWithin(view, (row) => chosen[view.func[row]!] === 1);
   let self = 0;
   let total = 0;
-  for (let row = 0; row < length; row++) {
-    const isChosen = chosen[func[row]!] === 1;
-    if (isChosen) self += view.self[row]!;
-    if (!isChosen && (parent[row]! < 0 || holds[parent[row]!] === 0)) continue;
-    holds[row] = 1;
-    total += view.self[row]!;
+  for (let row = 0; row < view.length; row++) {
+    if (chosen[view.func[row]!] === 1) self += view.self[row]!;
+    if (holds[row] === 1) total += view.self[row]!;
   }
   return { self, total };
 }

@@ -1,4 +1,5 @@
 import type { FunctionIndex } from '../../model/brand.ts';
+import { rowsWithin } from '../view/row-walk.ts';
 import type { NeighbourList } from '../tree/neighbours.ts';
 import type { StackView, Selection, CallTree } from '../view/stack-view.ts';
 import { NO_ROW, viewSamples, type SampleView } from '../view/build-stack-view.ts';
@@ -9,17 +10,11 @@ import type { Profile } from '../../model/profile.ts';
  * Returns where a function's total weight is spent: for the stacks that contain it, the weight that ends in each
  * function. The sum is the function's total. null takes all stacks.
  */
-export function leafWeights(
-  { profile, length, parent, func, self }: StackView,
-  of: FunctionIndex | null,
-): NeighbourList {
-  const holds = new Uint8Array(length);
+export function leafWeights(view: StackView, of: FunctionIndex | null): NeighbourList {
+  const { profile, length, func, self } = view;
+  const holds = rowsWithin(view, (row) => of === null || func[row] === of);
   const weight = new Float64Array(profile.functions.length);
-  for (let row = 0; row < length; row++) {
-    const caller = parent[row]!;
-    if (of === null || func[row] === of || (caller >= 0 && holds[caller] === 1)) holds[row] = 1;
-    if (holds[row] === 1) weight[func[row]!]! += self[row]!;
-  }
+  for (let row = 0; row < length; row++) if (holds[row] === 1) weight[func[row]!]! += self[row]!;
   const found = Int32Array.from(weight.keys()).filter((one) => weight[one] !== 0);
   found.sort((a, b) => weight[b]! - weight[a]! || a - b);
   return { length: found.length, func: found, weight: Float64Array.from(found, (one) => weight[one]!) };
@@ -27,11 +22,7 @@ export function leafWeights(
 
 /** Returns the weight of every sample whose stack contains the function at least once; 0 for all others. */
 export function weightsThrough({ view, weights, rowOfSample }: SampleView, func: FunctionIndex): Float64Array {
-  const holds = new Uint8Array(view.length);
-  for (let row = 0; row < view.length; row++) {
-    const caller = view.parent[row]!;
-    if (view.func[row] === func || (caller >= 0 && holds[caller] === 1)) holds[row] = 1;
-  }
+  const holds = rowsWithin(view, (row) => view.func[row] === func);
   return weights.map((weight, sample) => {
     const row = rowOfSample[sample]!;
     return row >= 0 && holds[row] === 1 ? weight : 0;

@@ -2,7 +2,7 @@ import type { Profile } from '../../model/profile.ts';
 import { shareWithin } from '../view/selected-weights.ts';
 import { CellAdder } from './covered.ts';
 import type { TimeGrid, TimeRange } from './grid.ts';
-import { timeSpan } from './histogram.ts';
+import { bucketsOf } from './histogram.ts';
 import type { SampleView } from '../view/build-stack-view.ts';
 
 /** Groups of a view's functions. */
@@ -33,9 +33,8 @@ export function groupHistograms(
   { ofFunction, count }: FunctionGroups,
 ): GroupHistograms | null {
   const { samples } = profile;
-  const { start, end } = span ?? timeSpan(profile) ?? {};
-  if (samples.time === null || start === undefined || end === undefined) return null;
-  const grid: TimeGrid = { start, end, columns: buckets, rows: 1 };
+  const grid = bucketsOf(profile, span, buckets);
+  if (grid === null) return null;
   const groups = Array.from({ length: count }, () => ({ weight: new Float64Array(buckets) }));
   const cells = new CellAdder(grid, samples);
   for (let sample = 0; sample < samples.length; sample++) {

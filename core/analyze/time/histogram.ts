@@ -23,11 +23,16 @@ export function timeHistogram(
   buckets: number,
   shown?: Float64Array,
 ): TimeHistogram | null {
-  const span = selection.timeRange ?? timeSpan(profile);
-  if (profile.samples.time === null || span === null) return null;
-  const { weights, withoutTime } = weightsOfSpan(profile, selection, span, shown);
-  const grid: TimeGrid = { start: span.start, end: span.end, columns: buckets, rows: 1 };
+  const grid = bucketsOf(profile, selection.timeRange, buckets);
+  if (grid === null) return null;
+  const { weights, withoutTime } = weightsOfSpan(profile, selection, grid, shown);
   return { ...grid, ...sumByCell(profile, selection, weights, grid), withoutTime };
+}
+
+/** Returns the buckets of a span, or of the whole profile. Null if no sample has a time. */
+export function bucketsOf(profile: Profile, span: TimeRange | null, buckets: number): TimeGrid | null {
+  const range = profile.samples.time === null ? null : (span ?? timeSpan(profile));
+  return range === null ? null : { start: range.start, end: range.end, columns: buckets, rows: 1 };
 }
 
 /** Returns the weight and the number of samples in each cell of a grid; the weights are those of the selection. */

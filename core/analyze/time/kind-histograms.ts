@@ -1,11 +1,11 @@
 import type { ThreadIndex } from '../../model/brand.ts';
-import type { FunctionKind, Profile } from '../../model/profile.ts';
+import { functionFacts } from '../../model/function-facts.ts';
+import type { Profile } from '../../model/profile.ts';
 import { CODE_KINDS, codeKind, type CodeKind } from '../../model/code-kind.ts';
-import { functionRef } from '../function-ref.ts';
 import { shareWithin } from '../view/selected-weights.ts';
 import { CellAdder, type CellSums } from './covered.ts';
 import type { TimeGrid, TimeRange } from './grid.ts';
-import { timeSpan } from './histogram.ts';
+import { bucketsOf } from './histogram.ts';
 import type { SampleView } from '../view/build-stack-view.ts';
 
 /** Threads' weight over time in buckets (columns), by the kind of the function in which a stack ends. */
@@ -32,9 +32,8 @@ export function kindHistograms(
   threads: readonly ThreadIndex[],
 ): KindHistograms | null {
   const { samples } = profile;
-  const { start, end } = span ?? timeSpan(profile) ?? {};
-  if (samples.time === null || start === undefined || end === undefined) return null;
-  const grid: TimeGrid = { start, end, columns: buckets, rows: 1 };
+  const grid = bucketsOf(profile, span, buckets);
+  if (grid === null) return null;
   const placeOf = new Int32Array(profile.threads.length).fill(-1);
   for (const [place, thread] of threads.entries()) placeOf[thread] = place;
   const found = threads.map((): (CellSums | undefined)[] => []);
@@ -57,13 +56,10 @@ export function kindHistograms(
 }
 
 /** Returns each function's index in `KINDS`, computed once per function. */
-function kindsOfFunctions({ strings, functions }: Profile): (func: number) => number {
-  const known = new Uint8Array(functions.length).fill(UNKNOWN);
+function kindsOfFunctions(profile: Profile): (func: number) => number {
+  const known = new Uint8Array(profile.functions.length).fill(UNKNOWN);
   return (func) => {
-    if (known[func] === UNKNOWN) {
-      const facts = { ...functionRef({ strings, functions }, func), kind: functions.kind[func] as FunctionKind };
-      known[func] = KINDS.indexOf(codeKind(facts));
-    }
+    if (known[func] === UNKNOWN) known[func] = KINDS.indexOf(codeKind(functionFacts(profile, func)));
     return known[func]!;
   };
 }

@@ -4,7 +4,7 @@ import { samplesPerRow } from '../../model/sample-counts.ts';
 import type { Selection } from '../view/stack-view.ts';
 import { CellAdder } from './covered.ts';
 import type { TimeGrid } from './grid.ts';
-import { timeSpan, weightsOfSpan } from './histogram.ts';
+import { bucketsOf, weightsOfSpan } from './histogram.ts';
 
 /** Threads over time, in buckets (columns) of equal length: small multiples. */
 export interface ThreadHistograms extends TimeGrid {
@@ -43,10 +43,9 @@ export function threadHistograms(
   shown?: Float64Array,
 ): ThreadHistograms | null {
   const { samples, threads } = profile;
-  const span = selection.timeRange ?? timeSpan(profile);
-  if (samples.time === null || span === null) return null;
-  const { weights, withoutTime } = weightsOfSpan(profile, selection, span, shown);
-  const grid: TimeGrid = { start: span.start, end: span.end, columns: buckets, rows: 1 };
+  const grid = bucketsOf(profile, selection.timeRange, buckets);
+  if (grid === null) return null;
+  const { weights, withoutTime } = weightsOfSpan(profile, selection, grid, shown);
 
   const perRow = samplesPerRow(profile, selection.valueType);
   const { ranked, total, sampleCount } = rankThreads(profile, weights, perRow);

@@ -1,9 +1,10 @@
+import { baseName } from '../../colour/package-of.ts';
 import { CODE_KINDS } from '../../model/code-kind.ts';
 import { shortenMiddle, visibleText } from '../function-label.ts';
 import type { FunctionRef } from '../function-ref.ts';
 import type { LabelFilter } from '../reading/label-filter.ts';
 import type { Pattern } from '../search.ts';
-import { formatValue } from '../../units/format.ts';
+import { countText, formatValue } from '../../units/format.ts';
 import {
   isReading,
   type FunctionTarget,
@@ -74,12 +75,12 @@ export function describeFound(transform: NamedTransform, found: number): string 
     const frames = transform.on.path.length;
     return found === frames ? 'its whole path' : `${found} of ${frames} frames of its path`;
   }
-  return found === 0 ? 'no function' : found === 1 ? '1 function' : `${found.toLocaleString('en')} functions`;
+  return found === 0 ? 'no function' : countText(found, 'function');
 }
 
 function describeRead({ kind }: ReadingTransform, found: number): string {
   const noun = FOUND_NOUNS[kind];
-  return found === 0 ? `no ${noun}` : found === 1 ? `1 ${noun}` : `${found.toLocaleString('en')} ${noun}s`;
+  return found === 0 ? `no ${noun}` : countText(found, noun);
 }
 
 /** What each kind of reading transform finds. */
@@ -141,11 +142,6 @@ export function describePattern({ pattern, ignoreCase }: Pattern): string {
   return `/${pattern}/${ignoreCase ? 'i' : ''}`;
 }
 
-/** Returns a module's name without its folders. */
-export function moduleBaseName(module: string): string {
-  return module.slice(module.lastIndexOf('/', module.length - 2) + 1);
-}
-
 const short = (text: string): string => shortenMiddle(visibleText(text.slice(0, 20_000)), MAX_NAME);
-const moduleLabel = (module: string): string => (module === '' ? '(unknown)' : short(moduleBaseName(module)));
+const moduleLabel = (module: string): string => (module === '' ? '(unknown)' : short(baseName(module)));
 const functionLabel = ({ name }: FunctionRef): string => (name === '' ? '(no name)' : short(name));

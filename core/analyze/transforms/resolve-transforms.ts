@@ -1,7 +1,8 @@
 import { codeKind, type CodeKind } from '../../model/code-kind.ts';
-import { describePattern, moduleBaseName } from './describe-transform.ts';
-import { findFunctions, functionRef, type FunctionRef, type NamedFunctions } from '../function-ref.ts';
-import type { FunctionKind } from '../../model/profile.ts';
+import { baseName } from '../../colour/package-of.ts';
+import { describePattern } from './describe-transform.ts';
+import { findFunctions, type FunctionRef, type NamedFunctions } from '../function-ref.ts';
+import { functionFacts } from '../../model/function-facts.ts';
 import { appendFunctions, mergeFunctions, type MadeFunction } from '../made-functions.ts';
 import { isReading, type FunctionTarget, type NamedTransform, type StackTransform } from './named-transform.ts';
 import type { PathStep } from '../view/move-paths.ts';
@@ -151,7 +152,7 @@ class Stage {
   }
 
   kind(func: number): CodeKind {
-    return codeKind({ ...functionRef(this.table, func), kind: this.table.functions.kind[func] as FunctionKind });
+    return codeKind(functionFacts(this.table, func));
   }
 
   /**
@@ -220,7 +221,7 @@ function choosePath(
 }
 
 function collapseModule(stage: Stage, module: string): Resolved {
-  return collapseGroups(stage, [members(stage.ofModule(module))], () => moduleBaseName(module));
+  return collapseGroups(stage, [members(stage.ofModule(module))], () => baseName(module));
 }
 
 function collapseEveryModule(stage: Stage): Resolved {
@@ -232,7 +233,7 @@ function collapseEveryModule(stage: Stage): Resolved {
     groups.set(module, group);
     group.push(func);
   }
-  return collapseGroups(stage, [...groups.values()], (func) => moduleBaseName(stage.module(func)));
+  return collapseGroups(stage, [...groups.values()], (func) => baseName(stage.module(func)));
 }
 
 async function collapsePattern(stage: Stage, pattern: Pattern, label: string): Promise<Resolved> {

@@ -1,3 +1,4 @@
+import { joinColumns } from '../../model/intern/column.ts';
 import type { FunctionTable, Profile } from '../../model/profile.ts';
 import { regroup, type Granularity } from '../reading/granularity.ts';
 import { matchLabels } from '../reading/label-filter.ts';
@@ -96,20 +97,13 @@ function readRows(
 
 /** Joins tables; the strings of the second begin with those of the first. */
 function joinTables(first: FunctionTable, second: FunctionTable): FunctionTable {
-  const length = first.length + second.length;
-  const join = <C extends Int32Array | Uint8Array>(of: (table: FunctionTable) => C): C => {
-    const joined = new (of(first).constructor as new (length: number) => C)(length);
-    joined.set(of(first));
-    joined.set(of(second), first.length);
-    return joined;
-  };
   return {
-    length,
-    name: join(({ name }) => name),
-    module: join(({ module }) => module),
-    file: join(({ file }) => file),
-    line: join(({ line }) => line),
-    kind: join(({ kind }) => kind),
+    length: first.length + second.length,
+    name: joinColumns(first.name, second.name),
+    module: joinColumns(first.module, second.module),
+    file: joinColumns(first.file, second.file),
+    line: joinColumns(first.line, second.line),
+    kind: joinColumns(first.kind, second.kind),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FunctionIndex } from '../../model/brand.ts';
 import { RowTable } from '../view/row-table.ts';
-import { subtreeTotals } from '../view/row-walk.ts';
+import { rowsWithin, subtreeTotals } from '../view/row-walk.ts';
 import type { StackView } from '../view/stack-view.ts';
 
 /**
@@ -56,13 +56,11 @@ export function callersView(view: StackView, chosen: FunctionIndex): StackView {
   const samplesBelow = subtreeTotals(view, view.count);
   const self = new Float64Array(length);
   const count = new Float64Array(length);
-  const within = new Uint8Array(length);
+  const within = rowsWithin(view, (row) => func[row] === chosen);
   let total = 0;
   let sampleCount = 0;
   for (let row = 0; row < length; row++) {
-    const isWithin = parent[row]! >= 0 && within[parent[row]!] === 1;
-    if (isWithin || func[row] === chosen) within[row] = 1;
-    if (isWithin || func[row] !== chosen) continue;
+    if (func[row] !== chosen || (parent[row]! >= 0 && within[parent[row]!] === 1)) continue;
     self[row] = below[row]!;
     count[row] = samplesBelow[row]!;
     total += below[row]!;

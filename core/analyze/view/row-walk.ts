@@ -1,3 +1,5 @@
+import type { CallTree } from './stack-view.ts';
+
 /** A forest of rows. Parents have smaller indices than their children; −1 marks a root. */
 export interface Rows {
   readonly length: number;
@@ -10,12 +12,11 @@ interface ChildLists {
   readonly next: Int32Array;
 }
 
-/** Returns the children in the order of `order` (all rows, each once), or by index if it is null. */
-export function childLists({ length, parent }: Rows, order: Int32Array | null = null): ChildLists {
+/** Returns the children of all rows, by index. */
+export function childLists({ length, parent }: Rows): ChildLists {
   const first = new Int32Array(length + 1).fill(-1);
   const next = new Int32Array(length);
-  for (let place = length - 1; place >= 0; place--) {
-    const row = order === null ? place : order[place]!;
+  for (let row = length - 1; row >= 0; row--) {
     const list = parent[row]! + 1;
     next[row] = first[list]!;
     first[list] = row;
@@ -58,6 +59,16 @@ export function subtreeTotals({ length, parent }: Rows, self: Float64Array): Flo
   return total;
 }
 
+/** Returns 1 for each chosen row, and for all rows below one. */
+export function rowsWithin({ length, parent }: Rows, isChosen: (row: number) => boolean): Uint8Array {
+  const within = new Uint8Array(length);
+  for (let row = 0; row < length; row++) {
+    const caller = parent[row]!;
+    if ((caller >= 0 && within[caller] === 1) || isChosen(row)) within[row] = 1;
+  }
+  return within;
+}
+
 /** Returns the number of rows in each row's subtree, including the row itself. */
 export function subtreeSizes({ length, parent }: Rows): Int32Array {
   const size = new Int32Array(length).fill(1);
@@ -82,13 +93,7 @@ export function preOrder({ length, parent }: Rows, size: Int32Array): Int32Array
 }
 
 /** A call tree's shape: rows below one root, node 0, whose function is −1. Parents precede their children. */
-export interface TreeShape {
-  readonly length: number;
-  readonly func: Int32Array;
-  readonly parent: Int32Array;
-  readonly depth: Int32Array;
-  readonly end: Int32Array;
-}
+export type TreeShape = Pick<CallTree, 'length' | 'func' | 'parent' | 'depth' | 'end'>;
 
 /**
  * Returns, for each row, the number of rows in the subtrees of the siblings before it. `siblings` contains every row

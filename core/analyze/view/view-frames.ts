@@ -1,11 +1,10 @@
 import type { Profile } from '../../model/profile.ts';
-import { samplesPerRow } from '../../model/sample-counts.ts';
 import { RowTable } from './row-table.ts';
 import { filteredWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 import { applyTransform, type RowStep, type TransformStep, type ResolvedTransforms } from './transforms.ts';
 import { stepsOf } from './build-stack-view.ts';
-import { spreadToCallers, type WeightedRows } from './weighted-rows.ts';
+import { liveStacks, sumSamples, type WeightedRows } from './weighted-rows.ts';
 
 /**
  * The rows of a view by frame: rows that differ only by address or line stay separate. Rows without samples may be
@@ -60,14 +59,11 @@ function originOf(step: RowStep, target: Int32Array, length: number): Int32Array
 }
 
 function selectFrames(profile: Profile, selection: Selection, steps: readonly (TransformStep | null)[]): FrameView {
-  const { stacks, frames, samples } = profile;
-  const { shown: weights } = filteredWeights(profile, selection, steps);
-  const live = new Uint8Array(stacks.length);
-  for (let sample = 0; sample < weights.length; sample++) {
-    if (weights[sample] !== 0 && samples.stack[sample]! >= 0) live[samples.stack[sample]!] = 1;
-  }
-  const table = new RowTable(spreadToCallers(live, stacks.parent));
-  const frame = new Int32Array(table.parent.length);
+  const { stacks, frames } = profile;
+  const { shown } = filteredWeights(profile, selection, steps);
+  const { live, count } = liveStacks(profile, shown);
+  const table = new RowTable(count);
+  const frame = new Int32Array(count);
   const rowOfStack = new Int32Array(stacks.length);
   for (let stack = 0; stack < stacks.length; stack++) {
     if (live[stack] === 0) continue;
@@ -75,21 +71,5 @@ function selectFrames(profile: Profile, selection: Selection, steps: readonly (T
     frame[table.length] = stacks.frame[stack]!;
     rowOfStack[stack] = table.append(caller < 0 ? -1 : rowOfStack[caller]!, frames.func[stacks.frame[stack]!]!);
   }
-  const self = new Float64Array(table.length);
-  const count = new Float64Array(table.length);
-  const perRow = samplesPerRow(profile, selection.valueType);
-  let withoutStack = 0;
-  let withoutStackCount = 0;
-  for (let sample = 0; sample < weights.length; sample++) {
-    if (weights[sample] === 0) continue;
-    const stack = samples.stack[sample]!;
-    if (stack < 0) {
-      withoutStack += weights[sample]!;
-      withoutStackCount += perRow?.[sample] ?? 1;
-      continue;
-    }
-    self[rowOfStack[stack]!]! += weights[sample]!;
-    count[rowOfStack[stack]!]! += perRow?.[sample] ?? 1;
-  }
-  return { rows: { ...table.finish(), self, count, withoutStack, withoutStackCount }, frame };
+  return { rows: { ...table.finish(), ...sumSamples(profile, selection, shown, rowOfStack, count) }, frame };
 }

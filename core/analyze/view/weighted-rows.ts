@@ -34,38 +34,63 @@ export function* selectRows(profile: Profile, selection: Selection, steps: Trans
   yield;
   const { stackRows, rowOfStack } = yield* foldFrames(profile, shown);
   yield;
+  const rows = { ...stackRows, ...sumSamples(profile, selection, shown, rowOfStack, stackRows.length) };
+  return {
+    ...filtered,
+    rows,
+    rowOfStack,
+    weightSpread: spreadOf(shown, samplesPerRow(profile, selection.valueType), rows),
+  };
+}
+
+/** Returns the weight and the number of samples that end in each of `length` rows. `weights` are those of the selection. */
+export function sumSamples(
+  profile: Profile,
+  { valueType }: Selection,
+  weights: Float64Array,
+  rowOfStack: Int32Array,
+  length: number,
+): Pick<WeightedRows, 'self' | 'count' | 'withoutStack' | 'withoutStackCount'> {
   const { stack } = profile.samples;
-  const self = new Float64Array(stackRows.length);
-  const count = new Float64Array(stackRows.length);
-  const perRow = samplesPerRow(profile, selection.valueType);
+  const perRow = samplesPerRow(profile, valueType);
+  const self = new Float64Array(length);
+  const count = new Float64Array(length);
   let withoutStack = 0;
   let withoutStackCount = 0;
-  let squares = 0;
-  let least = 0;
-  for (let sample = 0; sample < shown.length; sample++) {
-    const weight = shown[sample]!;
+  for (let sample = 0; sample < weights.length; sample++) {
+    const weight = weights[sample]!;
     if (weight === 0) continue;
-    const samples = perRow?.[sample] ?? 1;
-    squares += (weight * weight) / samples;
-    if (weight < least) least = weight;
     if (stack[sample]! < 0) {
       withoutStack += weight;
-      withoutStackCount += samples;
+      withoutStackCount += perRow?.[sample] ?? 1;
       continue;
     }
     const row = rowOfStack[stack[sample]!]!;
     self[row]! += weight;
-    count[row]! += samples;
+    count[row]! += perRow?.[sample] ?? 1;
   }
-  const total = self.reduce((sum, weight) => sum + weight, withoutStack);
-  const samples = count.reduce((sum, one) => sum + one, withoutStackCount);
-  const weightSpread = least < 0 || total === 0 ? null : (samples * squares) / (total * total);
-  return {
-    ...filtered,
-    rows: { ...stackRows, self, count, withoutStack, withoutStackCount },
-    rowOfStack,
-    weightSpread,
-  };
+  return { self, count, withoutStack, withoutStackCount };
+}
+
+/** See `StackView.weightSpread`. */
+function spreadOf(weights: Float64Array, perRow: Float64Array | null, rows: WeightedRows): number | null {
+  let squares = 0;
+  for (let sample = 0; sample < weights.length; sample++) {
+    if (weights[sample]! < 0) return null;
+    squares += weights[sample]! ** 2 / (perRow?.[sample] ?? 1);
+  }
+  const total = rows.self.reduce((sum, weight) => sum + weight, rows.withoutStack);
+  const samples = rows.count.reduce((sum, one) => sum + one, rows.withoutStackCount);
+  return total === 0 ? null : (samples * squares) / (total * total);
+}
+
+/** Marks the stacks of samples with a weight, and their callers. Returns them and their number. */
+export function liveStacks({ stacks, samples }: Profile, weights: Float64Array): { live: Uint8Array; count: number } {
+  const live = new Uint8Array(stacks.length);
+  for (let sample = 0; sample < weights.length; sample++) {
+    if (weights[sample] !== 0 && samples.stack[sample]! >= 0) live[samples.stack[sample]!] = 1;
+  }
+  return { live, count: spreadToCallers(live, stacks.parent) };
 }
 
 /** Merges stacks that differ only by their frames' addresses or lines. */
@@ -73,14 +98,10 @@ function* foldFrames(
   profile: Profile,
   weights: Float64Array,
 ): Steps<{ stackRows: ReturnType<RowTable['finish']>; rowOfStack: Int32Array }> {
-  const { stacks, frames, samples } = profile;
-  const live = new Uint8Array(stacks.length);
-  for (let sample = 0; sample < weights.length; sample++) {
-    if (weights[sample] !== 0 && samples.stack[sample]! >= 0) live[samples.stack[sample]!] = 1;
-  }
-  const liveCount = spreadToCallers(live, stacks.parent);
+  const { stacks, frames } = profile;
+  const { live, count } = liveStacks(profile, weights);
   yield;
-  const table = new RowTable(liveCount);
+  const table = new RowTable(count);
   const rowOfStack = new Int32Array(stacks.length);
   const folds = sharesFunctions(frames.func, profile.functions.length);
   yield* inPieces(stacks.length, (first, end) => {

@@ -1,5 +1,6 @@
 import type { FunctionIndex } from '../../model/brand.ts';
 import { int32Column, uint8Column } from '../../model/intern/column.ts';
+import { StringRows } from '../../model/intern/string-rows.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
 import { FunctionKind, NO_ADDRESS, type FunctionTable, type Profile } from '../../model/profile.ts';
 
@@ -18,24 +19,18 @@ export function nameFrames(
   describe: (func: FunctionIndex, address: bigint) => NamedFunction,
 ): Profile {
   const { frames } = profile;
-  const strings = [...profile.strings];
-  const stringRows = new Map(strings.map((text, row) => [text, row]));
-  const functions = new FunctionInterner((text) => {
-    const known = stringRows.get(text);
-    if (known !== undefined) return known;
-    stringRows.set(text, strings.length);
-    return strings.push(text) - 1;
-  });
+  const strings = new StringRows(profile.strings);
+  const functions = new FunctionInterner(strings);
   const func = new Int32Array(frames.length);
   for (let row = 0; row < frames.length; row++) {
     const key = describe(frames.func[row]! as FunctionIndex, frames.address?.[row] ?? NO_ADDRESS);
     func[row] = functions.intern(key);
   }
-  return { ...profile, strings, functions: functions.finish(), frames: { ...frames, func } };
+  return { ...profile, strings: strings.list, functions: functions.finish(), frames: { ...frames, func } };
 }
 
 class FunctionInterner {
-  readonly #string: (text: string) => number;
+  readonly #strings: StringRows;
   readonly #rows = new Map<string, number>();
   readonly #name = int32Column();
   readonly #module = int32Column();
@@ -43,20 +38,21 @@ class FunctionInterner {
   readonly #line = int32Column();
   readonly #kind = uint8Column();
 
-  constructor(string: (text: string) => number) {
-    this.#string = string;
+  constructor(strings: StringRows) {
+    this.#strings = strings;
   }
 
   intern({ name, module = '', file = '', line = 0, kind = FunctionKind.unknown, symbol = '' }: NamedFunction): number {
-    const strings = [this.#string(name), this.#string(module), this.#string(file)] as const;
-    const text = `${strings.join(' ')} ${line} ${kind} ${symbol}`;
+    const strings = this.#strings;
+    const rows = [strings.rowOf(name), strings.rowOf(module), strings.rowOf(file)] as const;
+    const text = `${rows.join(' ')} ${line} ${kind} ${symbol}`;
     const known = this.#rows.get(text);
     if (known !== undefined) return known;
     const row = this.#name.length;
     this.#rows.set(text, row);
-    this.#name.push(strings[0]);
-    this.#module.push(strings[1]);
-    this.#file.push(strings[2]);
+    this.#name.push(rows[0]);
+    this.#module.push(rows[1]);
+    this.#file.push(rows[2]);
     this.#line.push(line);
     this.#kind.push(kind);
     return row;

@@ -73,3 +73,11 @@ export const uint8Column = (): ColumnBuilder<Uint8Array> => new ColumnBuilder((l
 export const float64Column = (): ColumnBuilder<Float64Array> => new ColumnBuilder((length) => new Float64Array(length));
 export const bigUint64Column = (): ColumnBuilder<BigUint64Array> =>
   new ColumnBuilder((length) => new BigUint64Array(length));
+
+/** Returns a column followed by more rows. */
+export function joinColumns<A extends ColumnArray>(column: A, more: ArrayLike<ElementOf<A>>): A {
+  const joined = new (column.constructor as new (length: number) => A)(column.length + more.length);
+  joined.set(column as never);
+  joined.set(more as never, column.length);
+  return joined;
+}

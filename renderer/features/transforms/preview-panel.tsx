@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
-import { describeFound, moduleBaseName } from '#core/analyze/transforms/describe-transform.ts';
+import { describeFound } from '#core/analyze/transforms/describe-transform.ts';
+import { baseName } from '#core/colour/package-of.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
@@ -47,7 +48,7 @@ export function PreviewPanel({ state, missing, transform, unit }: PreviewPanelPr
         {state.preview.functions.map(({ func, total }) => (
           <li key={JSON.stringify(func)}>
             <span className="mono ellipsis">{shown(func.name) || '(no name)'}</span>
-            <span className="dim ellipsis">{shown(moduleBaseName(func.module))}</span>
+            <span className="dim ellipsis">{shown(baseName(func.module))}</span>
             <span className="mono dim">{format.share(total, state.preview.total)}</span>
           </li>
         ))}

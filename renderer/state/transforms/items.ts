@@ -1,5 +1,5 @@
 import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
-import { moduleBaseName } from '#core/analyze/transforms/describe-transform.ts';
+import { baseName } from '#core/colour/package-of.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionTarget, NamedTransform, PathTarget } from '#core/analyze/transforms/named-transform.ts';
@@ -41,7 +41,7 @@ export function transformItems(needs: ItemsContext): readonly Items[] {
   const { module } = func;
   const on = needs.on ?? ({ by: 'function', func } as const);
   const onModule = { by: 'module', module } as const;
-  const name = shortenMiddle(visibleText(moduleBaseName(module)), 28);
+  const name = shortenMiddle(visibleText(baseName(module)), 28);
   const ofModule = (label: string, transform: NamedTransform, id: ShortcutId | null = null): Items =>
     module === '' ? [] : [item(label, transform, id)];
   const ofKind = (others: boolean): FunctionTarget => ({ by: 'kind', code, others });

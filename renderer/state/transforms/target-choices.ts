@@ -1,4 +1,4 @@
-import { moduleBaseName } from '#core/analyze/transforms/describe-transform.ts';
+import { baseName } from '#core/colour/package-of.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import { functionModule, functionModuleName, functionName, functionRefOf } from '../function-text.ts';
@@ -42,7 +42,7 @@ export function moduleChoices(functions: FunctionNames, { func, self }: Function
   return [...selfOf]
     .sort(([, a], [, b]) => b - a)
     .map(([module, weight]) => ({
-      name: module === '' ? '(unknown)' : shown(moduleBaseName(module)),
+      name: module === '' ? '(unknown)' : shown(baseName(module)),
       detail: shown(module),
       weight,
       value: () => module,
