@@ -1,6 +1,7 @@
 import type { ValueTypeIndex } from '../model/brand.ts';
 import { diagnoseUnresolved } from '../import/stacks/unresolved-frames.ts';
 import { diagnostic, DiagnosticCounter, type Diagnostic } from '../model/diagnostics.ts';
+import { UNKNOWN_METADATA } from '../model/profile-builder.ts';
 import type { Profile, ProfileMetadata, ValueType } from '../model/profile.ts';
 import { countSamples, isSampleCount } from '../model/sample-counts.ts';
 import { sampleWeights } from '../model/weights.ts';
@@ -276,7 +277,7 @@ export class LiveStore {
       valueTypes: this.#valueTypes.length === 0 ? [SAMPLE_COUNT] : [...this.#valueTypes],
       events: [],
       metadata: {
-        ...UNKNOWN,
+        ...UNKNOWN_METADATA,
         ...this.#origin,
         defaultValueType: this.#defaultValueType as ValueTypeIndex,
         timeOrigin: this.#timeOrigin,
@@ -319,14 +320,3 @@ export class LiveStore {
 const OF_ONE_PROFILE = new Set(['unresolved-frames', 'no-samples']);
 
 const SAMPLE_COUNT: ValueType = { type: 'samples', unit: 'count', event: -1, column: -1 };
-
-const UNKNOWN: Omit<ProfileMetadata, keyof LiveOrigin | 'timeOrigin' | 'durationNs' | 'defaultValueType'> = {
-  fileName: null,
-  startTime: null,
-  period: null,
-  command: null,
-  kernel: null,
-  arch: null,
-  cpuCount: null,
-  comments: [],
-};

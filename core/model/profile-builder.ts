@@ -271,7 +271,8 @@ export class ProfileBuilder {
   }
 }
 
-const UNKNOWN_METADATA: Omit<ProfileMetadata, 'format'> = {
+/** Facts of which nothing is known. */
+export const UNKNOWN_METADATA: Omit<ProfileMetadata, 'format'> = {
   fileName: null,
   defaultValueType: 0 as ValueTypeIndex,
   timeOrigin: null,

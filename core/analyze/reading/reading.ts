@@ -63,25 +63,19 @@ export function readFrames(profile: Profile, { inlines, labelRoots, labelLeaves 
 /** Returns the profile with only the samples marked 1. */
 function keepSamples(profile: Profile, kept: Uint8Array): Profile {
   const { samples } = profile;
-  const rows = Int32Array.from(kept.keys()).filter((row) => kept[row] === 1);
-  const pick = <A extends Int32Array | Float64Array | Uint8Array | Int16Array>(column: A): A => {
-    const picked = column.slice(0, rows.length) as A;
-    for (let row = 0; row < rows.length; row++) picked[row] = column[rows[row]!]!;
-    return picked;
-  };
-  const pickOptional = <A extends Int32Array | Float64Array | Uint8Array | Int16Array>(column: A | null): A | null =>
-    column === null ? null : pick(column);
+  const pick = <A extends Int32Array | Float64Array | Uint8Array | Int16Array>(column: A): A =>
+    column.filter((_, row) => kept[row] === 1) as A;
   return {
     ...profile,
     samples: {
-      length: rows.length,
+      length: pick(samples.stack).length,
       stack: pick(samples.stack),
       thread: pick(samples.thread),
-      event: pickOptional(samples.event),
-      time: pickOptional(samples.time),
+      event: samples.event && pick(samples.event),
+      time: samples.time && pick(samples.time),
       ...(samples.duration ? { duration: pick(samples.duration) } : {}),
-      cpu: pickOptional(samples.cpu),
-      labelSet: pickOptional(samples.labelSet),
+      cpu: samples.cpu && pick(samples.cpu),
+      labelSet: samples.labelSet && pick(samples.labelSet),
       weights: samples.weights.map(pick),
       labelSets: samples.labelSets,
     },

@@ -85,20 +85,16 @@ export function callGraph(
 }
 
 function joinEdges(nodes: ReadonlyMap<number, OpenNode>, edges: Iterable<OpenEdge>): GraphNode[] {
-  const callers = new Map<number, CallEdge[]>([...nodes.keys()].map((func) => [func, []]));
-  const callees = new Map<number, CallEdge[]>([...nodes.keys()].map((func) => [func, []]));
-  for (const { caller, callee, weight, inline } of edges) {
-    const edge = { caller, callee, weight, inline };
-    callers.get(callee)!.push(edge);
-    callees.get(caller)!.push(edge);
-  }
+  const all = Array.from(edges, ({ key: _, ...edge }): CallEdge => edge);
+  const callers = Map.groupBy(all, ({ callee }) => callee);
+  const callees = Map.groupBy(all, ({ caller }) => caller);
   return [...nodes]
     .filter(([, { self, total }]) => self !== 0 || total !== 0)
     .map(([func, { self, total }]) => ({
       func,
       self,
       total,
-      callers: callers.get(func)!,
-      callees: callees.get(func)!,
+      callers: callers.get(func) ?? [],
+      callees: callees.get(func) ?? [],
     }));
 }

@@ -146,27 +146,15 @@ function toView(
   hiddenBy: readonly number[],
   { withoutTime, weightSpread }: Pick<SelectedRows, 'withoutTime' | 'weightSpread'>,
 ): StackView {
-  const { length, parent, func, self, count, withoutStack } = rows;
-  let total = withoutStack;
-  let sampleCount = rows.withoutStackCount;
-  for (let row = 0; row < length; row++) {
-    total += self[row]!;
-    sampleCount += count[row]!;
-  }
-  const hidden = hiddenBy.reduce((sum, weight) => sum + weight, 0);
+  const { withoutStackCount, ...columns } = rows;
   return {
+    ...columns,
     profile,
     selection,
-    length,
-    parent,
-    func,
-    self,
-    count,
-    withoutStack,
-    total,
-    hidden,
+    total: rows.self.reduce((sum, weight) => sum + weight, rows.withoutStack),
+    hidden: hiddenBy.reduce((sum, weight) => sum + weight, 0),
     hiddenBy,
-    sampleCount,
+    sampleCount: rows.count.reduce((sum, count) => sum + count, withoutStackCount),
     withoutTime,
     weightSpread,
   };

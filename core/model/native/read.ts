@@ -25,44 +25,46 @@ export function readNative(bytes: Uint8Array, bodyCrc?: number): Profile {
   refuseBigEndian();
   const sections = new SectionReader(bytes, bodyCrc);
   const document = sections.document();
-  const functionName = sections.int32(SECTION.functionName);
-  const frameFunction = sections.int32(SECTION.frameFunction);
-  const stackParent = sections.int32(SECTION.stackParent);
-  const threadPid = sections.int32(SECTION.threadPid);
-  const sampleStack = sections.int32(SECTION.sampleStack);
+  const functionName = sections.column(Int32Array, SECTION.functionName);
+  const frameFunction = sections.column(Int32Array, SECTION.frameFunction);
+  const stackParent = sections.column(Int32Array, SECTION.stackParent);
+  const threadPid = sections.column(Int32Array, SECTION.threadPid);
+  const sampleStack = sections.column(Int32Array, SECTION.sampleStack);
   return {
     strings: sections.strings(),
     functions: {
       length: functionName.length,
       name: functionName,
-      module: sections.int32(SECTION.functionModule),
-      file: sections.int32(SECTION.functionFile),
-      line: sections.int32(SECTION.functionLine),
-      kind: sections.uint8(SECTION.functionKind),
+      module: sections.column(Int32Array, SECTION.functionModule),
+      file: sections.column(Int32Array, SECTION.functionFile),
+      line: sections.column(Int32Array, SECTION.functionLine),
+      kind: sections.column(Uint8Array, SECTION.functionKind),
     },
     frames: {
       length: frameFunction.length,
       func: frameFunction,
-      address: sections.has(SECTION.frameAddress) ? sections.bigUint64(SECTION.frameAddress) : null,
-      line: sections.has(SECTION.frameLine) ? sections.int32(SECTION.frameLine) : null,
-      inline: sections.uint8(SECTION.frameInline),
+      address: sections.columnIfAny(BigUint64Array, SECTION.frameAddress),
+      line: sections.columnIfAny(Int32Array, SECTION.frameLine),
+      inline: sections.column(Uint8Array, SECTION.frameInline),
     },
-    stacks: { length: stackParent.length, parent: stackParent, frame: sections.int32(SECTION.stackFrame) },
+    stacks: { length: stackParent.length, parent: stackParent, frame: sections.column(Int32Array, SECTION.stackFrame) },
     threads: {
       length: threadPid.length,
       pid: threadPid,
-      tid: sections.int32(SECTION.threadTid),
-      name: sections.int32(SECTION.threadName),
+      tid: sections.column(Int32Array, SECTION.threadTid),
+      name: sections.column(Int32Array, SECTION.threadName),
     },
     samples: {
       length: sampleStack.length,
       stack: sampleStack,
-      thread: sections.int32(SECTION.sampleThread),
-      event: sections.has(SECTION.sampleEvent) ? sections.uint8(SECTION.sampleEvent) : null,
-      time: sections.has(SECTION.sampleTime) ? sections.float64(SECTION.sampleTime) : null,
-      ...(sections.has(SECTION.sampleDuration) ? { duration: sections.float64(SECTION.sampleDuration) } : {}),
-      cpu: sections.has(SECTION.sampleCpu) ? sections.int16(SECTION.sampleCpu) : null,
-      labelSet: sections.has(SECTION.sampleLabelSet) ? sections.int32(SECTION.sampleLabelSet) : null,
+      thread: sections.column(Int32Array, SECTION.sampleThread),
+      event: sections.columnIfAny(Uint8Array, SECTION.sampleEvent),
+      time: sections.columnIfAny(Float64Array, SECTION.sampleTime),
+      ...(sections.has(SECTION.sampleDuration)
+        ? { duration: sections.column(Float64Array, SECTION.sampleDuration) }
+        : {}),
+      cpu: sections.columnIfAny(Int16Array, SECTION.sampleCpu),
+      labelSet: sections.columnIfAny(Int32Array, SECTION.sampleLabelSet),
       weights: sections.weights(),
       labelSets: document.labelSets,
     },
@@ -77,6 +79,12 @@ interface NativeSection {
   readonly elementBytes: number;
   readonly offset: number;
   readonly byteLength: number;
+}
+
+/** A kind of typed array. */
+interface ColumnType<A> {
+  readonly BYTES_PER_ELEMENT: number;
+  new (buffer: ArrayBufferLike, offset: number, length: number): A;
 }
 
 class SectionReader {
@@ -102,40 +110,33 @@ class SectionReader {
     return this.#sections.has(id);
   }
 
-  uint8(id: number): Uint8Array {
-    const { buffer, offset, length } = this.#column(id, 1);
-    return new Uint8Array(buffer, offset, length);
+  /** Returns the elements of a section: in the file's own buffer if it is aligned, otherwise in a copy. */
+  column<A>(type: ColumnType<A>, id: number): A {
+    const section = this.#section(id);
+    const { elementBytes, offset, byteLength } = section;
+    if (elementBytes !== type.BYTES_PER_ELEMENT || byteLength % elementBytes !== 0) {
+      throw damaged(`section ${id} has elements of ${elementBytes} bytes`, offset);
+    }
+    const length = byteLength / elementBytes;
+    const at = this.#bytes.byteOffset + offset;
+    if (at % elementBytes === 0) return new type(this.#bytes.buffer, at, length);
+    return new type(this.#bytes.slice(offset, offset + byteLength).buffer, 0, length);
   }
 
-  int16(id: number): Int16Array {
-    const { buffer, offset, length } = this.#column(id, 2);
-    return new Int16Array(buffer, offset, length);
-  }
-
-  int32(id: number): Int32Array {
-    const { buffer, offset, length } = this.#column(id, 4);
-    return new Int32Array(buffer, offset, length);
-  }
-
-  float64(id: number): Float64Array {
-    const { buffer, offset, length } = this.#column(id, 8);
-    return new Float64Array(buffer, offset, length);
-  }
-
-  bigUint64(id: number): BigUint64Array {
-    const { buffer, offset, length } = this.#column(id, 8);
-    return new BigUint64Array(buffer, offset, length);
+  columnIfAny<A>(type: ColumnType<A>, id: number): A | null {
+    return this.#sections.has(id) ? this.column(type, id) : null;
   }
 
   weights(): Float64Array[] {
     const columns: Float64Array[] = [];
-    while (this.has(SECTION.weights + columns.length)) columns.push(this.float64(SECTION.weights + columns.length));
+    while (this.has(SECTION.weights + columns.length))
+      columns.push(this.column(Float64Array, SECTION.weights + columns.length));
     return columns;
   }
 
   document(): NativeDocument {
     try {
-      const bytes = this.uint8(SECTION.document);
+      const bytes = this.column(Uint8Array, SECTION.document);
       new JsonDepth().push(bytes);
       return documentFromJson(new TextDecoder().decode(bytes));
     } catch (error) {
@@ -147,9 +148,8 @@ class SectionReader {
   }
 
   strings(): string[] {
-    const bytes = this.uint8(SECTION.stringBytes);
-    const { buffer, offset, length } = this.#column(SECTION.stringEnds, 4);
-    const ends = new Uint32Array(buffer, offset, length);
+    const bytes = this.column(Uint8Array, SECTION.stringBytes);
+    const ends = this.column(Uint32Array, SECTION.stringEnds);
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     const whole = bytes.length < MAX_WHOLE_DECODE ? decoder.decode(bytes) : '';
     // As many characters as bytes means all ASCII; slicing one string is then cheaper than one decoder call per string.
@@ -169,18 +169,6 @@ class SectionReader {
     const section = this.#sections.get(id);
     if (section === undefined) throw damaged(`section ${id} is missing`, HEADER_BYTES);
     return section;
-  }
-
-  /** Returns the location of the elements: in the file's own buffer if it is aligned, otherwise in a copy. */
-  #column(id: number, elementBytes: number): { buffer: ArrayBufferLike; offset: number; length: number } {
-    const section = this.#section(id);
-    if (section.elementBytes !== elementBytes || section.byteLength % elementBytes !== 0) {
-      throw damaged(`section ${id} has elements of ${section.elementBytes} bytes`, section.offset);
-    }
-    const length = section.byteLength / elementBytes;
-    const offset = this.#bytes.byteOffset + section.offset;
-    if (offset % elementBytes === 0) return { buffer: this.#bytes.buffer, offset, length };
-    return { buffer: this.#bytes.slice(section.offset, section.offset + section.byteLength).buffer, offset: 0, length };
   }
 }
 
