@@ -1,20 +1,11 @@
-import type { FunctionTable } from '../model/profile.ts';
+import type { FunctionFacts } from '../model/function-facts.ts';
+import type { Profile } from '../model/profile.ts';
 
 /** The functions of a profile or a view, with the strings that they refer to. */
-export interface NamedFunctions {
-  readonly strings: readonly string[];
-  readonly functions: FunctionTable;
-}
+export type NamedFunctions = Pick<Profile, 'strings' | 'functions'>;
 
 /** Identifies a function across profiles. */
-export interface FunctionRef {
-  readonly name: string;
-  /** Empty if unknown, like `file`. */
-  readonly module: string;
-  readonly file: string;
-  /** 0 if unknown. */
-  readonly line: number;
-}
+export type FunctionRef = Pick<FunctionFacts, 'name' | 'module' | 'file' | 'line'>;
 
 export function functionRef({ strings, functions }: NamedFunctions, func: number): FunctionRef {
   return {

@@ -96,8 +96,6 @@ export function functionNames({ strings, functions }: NamedFunctions): string[] 
 }
 
 interface SearchResult {
-  /** 1 for each matched function. */
-  readonly matched: Uint8Array;
   /** Number of matched functions that occur in the view. */
   readonly functionCount: number;
   /** Weight of the stacks that contain a matched function, each stack once. */
@@ -106,11 +104,11 @@ interface SearchResult {
   readonly share: number;
 }
 
-/** Returns the weight of a set of functions in a view. */
+/** Returns the weight of a set of functions in a view; `matched` is 1 for each. */
 export function searchWeight(view: StackView, matched: Uint8Array): SearchResult {
   const { func, self, total } = view;
   const covered = rowsWithin(view, (row) => matched[func[row]!] === 1);
   const weight = self.reduce((sum, own, row) => (covered[row] === 1 ? sum + own : sum), 0);
   const found = new Set(func.filter((one) => matched[one] === 1));
-  return { matched, functionCount: found.size, weight, share: total === 0 ? 0 : weight / total };
+  return { functionCount: found.size, weight, share: total === 0 ? 0 : weight / total };
 }

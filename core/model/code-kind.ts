@@ -1,3 +1,4 @@
+import type { FunctionFacts } from './function-facts.ts';
 import { FunctionKind } from './profile.ts';
 
 /** Kinds of code and the labels that users see. */
@@ -13,20 +14,11 @@ export const CODE_KINDS = {
 } as const;
 export type CodeKind = keyof typeof CODE_KINDS;
 
-/** What {@link codeKind} needs to classify a function. */
-interface CodeFacts {
-  readonly name: string;
-  /** Empty if unknown, like `file`. */
-  readonly module: string;
-  readonly file: string;
-  readonly kind: FunctionKind;
-}
-
 /** Go's runtime package, and the functions that the compiler generates for types and for calls into C. */
 const GO_RUNTIME = /^(?:runtime(?:\/[\w/]+)?|internal\/runtime(?:\/\w+)*|type:)\.(?!.*::)/;
 const LUA = /\.lua(?:c|$|:\d)/;
 
-export function codeKind(facts: CodeFacts): CodeKind {
+export function codeKind(facts: Pick<FunctionFacts, 'name' | 'module' | 'file' | 'kind'>): CodeKind {
   switch (facts.kind) {
     case FunctionKind.kernel:
       return 'kernel';

@@ -6,7 +6,7 @@ import { CellAdder } from './covered.ts';
 import type { TimeGrid, TimeRange } from './grid.ts';
 
 /** Weight over time in buckets (columns) of equal length; the profile's last sample falls into the last one. */
-interface TimeHistogram extends TimeGrid {
+export interface TimeHistogram extends TimeGrid {
   readonly weight: Float64Array;
   readonly sampleCount: Float64Array;
   /** Number of samples of the selection's threads and value type that have no time. */

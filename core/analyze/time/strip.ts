@@ -1,22 +1,21 @@
-import type { ThreadIndex, ValueTypeIndex } from '../../model/brand.ts';
+import type { ValueTypeIndex } from '../../model/brand.ts';
 import type { TimeGrid, TimeRange } from './grid.ts';
+import type { TimeHistogram } from './histogram.ts';
+import type { SubsecondHeatmap } from './subsecond-heatmap.ts';
+import type { ThreadHistogram } from './thread-histograms.ts';
 
 /**
  * Contents of the time strip. It follows the view's value type, threads and transforms, but not its time range, which
  * is selected in the strip. Weights are in the value type's unit, times are nanoseconds after the profile's time
  * origin.
  */
-export interface TimeStrip extends TimeGrid {
+export interface TimeStrip extends TimeHistogram {
   /** Value type of the weights. */
   readonly valueType: ValueTypeIndex;
   /** From the profile's first sample to its last, regardless of the grid. */
   readonly whole: TimeRange;
-  readonly weight: Float64Array;
-  readonly sampleCount: Float64Array;
   /** Weight that transforms hide, by bucket; null if they hide nothing. */
   readonly hidden: Float64Array | null;
-  /** Number of samples without a time. They are in no bucket, and a time range excludes them. */
-  readonly withoutTime: number;
 }
 
 /** Weight over time for a subset of the strip. */
@@ -37,22 +36,13 @@ export interface ThreadRows extends Omit<TimeGrid, 'rows'> {
   readonly total: number;
 }
 
-export interface ThreadTimes {
-  readonly thread: ThreadIndex;
-  /** Over the whole time. */
-  readonly total: number;
-  readonly sampleCount: number;
+export interface ThreadTimes extends Pick<ThreadHistogram, 'thread' | 'total' | 'sampleCount'> {
   /** By bucket; null if the thread has no sample in any of them. */
   readonly weight: Float64Array | null;
   readonly samples: Float64Array | null;
 }
 
-/** See `SubsecondHeatmap`. */
-export interface HeatMap extends TimeGrid {
+export interface HeatMap extends Omit<SubsecondHeatmap, 'withoutTime'> {
   readonly valueType: ValueTypeIndex;
   readonly whole: TimeRange;
-  readonly columnNs: number;
-  readonly weight: Float64Array;
-  readonly sampleCount: Float64Array;
-  readonly maxWeight: number;
 }

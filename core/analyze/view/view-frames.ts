@@ -4,7 +4,7 @@ import { filteredWeights } from './selected-weights.ts';
 import type { Selection } from './stack-view.ts';
 import { applyTransform, type RowStep, type TransformStep, type ResolvedTransforms } from './transforms.ts';
 import { stepsOf } from './build-stack-view.ts';
-import { liveStacks, sumSamples, type WeightedRows } from './weighted-rows.ts';
+import { liveStacks, sumByRow, type WeightedRows } from './weighted-rows.ts';
 
 /**
  * The rows of a view by frame: rows that differ only by address or line stay separate. Rows without samples may be
@@ -71,5 +71,5 @@ function selectFrames(profile: Profile, selection: Selection, steps: readonly (T
     frame[table.length] = stacks.frame[stack]!;
     rowOfStack[stack] = table.append(caller < 0 ? -1 : rowOfStack[caller]!, frames.func[stacks.frame[stack]!]!);
   }
-  return { rows: { ...table.finish(), ...sumSamples(profile, selection, shown, rowOfStack, count) }, frame };
+  return { rows: { ...table.finish(), ...sumByRow(profile, selection, shown, rowOfStack, count) }, frame };
 }

@@ -34,7 +34,7 @@ export function* selectRows(profile: Profile, selection: Selection, steps: Trans
   yield;
   const { stackRows, rowOfStack } = yield* foldFrames(profile, shown);
   yield;
-  const rows = { ...stackRows, ...sumSamples(profile, selection, shown, rowOfStack, stackRows.length) };
+  const rows = { ...stackRows, ...sumByRow(profile, selection, shown, rowOfStack, stackRows.length) };
   return {
     ...filtered,
     rows,
@@ -44,7 +44,7 @@ export function* selectRows(profile: Profile, selection: Selection, steps: Trans
 }
 
 /** Returns the weight and the number of samples that end in each of `length` rows. `weights` are those of the selection. */
-export function sumSamples(
+export function sumByRow(
   profile: Profile,
   { valueType }: Selection,
   weights: Float64Array,
