@@ -131,19 +131,13 @@ export class AgingRows {
         kept.push(rows);
         continue;
       }
-      const byBucket = new Map<number, number[]>();
-      const young: number[] = [];
-      for (let row = 0; row < time.length; row++) {
-        if (time[row]! >= until) young.push(row);
-        else {
-          const start = Math.floor(time[row]! / width) * width;
-          const list = byBucket.get(start);
-          if (list === undefined) byBucket.set(start, [row]);
-          else list.push(row);
-        }
+      const byBucket = Map.groupBy(time.keys(), (row) =>
+        time[row]! >= until ? null : Math.floor(time[row]! / width) * width,
+      );
+      for (const [start, list] of byBucket) {
+        if (start === null) kept.push(pick(rows, list));
+        else this.#add(0, start, pick(rows, list));
       }
-      for (const [start, list] of byBucket) this.#add(0, start, pick(rows, list));
-      if (young.length > 0) kept.push(pick(rows, young));
     }
     this.#raw = kept;
   }

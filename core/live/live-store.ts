@@ -98,7 +98,7 @@ export class LiveStore {
     if (samples.length === 0) return NO_ROWS;
     const origin = span?.start ?? metadata.timeOrigin ?? now;
     this.#timeOrigin ??= origin;
-    const placed = this.#tables.place(profile);
+    const placed = this.#place(profile);
     const columns = profile.valueTypes.map(({ type, unit }) => this.#column(type, unit));
     if (this.#appended.samples === 0) this.#defaultValueType = columns[metadata.defaultValueType] ?? 0;
     // Rows of equal stacks are summed later, so a value type keeps the number of their samples.
@@ -108,14 +108,17 @@ export class LiveStore {
       new Float64Array(samples.length).fill(column === counts ? 1 : 0),
     );
     columns.forEach((column, valueType) => weights[column]!.set(sampleWeights(profile, valueType as ValueTypeIndex)));
-    const rows = {
-      stack: Int32Array.from(samples.stack, (row) => (row < 0 ? -1 : placed.stacks[row]!)),
-      thread: Int32Array.from(samples.thread, (row) => placed.threads[row]!),
-      weights,
-    };
+    const rows = { ...placed, weights };
     return span === null
       ? this.#appendTimed(rows, samples.time, Number(origin - this.#timeOrigin), Number(now - this.#timeOrigin))
       : this.#appendSpan(rows, countSamples(profile), this.#rangeOf(span));
+  }
+
+  /** Returns the stacks and threads of a profile's samples in the growing tables. */
+  #place(profile: Profile): Pick<LiveRows, 'stack' | 'thread'> {
+    const { stacks, threads } = this.#tables.place(profile);
+    const { stack, thread } = profile.samples;
+    return { stack: stack.map((row) => (row < 0 ? -1 : stacks[row]!)), thread: thread.map((row) => threads[row]!) };
   }
 
   #appendTimed(
@@ -163,17 +166,14 @@ export class LiveStore {
     const wanted = this.#valueTypes[this.#defaultValueType] ?? SAMPLE_COUNT;
     const isSame = (a: ValueType, b: ValueType): boolean => a.type === b.type && a.unit === b.unit;
     if (!profile.valueTypes.some((one) => isSame(one, wanted))) return null;
-    const placed = this.#tables.place(profile);
+    const placed = this.#place(profile);
     const weights = this.#valueTypes.map((own) => {
       const type = profile.valueTypes.findIndex((one) => isSame(one, own));
-      return type < 0
-        ? new Float64Array(samples.length)
-        : Float64Array.from(sampleWeights(profile, type as ValueTypeIndex));
+      return type < 0 ? new Float64Array(samples.length) : sampleWeights(profile, type as ValueTypeIndex);
     });
     const part = {
-      stack: Int32Array.from(samples.stack, (row) => (row < 0 ? -1 : placed.stacks[row]!)),
-      thread: Int32Array.from(samples.thread, (row) => placed.threads[row]!),
-      time: samples.time === null ? new Float64Array(samples.length).fill(Number.NaN) : samples.time,
+      ...placed,
+      time: samples.time ?? new Float64Array(samples.length).fill(Number.NaN),
       weights,
       samples: samples.length,
       span: null,
