@@ -21,6 +21,25 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
     ).split(' '),
   ],
   [
+    'core/compare',
+    (
+      'compare-warning.ts measure match statistics circumstances.ts compare-facts.ts normalise.ts value-text.ts verdict-words.ts ' +
+      'describe-change.ts comparison.ts compare-warnings.ts describe-sizes.ts same-shape.ts wild-captures.ts ' +
+      'withheld-verdicts.ts compare-functions.ts delta-tree.ts selection-delta.ts largest-change.ts judge-paths.ts ' +
+      'rank-functions.ts top-movers.ts frame-delta.ts delta-colour.ts judged-rows.ts describe-answer.ts ' +
+      'describe-comparison.ts describe-self-test.ts'
+    ).split(' '),
+  ],
+  [
+    'core/load',
+    (
+      'variance-of-mean.ts vitals.ts load-tools.ts recognise.ts answers readers series sweep.ts load-text.ts knee.ts ' +
+      'describe-answers.ts probed.ts compare-sweeps.ts change-text.ts compare-series.ts components.ts describe-load.ts ' +
+      'comparison-json.ts conclude.ts decide.ts fail-condition.ts hops.ts sweep-of-test.ts probe.ts describe-probe.ts ' +
+      'judge-load-result.ts read-load-results.ts merge-sources.ts har.ts read-load-file.ts plan-load.ts experiment-plan.ts charts'
+    ).split(' '),
+  ],
+  [
     'collectors',
     (
       'home-folder.ts effects kept-files.ts read-script.ts install-package.ts target message-log.ts mapped-binaries.ts collector.ts without-live.ts system-clock.ts ' +

@@ -16,7 +16,7 @@ import { matchingWarnings } from './match/matching-warnings.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
 import { COLUMN, measureCapture, type ComparedCapture } from './measure/measure-capture.ts';
 import { designComparison, estimateRow, type SideDesign } from './measure/measures.ts';
-import { divideBySizes, hasUnitOfWork, normalise } from './measure/normalise.ts';
+import { divideBySizes, hasUnitOfWork, normalise } from './normalise.ts';
 import { isCensus } from './measure/value-types.ts';
 import { GOROUTINE_WAITS, setGoroutineWaitsAside } from './match/goroutine-waits.ts';
 import { PROCESS_FRAMES, setProcessFramesAside, type ComparedSides } from './match/process-frames.ts';

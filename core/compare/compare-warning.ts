@@ -1,4 +1,4 @@
-import type { MatchPair } from './match/match-rules.ts';
+import type { Side } from '../contract/schemas.ts';
 
 /** A difference between the sides and its effect on the result. */
 export interface CompareWarning {
@@ -9,5 +9,5 @@ export interface CompareWarning {
   /** The rule to enable: its id, or the name of a choice that is not a rule. */
   readonly rule?: string;
   /** The functions that are probably one. */
-  readonly pairs?: readonly MatchPair[];
+  readonly pairs?: readonly Readonly<Record<Side, string>>[];
 }

@@ -1,12 +1,12 @@
 import type { Advice } from './statistics/advise-runs.ts';
 import type { CaptureFactor } from './measure/capture-facts.ts';
 import type { CircumstanceRow } from './circumstances.ts';
-import type { Metric } from './describe-change.ts';
+import type { Metric } from './statistics/judge.ts';
 import type { CompareWarning } from './compare-warning.ts';
 import type { SizedMetrics } from './statistics/judge-by-size.ts';
 import type { MatchedFunctions } from './match/match-functions.ts';
 import type { MeasuredCapture } from './measure/measured-capture.ts';
-import type { Normalised } from './measure/normalise.ts';
+import type { Normalised } from './normalise.ts';
 
 export interface Comparison extends Omit<SizedMetrics, 'divisors'> {
   readonly before: ComparedSide;

@@ -1,13 +1,10 @@
 import { countText, type Formatter } from '../units/format.ts';
 import { SMALL_CHANGE, type Advice } from './statistics/advise-runs.ts';
-import type { Judgement } from './statistics/judge.ts';
+import type { Judgement, Metric } from './statistics/judge.ts';
 import { LEAST_REPLICATES } from './measure/measures.ts';
 import { MOST_RUNS, POWER } from './statistics/runs-needed.ts';
 import type { ValueText } from './value-text.ts';
 import { VERDICT_WORDS, type RunCounts } from './verdict-words.ts';
-
-/** The weight of a function that a judgement refers to. */
-export type Metric = 'self' | 'total';
 
 /** The formats that a change needs. */
 export type ChangeFormat = Pick<ValueText, 'per' | 'relativeTo' | 'value' | 'delta' | 'reach' | 'relative'>;

@@ -6,7 +6,7 @@ import type { MatchRules } from './match/match-rules.ts';
 import { WITHIN_THIS_RUN } from './describe-change.ts';
 import type { ComparisonDesign } from './measure/measures.ts';
 import { SIZE_CODE } from './describe-sizes.ts';
-import type { Normalised } from './measure/normalise.ts';
+import type { Normalised } from './normalise.ts';
 import type { RunCounts } from './verdict-words.ts';
 
 /** The part of a comparison's design that determines the statistical method. */

@@ -1,8 +1,7 @@
 import { compareText } from '../analyze/compare-text.ts';
 import { functionRef, type FunctionRef } from '../analyze/function-ref.ts';
 import type { Comparison } from './comparison.ts';
-import type { Metric } from './describe-change.ts';
-import type { Judgement, Presence, Verdict } from './statistics/judge.ts';
+import type { Judgement, Presence, Verdict, Metric } from './statistics/judge.ts';
 
 /** A function of a comparison. */
 export interface ComparedFunction extends FunctionRef {

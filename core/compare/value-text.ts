@@ -4,7 +4,7 @@ import { createColumnFormat } from '../units/column-format.ts';
 import { createFormatter, type FormatPrecision } from '../units/format.ts';
 import { findUnit } from '../units/units.ts';
 import type { Normalisation } from '../contract/normalisation.ts';
-import type { Normalised } from './measure/normalise.ts';
+import type { Normalised } from './normalise.ts';
 
 /** Formats the values of one comparison. The text does not include the divisor, which is in `per`. */
 export interface ValueText {

@@ -1,5 +1,4 @@
-import type { Metric } from '../compare/describe-change.ts';
-import type { Judgement } from '../compare/statistics/judge.ts';
+import type { Judgement, Metric } from '../compare/statistics/judge.ts';
 import type { ExportColumn } from './csv-text.ts';
 
 /** A column of judgements; it names its parts in an export. */

@@ -10,7 +10,7 @@ import { controlFamily, FALSE_DISCOVERY_RATE } from '../compare/statistics/false
 import { judge, type Judgement } from '../compare/statistics/judge.ts';
 import type { RunEvidence } from '../compare/statistics/runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/statistics/test-row.ts';
-import { comparePopulations } from './answers/describe-answers.ts';
+import { comparePopulations } from './describe-answers.ts';
 import { andText } from './load-text.ts';
 import { compareGrowth, type SeriesGrowth } from './series/growth.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';

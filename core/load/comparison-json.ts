@@ -2,7 +2,7 @@ import type { ComparedMetric, LoadComparison } from './compare-sweeps.ts';
 import { compareComponents, oneSidedComponents } from './components.ts';
 import { comparisonNotes } from './describe-load.ts';
 import type { LoadText } from './load-text.ts';
-import { compareSeries, seriesFindings } from './series/compare-series.ts';
+import { compareSeries, seriesFindings } from './compare-series.ts';
 
 /** Returns a comparison for programs: steps, components and series, each with its change and verdict, and the findings. */
 export function comparisonDocument(comparison: LoadComparison, text: LoadText) {

@@ -2,7 +2,7 @@ import { levelText } from '../compare/describe-change.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';
 import type { ComparedMetric, LoadComparison } from './compare-sweeps.ts';
 import { headlineText } from './change-text.ts';
-import { compareSeries, seriesFindings } from './series/compare-series.ts';
+import { compareSeries, seriesFindings } from './compare-series.ts';
 import {
   capturesAt,
   compareComponents,

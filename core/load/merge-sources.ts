@@ -1,5 +1,5 @@
 import { failuresOf, successOf, type LoadResult } from '../contract/load/result.ts';
-import { describeCounted } from './describe-latencies.ts';
+import { describeCounted } from './answers/describe-latencies.ts';
 import { malformed } from './readers/reader.ts';
 import { readLoadResults } from './read-load-results.ts';
 import { errorsOf } from './sweep.ts';

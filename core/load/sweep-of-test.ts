@@ -1,5 +1,5 @@
 import type { LoadResult, RunSeries } from '../contract/load/result.ts';
-import { probedNotes } from './answers/probed.ts';
+import { probedNotes } from './probed.ts';
 import { seriesByRun } from './series/series-by-run.ts';
 import { growthIn, stepsByConcurrency, type KneeBound, type LoadSweep } from './sweep.ts';
 

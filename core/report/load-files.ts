@@ -3,7 +3,7 @@ import { errorsText, stepChanges, stepsTable } from '../load/describe-load.ts';
 import { connectionTitle, PROBE_CONNECTIONS, probeTable, type ProbeSide } from '../load/describe-probe.ts';
 import { stepTitle, type LoadTable } from '../load/load-text.ts';
 import { PHASE_LABELS, phasesIn } from '../load/probe.ts';
-import { seriesTable } from '../load/series/compare-series.ts';
+import { seriesTable } from '../load/compare-series.ts';
 import { wrapText } from '../export/svg/wrap-text.ts';
 import { createFormatter } from '../units/format.ts';
 import { LOAD_METRICS, meanOf, type LoadStep } from '../load/sweep.ts';

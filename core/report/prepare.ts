@@ -12,7 +12,7 @@ import { verdictCode } from '../compare/judged-rows.ts';
 import type { CaptureFacts } from '../compare/measure/capture-facts.ts';
 import type { ComparedCapture } from '../compare/measure/measure-capture.ts';
 import { captureFactSteps } from '../compare/measure/read-facts.ts';
-import { judgePathSteps, MOST_TESTED_PATHS, type PathJudgements } from '../compare/statistics/judge-paths.ts';
+import { judgePathSteps, MOST_TESTED_PATHS, type PathJudgements } from '../compare/judge-paths.ts';
 import { topMoverSteps, type TopMovers } from '../compare/top-movers.ts';
 import { createValueText, type ValueText } from '../compare/value-text.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';

@@ -1,6 +1,7 @@
 import { visibleText } from '../analyze/function-label.ts';
 import { functionRef } from '../analyze/function-ref.ts';
-import { deltaText, relativeText, type Metric } from '../compare/describe-change.ts';
+import { deltaText, relativeText } from '../compare/describe-change.ts';
+import type { Metric } from '../compare/statistics/judge.ts';
 import { rankFunctions, type ComparedFunction } from '../compare/rank-functions.ts';
 import { judgementText } from '../compare/verdict-words.ts';
 import type { ReportSection } from '../contract/report/report.ts';

@@ -2,7 +2,7 @@ import { useMemo, useState, type ReactElement } from 'react';
 import type { Theme } from '#core/colour/theme.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import { judgedRows } from '#core/compare/judged-rows.ts';
-import type { Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/statistics/judge.ts';
 import type { SectionOf } from '#core/contract/report/report.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { zoomedRow } from '../../core/report/sections/chosen-places.ts';

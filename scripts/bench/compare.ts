@@ -4,7 +4,7 @@ import { wholeProfile } from '#core/analyze/view/build-stack-view.ts';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree, widthTree } from '#core/compare/delta-tree.ts';
-import { judgePaths } from '#core/compare/statistics/judge-paths.ts';
+import { judgePaths } from '#core/compare/judge-paths.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { captureFacts } from '#core/compare/measure/read-facts.ts';
 import { importProfile } from '#core/import/import-profile.ts';

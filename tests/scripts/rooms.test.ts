@@ -5,7 +5,7 @@ import { orderRefusal, rowProblems, siblingGraph } from '../../scripts/rooms.ts'
 describe('orderRefusal', () => {
   it.each([
     ['core/load/a.ts', 'core/compare/b.ts'],
-    ['core/load/a.ts', 'core/load/series/b.ts'],
+    ['core/report/a.ts', 'core/report/sections/b.ts'],
     ['core/model/a.ts', 'core/steps.ts'],
     ['app/engine/server.ts', 'app/engine/handlers/b.ts'],
     ['app/cli/top/a.ts', 'app/engine/library/b.ts'],
@@ -19,6 +19,7 @@ describe('orderRefusal', () => {
     ['core/compare/a.ts', 'core/load/b.ts', 'core/load comes after core/compare'],
     ['core/steps.ts', 'core/model/b.ts', 'core/model comes after core/steps.ts'],
     ['collectors/collector.ts', 'collectors/stap/b.ts', 'collectors/stap comes after collectors/collector.ts'],
+    ['core/load/series/a.ts', 'core/load/sweep.ts', 'core/load/sweep.ts comes after core/load/series'],
     ['app/engine/library/a.ts', 'app/engine/notes/b.ts', 'app/engine/notes comes after app/engine/library'],
     ['app/engine/main.ts', 'app/cli/main.ts', 'app/cli comes after app/engine'],
   ])('refuses %s importing %s, and names both rooms', (file, target, reason) => {

@@ -1,4 +1,4 @@
-import type { Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/statistics/judge.ts';
 import { BELOW_ALL } from '#core/load/fail-condition.ts';
 import { checkNames } from '../check-pattern.ts';
 import { usageError } from '../errors.ts';

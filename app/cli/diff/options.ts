@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { NORMALISATIONS, type Normalisation } from '#core/contract/normalisation.ts';
 import { ALL_RULES } from '#core/compare/match/all-rules.ts';
-import type { Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/statistics/judge.ts';
 import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
 import type { MatchPair, MatchRules, UserRule } from '#core/compare/match/match-rules.ts';
 import type { Side } from '#core/contract/schemas.ts';

@@ -12,11 +12,10 @@ import {
   missingRuns,
   marginOf,
   relativeText,
-  type Metric,
 } from '#core/compare/describe-change.ts';
 import { byLead, methodText, rulesText } from '#core/compare/describe-comparison.ts';
 import { SIZE_CODE } from '#core/compare/describe-sizes.ts';
-import { isChange, type Judgement } from '#core/compare/statistics/judge.ts';
+import { isChange, type Judgement, type Metric } from '#core/compare/statistics/judge.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { topMovers, type TopMovers } from '#core/compare/top-movers.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';

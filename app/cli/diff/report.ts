@@ -1,9 +1,8 @@
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
 import { absoluteTotal } from '#core/analyze/reading/absolute-total.ts';
 import type { Comparison, ComparedSide } from '#core/compare/comparison.ts';
-import type { Metric } from '#core/compare/describe-change.ts';
 import { rankFunctions, type ComparedFunction } from '#core/compare/rank-functions.ts';
-import { isChange, type Judgement } from '#core/compare/statistics/judge.ts';
+import { isChange, type Judgement, type Metric } from '#core/compare/statistics/judge.ts';
 import { normalisedValue } from '#core/compare/measure/side-measures.ts';
 import { COLUMN } from '#core/compare/measure/measure-capture.ts';
 import type { Side } from '#core/contract/schemas.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { resolveFunctionName } from '#app/engine/fleet/find-function.ts';
 import { historyOf, type HistoryRow } from '#app/engine/fleet/history.ts';
 import { chooseFleetType } from '#app/engine/fleet/read-fleet.ts';
-import type { Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/statistics/judge.ts';
 import { formatShare } from '#core/units/format.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { fitTable, shortened } from '../output/fit-table.ts';

@@ -6,7 +6,7 @@ import { COMPONENTS_TEXT, compareComponents, componentChanges, oneSidedComponent
 import { concludeLoad } from '#core/load/conclude.ts';
 import { comparisonNotes } from '#core/load/describe-load.ts';
 import { createLoadText, type LoadTable } from '#core/load/load-text.ts';
-import { compareSeries, SERIES_TEXT, seriesChanges } from '#core/load/series/compare-series.ts';
+import { compareSeries, SERIES_TEXT, seriesChanges } from '#core/load/compare-series.ts';
 import { loadComparison } from '#core/report/sections/load-section.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { alignColumns } from '../output/align-columns.ts';

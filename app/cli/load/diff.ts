@@ -9,7 +9,7 @@ import {
 } from '#core/load/compare-sweeps.ts';
 import { compareComponents } from '#core/load/components.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
-import { compareSeries } from '#core/load/series/compare-series.ts';
+import { compareSeries } from '#core/load/compare-series.ts';
 import { changeText } from '#core/load/describe-load.ts';
 import {
   judgeLoadCondition,

@@ -8,8 +8,8 @@ import { createLoadText, stepTitle, type LoadTable } from '#core/load/load-text.
 import type { LoadResult } from '#core/contract/load/result.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { DEFAULT_KNEE, LOAD_METRICS, meanOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
-import { overTimeTable } from '#core/load/answers/describe-answers.ts';
-import { readSeries, seriesTable } from '#core/load/series/compare-series.ts';
+import { overTimeTable } from '#core/load/describe-answers.ts';
+import { readSeries, seriesTable } from '#core/load/compare-series.ts';
 import { componentTable, componentUses } from '#core/load/components.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';

@@ -4,7 +4,7 @@ import type { Comparison } from '#core/compare/comparison.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { comparisonAnswer } from '#core/compare/describe-answer.ts';
-import type { Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/statistics/judge.ts';
 import { methodText } from '#core/compare/describe-comparison.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText } from '#core/compare/value-text.ts';

@@ -1,8 +1,7 @@
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
-import type { Metric } from '#core/compare/describe-change.ts';
 import { rankFunctions } from '#core/compare/rank-functions.ts';
-import type { Judgement } from '#core/compare/statistics/judge.ts';
+import type { Judgement, Metric } from '#core/compare/statistics/judge.ts';
 import { judgementText, maybeReason, runCounts } from '#core/compare/verdict-words.ts';
 import { EngineFailure } from '../failure.ts';
 import { comparedSides } from './compared-sides.ts';

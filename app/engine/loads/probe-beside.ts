@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createProbeReader, probedSeries, probeSeriesArgv, type ProbedAnswer } from '#core/load/answers/probed.ts';
+import { createProbeReader, probedSeries, probeSeriesArgv, type ProbedAnswer } from '#core/load/probed.ts';
 import type { RunSeries } from '#core/contract/load/result.ts';
 import type { LoadSeries } from '#core/contract/load/series.ts';
 import { linesOf } from '#collectors/target/lines-of.ts';

@@ -1,6 +1,6 @@
 import { inPieces, type Steps } from '../../steps.ts';
 import { OutermostRows, preOrder, subtreeSizes, visitInPreOrder } from '../../analyze/view/row-walk.ts';
-import type { AddSample } from '../statistics/sampling-variance.ts';
+import type { AddSample } from './sampling-variance.ts';
 
 /** Stacks by function: the rows of a view with its functions renumbered. */
 interface FunctionStacks {

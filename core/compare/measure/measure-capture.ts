@@ -5,7 +5,7 @@ import type { Profile } from '../../model/profile.ts';
 import { inPieces, type Steps } from '../../steps.ts';
 import { factsWithin, type CaptureFacts } from './capture-facts.ts';
 import { COARSE_BLOCKS, type MeasuredCapture } from './measured-capture.ts';
-import { FINE_BLOCKS, sortByBlock } from '../statistics/sampling-variance.ts';
+import { FINE_BLOCKS, sortByBlock } from './sampling-variance.ts';
 import { countModel, type CountModel } from './value-types.ts';
 
 /** One capture of a side, and the part of it that is compared. */

@@ -1,10 +1,5 @@
 import { compareText } from '../../analyze/compare-text.ts';
-import {
-  COARSE_FREEDOM,
-  FINE_FREEDOM,
-  samplingVariance,
-  type SamplingEvidence,
-} from '../statistics/sampling-variance.ts';
+import { COARSE_FREEDOM, FINE_FREEDOM, samplingVariance, type SamplingEvidence } from './sampling-variance.ts';
 
 /**
  * Measurements of each row (a function, a call path) in each capture of one side; captures that are one replicate are

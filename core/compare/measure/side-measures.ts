@@ -4,12 +4,7 @@ import { COLUMN } from './measure-capture.ts';
 import type { Steps } from '../../steps.ts';
 import type { CaptureDesign, SideMeasures } from './measures.ts';
 import { COARSE_BLOCKS, type MeasuredCapture } from './measured-capture.ts';
-import {
-  COARSE_FREEDOM,
-  fineVariances,
-  type AddSample,
-  type SamplingEvidence,
-} from '../statistics/sampling-variance.ts';
+import { COARSE_FREEDOM, fineVariances, type AddSample, type SamplingEvidence } from './sampling-variance.ts';
 
 /** Sums of one capture by row (functions, call paths). */
 export interface CaptureColumns {

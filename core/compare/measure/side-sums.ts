@@ -3,7 +3,7 @@ import type { CaptureFactor } from './capture-facts.ts';
 import { finishInSlices, type Steps } from '../../steps.ts';
 import { sumFunctions, addToFunctions } from './function-sums.ts';
 import type { MeasuredCapture } from './measured-capture.ts';
-import { SuccessiveDifferences, type AddSample } from '../statistics/sampling-variance.ts';
+import { SuccessiveDifferences, type AddSample } from './sampling-variance.ts';
 import { captureColumns, type CaptureColumns } from './side-measures.ts';
 
 /** Sums of a side's captures: of each matched function, and of the whole. */

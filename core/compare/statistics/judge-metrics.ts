@@ -1,7 +1,6 @@
 import type { Steps } from '../../steps.ts';
-import type { Metric } from '../describe-change.ts';
 import { judgeFamily, type FamilyJudgement } from './judge-family.ts';
-import { judgeRows, judgeSteps, type Judgement } from './judge.ts';
+import { judgeRows, judgeSteps, type Judgement, type Metric } from './judge.ts';
 import { designComparison, estimateRow, type ComparisonDesign, type SideMeasures } from '../measure/measures.ts';
 import type { RunEvidence } from './runs-needed.ts';
 import type { Contrast } from './test-row.ts';

@@ -31,6 +31,9 @@ export type Withheld = (typeof WITHHELD)[number];
 
 export type Presence = 'both' | 'only-before' | 'only-after';
 
+/** The weight of a function that a judgement refers to. */
+export type Metric = 'self' | 'total';
+
 /** Before, after and the conclusion about their difference; normalised weights. */
 export interface Judgement {
   readonly before: number;

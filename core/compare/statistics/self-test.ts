@@ -1,6 +1,6 @@
 import { isChange } from './judge.ts';
-import type { Comparison } from '../comparison.ts';
-import { judgeBySize } from './judge-by-size.ts';
+import type { Normalisation } from '../../contract/normalisation.ts';
+import { judgeBySize, type SizedMetrics } from './judge-by-size.ts';
 import type { JudgedMetrics, MeasuredMetrics, MeasuredPair } from './judge-metrics.ts';
 import { designComparison, LEAST_REPLICATES, type SideMeasures } from '../measure/measures.ts';
 import { mapTables, pickCaptures } from '../measure/pick-captures.ts';
@@ -64,7 +64,7 @@ const MOST_ALARMING = 10;
 export const LEAST_SELF_TEST_CAPTURES = 2 * LEAST_REPLICATES;
 
 /** Returns the number of captures that can be split: those of the host with the most captures. */
-export const selfTestCaptures = ({ metrics }: Pick<Comparison, 'metrics'>): number => usableCaptures(metrics).length;
+export const selfTestCaptures = ({ metrics }: Pick<SizedMetrics, 'metrics'>): number => usableCaptures(metrics).length;
 
 /**
  * Splits the captures of both sides at random into A and A and counts what the comparison reports; then repeats this
@@ -72,7 +72,11 @@ export const selfTestCaptures = ({ metrics }: Pick<Comparison, 'metrics'>): numb
  * captures of one host. The same captures always give the same report.
  */
 export function selfTest(
-  { metrics, normalised, sizes }: Pick<Comparison, 'metrics' | 'normalised' | 'sizes'>,
+  {
+    metrics,
+    normalised,
+    sizes,
+  }: Pick<SizedMetrics, 'metrics' | 'sizes'> & { readonly normalised: { readonly kind: Normalisation } },
   { slowdown, functions, isOneProgram }: SelfTestOptions,
 ): SelfTestReport | null {
   const hasUnitOfWork = sizes === null;

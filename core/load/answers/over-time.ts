@@ -1,5 +1,5 @@
 import type { LoadResult, RunSeries } from '../../contract/load/result.ts';
-import { describeLatencies, nearestRank } from '../describe-latencies.ts';
+import { describeLatencies, nearestRank } from './describe-latencies.ts';
 
 /** Maximum number of intervals of a run. */
 const MAX_INTERVALS = 120;

@@ -1,5 +1,5 @@
 import type { LoadRun } from '../../contract/load/load-test.ts';
-import { observedSeries } from '../answers/describe-answers.ts';
+import { observedSeries } from '../describe-answers.ts';
 import type { Markup } from '../../export/markup.ts';
 import { weightScale } from '../../units/axis-scale.ts';
 import { createFormatter } from '../../units/format.ts';

@@ -1,7 +1,7 @@
 import { inflate } from '../../import/unpack/inflate.ts';
 import { MAX_KEPT_BYTES, UnwrapMeter } from '../../import/unpack/unwrap-meter.ts';
 import { ImportFailure } from '../../model/failure.ts';
-import { describeCounted, type CountedLatency } from '../describe-latencies.ts';
+import { describeCounted, type CountedLatency } from '../answers/describe-latencies.ts';
 import { latencyAt, NO_LATENCY, type LoadResult, type RunSeries } from '../../contract/load/result.ts';
 import { malformed, numberOf, tidy, type LoadReader } from './reader.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { splitCells } from '../../import/text/csv-cells.ts';
-import { describeCounted } from '../describe-latencies.ts';
+import { describeCounted } from '../answers/describe-latencies.ts';
 import { occurred, successOf, type LoadResult, type RunSeries } from '../../contract/load/result.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, numberOf, tidy, type LoadReader } from './reader.ts';

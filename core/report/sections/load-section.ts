@@ -10,8 +10,8 @@ import {
   oneSidedComponents,
 } from '../../load/components.ts';
 import { comparisonDocument } from '../../load/comparison-json.ts';
-import { compareSeries, SERIES_TEXT, seriesChanges } from '../../load/series/compare-series.ts';
-import { overTimeTable } from '../../load/answers/describe-answers.ts';
+import { compareSeries, SERIES_TEXT, seriesChanges } from '../../load/compare-series.ts';
+import { overTimeTable } from '../../load/describe-answers.ts';
 import { sidesNotes, stepChanges, stepsTable } from '../../load/describe-load.ts';
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
 import { probeCharts } from '../../load/charts/probes.ts';

@@ -1,10 +1,10 @@
 import { CompareRefusal } from '#core/model/failure.ts';
 import { NORMALISATIONS } from '#core/contract/normalisation.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
-import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';
+import type { PathJudgements } from '#core/compare/judge-paths.ts';
 import { weighed } from '#core/compare/compare-functions.ts';
 import { COLUMN } from '#core/compare/measure/measure-capture.ts';
-import { normalise } from '#core/compare/measure/normalise.ts';
+import { normalise } from '#core/compare/normalise.ts';
 import { judgedRows } from '#core/compare/judged-rows.ts';
 import { runCounts } from '#core/compare/verdict-words.ts';
 import type { Compared, ComparedCaptureRow, ComparedSideRows, NormalisationOption, SideName } from './protocol.ts';

@@ -1,8 +1,8 @@
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Advice } from '#core/compare/statistics/advise-runs.ts';
-import type { Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/statistics/judge.ts';
 import type { UserRule } from '#core/compare/match/match-rules.ts';
-import type { SelectionDelta } from '#core/compare/measure/selection-delta.ts';
+import type { SelectionDelta } from '#core/compare/selection-delta.ts';
 import type { SelfRequest, SelfWeights } from '#core/analyze/graph/flame-slice.ts';
 import type { SelfTestReport } from '#core/compare/statistics/self-test.ts';
 import type { TopMovers } from '#core/compare/top-movers.ts';

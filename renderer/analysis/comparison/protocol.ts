@@ -14,7 +14,7 @@ import type { RuleMerges } from '#core/compare/match/match-functions.ts';
 import type { ProgramPair } from '#core/compare/match/match-programs.ts';
 import type { RunCounts } from '#core/compare/verdict-words.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
-import type { Normalised } from '#core/compare/measure/normalise.ts';
+import type { Normalised } from '#core/compare/normalise.ts';
 import type { CaptureFactsFound } from '#core/compare/measure/read-facts.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { DeltaColumns, FlameSlice, FrameDelta, PathEntry } from '#core/analyze/graph/flame-slice.ts';

@@ -1,8 +1,8 @@
 import type { DeltaTree } from '#core/compare/delta-tree.ts';
-import { describePath } from '#core/compare/statistics/judge-paths.ts';
+import { describePath } from '#core/compare/judge-paths.ts';
 import type { UserRule } from '#core/compare/match/match-rules.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
-import { selectionDelta, type SelectionDelta } from '#core/compare/measure/selection-delta.ts';
+import { selectionDelta, type SelectionDelta } from '#core/compare/selection-delta.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import { joinPreviews, previewTransform, type TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';

@@ -5,7 +5,7 @@ import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import { commonValueType, nearestValueType, type ValueTypeName } from '#core/compare/measure/common-value-type.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
-import { judgePaths, MOST_TESTED_PATHS } from '#core/compare/statistics/judge-paths.ts';
+import { judgePaths, MOST_TESTED_PATHS } from '#core/compare/judge-paths.ts';
 import type { UserRule } from '#core/compare/match/match-rules.ts';
 import type { SizeFactors } from '#core/compare/statistics/size-factors.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';

@@ -2,7 +2,7 @@ import type { NamedFunctions } from '#core/analyze/function-ref.ts';
 import type { CallTree } from '#core/analyze/view/stack-view.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { widthTree, type DeltaTree, type DeltaWidth } from '#core/compare/delta-tree.ts';
-import type { PathJudgements } from '#core/compare/statistics/judge-paths.ts';
+import type { PathJudgements } from '#core/compare/judge-paths.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { findMatch, flameSlice, nodePath, startOf } from '../../../core/analyze/graph/tree-source.ts';
 import type { FrameDelta, SliceRequest } from '#core/analyze/graph/flame-slice.ts';

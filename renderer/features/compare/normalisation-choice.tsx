@@ -1,6 +1,6 @@
 import { useId, type JSX } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import { FORMULAS } from '#core/compare/measure/normalise.ts';
+import { FORMULAS } from '#core/compare/normalise.ts';
 import type { Normalisation } from '#core/contract/normalisation.ts';
 import { PopoverButton } from '../../ui/menu/popover-button.tsx';
 import type { Compared, NormalisationOption } from '../../analysis/comparison/protocol.ts';

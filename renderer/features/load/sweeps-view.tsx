@@ -9,9 +9,9 @@ import {
   componentTable,
   oneSidedComponents,
 } from '#core/load/components.ts';
-import { compareSeries, SERIES_TEXT, seriesChanges, seriesTable } from '#core/load/series/compare-series.ts';
+import { compareSeries, SERIES_TEXT, seriesChanges, seriesTable } from '#core/load/compare-series.ts';
 import { sidesNotes } from '#core/load/describe-load.ts';
-import { overTimeTable } from '#core/load/answers/describe-answers.ts';
+import { overTimeTable } from '#core/load/describe-answers.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { sweepCharts, type ChartOptions, type ChartSide } from '#core/load/charts/sweeps.ts';
 import { vitalsCharts } from '#core/load/charts/vitals.ts';

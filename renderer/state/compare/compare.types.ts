@@ -3,7 +3,7 @@ import type { TreeLineage } from '#core/analyze/graph/flame-slice.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { Normalisation } from '#core/contract/normalisation.ts';
 import type { DeltaWidth } from '#core/compare/delta-tree.ts';
-import type { Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/statistics/judge.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import type { CompareStep } from '#core/compare/comparison.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';

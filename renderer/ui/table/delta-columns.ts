@@ -1,6 +1,6 @@
 import type { JudgementColumnId } from '#core/export/judgement-columns.ts';
-import { levelsText, levelText, relativeText, type Metric } from '#core/compare/describe-change.ts';
-import { isChange, type Judgement } from '#core/compare/statistics/judge.ts';
+import { levelsText, levelText, relativeText } from '#core/compare/describe-change.ts';
+import { isChange, type Judgement, type Metric } from '#core/compare/statistics/judge.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { judgementText, type ShownVerdict } from '#core/compare/verdict-words.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';

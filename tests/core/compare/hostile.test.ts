@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildDeltaTree, widthTree } from '#core/compare/delta-tree.ts';
-import { describePath, judgePaths } from '#core/compare/statistics/judge-paths.ts';
+import { describePath, judgePaths } from '#core/compare/judge-paths.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';

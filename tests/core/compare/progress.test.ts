@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { patternsHere } from '#core/analyze/transforms/resolve-transforms.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
-import { judgePaths } from '#core/compare/statistics/judge-paths.ts';
+import { judgePaths } from '#core/compare/judge-paths.ts';
 import type { CompareStep } from '#core/compare/comparison.ts';
 import { profileFromSketch } from '../../support/sketch-profile.ts';
 import { captureOf } from './captures.ts';

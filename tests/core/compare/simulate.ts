@@ -2,7 +2,7 @@ import type { MeasuredPair } from '#core/compare/statistics/judge-metrics.ts';
 import { judgeBySize, type SizedMetrics } from '#core/compare/statistics/judge-by-size.ts';
 import type { CaptureDesign, SideMeasures } from '#core/compare/measure/measures.ts';
 import { COARSE_BLOCKS } from '#core/compare/measure/measured-capture.ts';
-import { COARSE_FREEDOM, FINE_BLOCKS, SuccessiveDifferences } from '#core/compare/statistics/sampling-variance.ts';
+import { COARSE_FREEDOM, FINE_BLOCKS, SuccessiveDifferences } from '#core/compare/measure/sampling-variance.ts';
 
 /** Returns a seeded generator of numbers in [0, 1) (mulberry32). */
 export function randomOf(seed: number): () => number {

@@ -3,7 +3,7 @@ import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import { judgementText } from '#core/compare/verdict-words.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { describeChange } from '#core/compare/describe-change.ts';
-import { describePath, judgePaths } from '#core/compare/statistics/judge-paths.ts';
+import { describePath, judgePaths } from '#core/compare/judge-paths.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';

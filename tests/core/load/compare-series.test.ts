@@ -5,7 +5,7 @@ import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { concludeLoad } from '#core/load/conclude.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
 import { createLoadText } from '#core/load/load-text.ts';
-import { compareSeries, seriesChanges, seriesTable } from '#core/load/series/compare-series.ts';
+import { compareSeries, seriesChanges, seriesTable } from '#core/load/compare-series.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import type { LoadSweep } from '#core/load/sweep.ts';
 import { normal, randomOf } from '../compare/simulate.ts';

@@ -14,7 +14,7 @@ import {
 } from '#core/load/components.ts';
 import { concludedStep, concludeLoad, profiledStep } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
-import { compareSeries } from '#core/load/series/compare-series.ts';
+import { compareSeries } from '#core/load/compare-series.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 import type { LoadRun } from '#core/contract/load/load-test.ts';
 import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { answersOverTime } from '#core/load/answers/over-time.ts';
-import { courseText, overTimeTable } from '#core/load/answers/describe-answers.ts';
+import { courseText, overTimeTable } from '#core/load/describe-answers.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { readLoadResults } from '#core/load/read-load-results.ts';
 import { seriesGrowth } from '#core/load/series/growth.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { populationsOf, type LatencyCell } from '#core/load/answers/populations.ts';
-import { comparePopulations, populationNotes, populationsText } from '#core/load/answers/describe-answers.ts';
-import { describeLatencies } from '#core/load/describe-latencies.ts';
+import { comparePopulations, populationNotes, populationsText } from '#core/load/describe-answers.ts';
+import { describeLatencies } from '#core/load/answers/describe-latencies.ts';
 import { sweepOf } from '#core/load/sweep.ts';
 import type { Latency, LoadResult } from '#core/contract/load/result.ts';
 import { normal, randomOf } from '../compare/simulate.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createProbeReader, probedNotes, probedSeries, probeSeriesArgv } from '#core/load/answers/probed.ts';
+import { createProbeReader, probedNotes, probedSeries, probeSeriesArgv } from '#core/load/probed.ts';
 import { parseLoadSeries } from '#core/contract/load/series.ts';
 
 test('the URL is sent as it is, without its fragment, and as often as a minute at the rate takes', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
-import { judgePaths } from '#core/compare/statistics/judge-paths.ts';
+import { judgePaths } from '#core/compare/judge-paths.ts';
 import type { CallNodeIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
 import {

@@ -1,7 +1,7 @@
 import { useMemo, useState, type JSX } from 'react';
 import { DEFAULT_MATCH_RULES } from '#core/compare/match/match-rules.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
-import { selectionDelta } from '#core/compare/measure/selection-delta.ts';
+import { selectionDelta } from '#core/compare/selection-delta.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { INITIAL_COMPARE_LOOK } from '../../../renderer/state/compare/compare.types.ts';

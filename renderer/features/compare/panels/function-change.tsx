@@ -1,7 +1,7 @@
 import { useMemo, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
-import { adviceText, describeChange, type Metric } from '#core/compare/describe-change.ts';
-import type { Judgement } from '#core/compare/statistics/judge.ts';
+import { adviceText, describeChange } from '#core/compare/describe-change.ts';
+import type { Judgement, Metric } from '#core/compare/statistics/judge.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { Facts } from '../../../ui/fitted-text.tsx';
 import { format } from '../../../ui/format.ts';

@@ -1,6 +1,6 @@
 import type { TableLayout } from '#core/contract/settings-schema.ts';
 import { useCallback, useMemo, useRef, useState, type JSX } from 'react';
-import type { SelectionDelta } from '#core/compare/measure/selection-delta.ts';
+import type { SelectionDelta } from '#core/compare/selection-delta.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { ViewPoint } from '../../../ui/flame/graph.types.ts';

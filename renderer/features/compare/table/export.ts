@@ -1,4 +1,4 @@
-import type { Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/statistics/judge.ts';
 import { comparisonNotes } from '#core/compare/describe-comparison.ts';
 import { judgementColumns } from '#core/export/judgement-columns.ts';
 import type { MatchRules } from '#core/compare/match/match-rules.ts';

@@ -1,5 +1,5 @@
 import { useMemo, type JSX } from 'react';
-import type { SelectionDelta } from '#core/compare/measure/selection-delta.ts';
+import type { SelectionDelta } from '#core/compare/selection-delta.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { countOf } from '../../../ui/format.ts';
 import { TableFooter } from '../../../ui/table/footer.tsx';

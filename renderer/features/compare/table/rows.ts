@@ -1,4 +1,4 @@
-import type { Metric } from '#core/compare/describe-change.ts';
+import type { Metric } from '#core/compare/statistics/judge.ts';
 import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
 import { PRESENCES, type JudgedRows } from '#core/compare/judged-rows.ts';

@@ -5,7 +5,7 @@ import { missingIn } from '../../../../renderer/state/compare/missing-frame.ts';
 import { pathDetail } from '../../../../renderer/analysis/comparison/requests.ts';
 import { compareTrees } from '../../../../renderer/analysis/comparison/slices.ts';
 import { functionNamesOf } from '../../../../renderer/analysis/profile/describe-profile.ts';
-import { judgePaths } from '#core/compare/statistics/judge-paths.ts';
+import { judgePaths } from '#core/compare/judge-paths.ts';
 import { captureOf, compareRaw } from '../../../core/compare/captures.ts';
 import { profileFromText } from '../../../support/profile-from-text.ts';
 

@@ -4,7 +4,7 @@ import {
   FINE_FREEDOM,
   samplingVariance,
   SuccessiveDifferences,
-} from '#core/compare/statistics/sampling-variance.ts';
+} from '#core/compare/measure/sampling-variance.ts';
 import { normal, poisson, randomOf } from '../simulate.ts';
 
 /** Returns the sampling variance of one sum from its blocks. */

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { buildDeltaTree, type DeltaTree } from '#core/compare/delta-tree.ts';
-import { describePath, judgePaths } from '#core/compare/statistics/judge-paths.ts';
+import { describePath, judgePaths } from '#core/compare/judge-paths.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
-import { profileFromSketch, sketches, type SampleSketch } from '../../../support/sketch-profile.ts';
-import { captureOf, compareRaw } from '../captures.ts';
+import { profileFromSketch, sketches, type SampleSketch } from '../../support/sketch-profile.ts';
+import { captureOf, compareRaw } from './captures.ts';
 
 const sketched = (samples: readonly SampleSketch[]) => captureOf(profileFromSketch(samples), {}, 0 as ValueTypeIndex);
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
-import { selectionDelta } from '#core/compare/measure/selection-delta.ts';
-import { profileFromText } from '../../../support/profile-from-text.ts';
-import { captureOf, compareRaw } from '../captures.ts';
+import { selectionDelta } from '#core/compare/selection-delta.ts';
+import { profileFromText } from '../../support/profile-from-text.ts';
+import { captureOf, compareRaw } from './captures.ts';
 
 const before = 'main;parse;read 30\nmain;parse 10\nmain;write;read 20\nidle 40';
 const after = 'main;parse;read 20\nmain;parse;parse;read 5\nmain;new 7\nidle 40';

@@ -1,4 +1,4 @@
-import { type FineBlocks, COARSE_BLOCKS, type MeasuredCapture } from '../measure/measured-capture.ts';
+import { type FineBlocks, COARSE_BLOCKS, type MeasuredCapture } from './measured-capture.ts';
 import type { Steps } from '../../steps.ts';
 
 export const COARSE_FREEDOM = COARSE_BLOCKS - 1;

@@ -1,6 +1,6 @@
-import { isChange } from '../../compare/statistics/judge.ts';
-import type { LoadResult } from '../../contract/load/result.ts';
-import { headlineText, partText, sidesText } from '../change-text.ts';
+import { isChange } from '../compare/statistics/judge.ts';
+import type { LoadResult } from '../contract/load/result.ts';
+import { headlineText, partText, sidesText } from './change-text.ts';
 import {
   judgeFamily,
   measureRow,
@@ -8,11 +8,11 @@ import {
   type ComparedMetric,
   type ComparedStep,
   type LoadComparison,
-} from '../compare-sweeps.ts';
-import { changeTitle, stepNumber, stepTitle, type LoadTable, type LoadText } from '../load-text.ts';
-import { meanOf, pairedNames, type AnyMetric, type LoadStep, type LoadSweep } from '../sweep.ts';
-import { isOfAnswers, vitalsSeries } from '../vitals.ts';
-import type { ReadSeries } from './series-by-run.ts';
+} from './compare-sweeps.ts';
+import { changeTitle, stepNumber, stepTitle, type LoadTable, type LoadText } from './load-text.ts';
+import { meanOf, pairedNames, type AnyMetric, type LoadStep, type LoadSweep } from './sweep.ts';
+import { isOfAnswers, vitalsSeries } from './vitals.ts';
+import type { ReadSeries } from './series/series-by-run.ts';
 
 /** What is tested of series, and how. */
 export const SERIES_TEXT =

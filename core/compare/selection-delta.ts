@@ -1,4 +1,4 @@
-import type { DeltaTree } from '../delta-tree.ts';
+import type { DeltaTree } from './delta-tree.ts';
 
 /** Combined weight of several functions on each side, normalised. */
 export interface SelectionDelta {

@@ -1,13 +1,13 @@
-import { finish, inPieces, type Steps } from '../../steps.ts';
-import type { Comparison, ComparedSide, OnStep } from '../comparison.ts';
-import type { DeltaTree } from '../delta-tree.ts';
-import { FALSE_DISCOVERY_RATE } from './false-discovery.ts';
-import { subtreeColumns } from '../measure/function-sums.ts';
-import { judgeSteps, type Judgement } from './judge.ts';
-import { isUndecided, notDecided } from './judge-by-size.ts';
-import type { AddSample } from './sampling-variance.ts';
-import { withholdPaths } from '../withheld-verdicts.ts';
-import { captureColumns, observationsPerWeight, sideMeasures, type CaptureColumns } from '../measure/side-measures.ts';
+import { finish, inPieces, type Steps } from '../steps.ts';
+import type { Comparison, ComparedSide, OnStep } from './comparison.ts';
+import type { DeltaTree } from './delta-tree.ts';
+import { FALSE_DISCOVERY_RATE } from './statistics/false-discovery.ts';
+import { subtreeColumns } from './measure/function-sums.ts';
+import { judgeSteps, type Judgement } from './statistics/judge.ts';
+import { isUndecided, notDecided } from './statistics/judge-by-size.ts';
+import type { AddSample } from './measure/sampling-variance.ts';
+import { withholdPaths } from './withheld-verdicts.ts';
+import { captureColumns, observationsPerWeight, sideMeasures, type CaptureColumns } from './measure/side-measures.ts';
 
 /** Maximum number of call paths tested in one comparison. */
 export const MOST_TESTED_PATHS = 10_000;

@@ -1,5 +1,5 @@
-import { NO_LATENCY, type Latency, type LatencyBucket } from '../contract/load/result.ts';
-import { populationsOf, type LatencyCell } from './answers/populations.ts';
+import { NO_LATENCY, type Latency, type LatencyBucket } from '../../contract/load/result.ts';
+import { populationsOf, type LatencyCell } from './populations.ts';
 
 /** The percentiles that are kept of complete data. */
 const KEPT_PERCENTS = [10, 25, 50, 75, 90, 95, 99, 99.9] as const;

@@ -1,10 +1,10 @@
-import type { ProbedAnswers, RunSeries } from '../../contract/load/result.ts';
-import type { LoadSeries } from '../../contract/load/series.ts';
-import { createFormatter } from '../../units/format.ts';
-import { describeLatencies } from '../describe-latencies.ts';
-import { stepTitle } from '../load-text.ts';
+import type { ProbedAnswers, RunSeries } from '../contract/load/result.ts';
+import type { LoadSeries } from '../contract/load/series.ts';
+import { createFormatter } from '../units/format.ts';
+import { describeLatencies } from './answers/describe-latencies.ts';
+import { stepTitle } from './load-text.ts';
 import { describePopulations } from './describe-answers.ts';
-import { answersOverTime } from './over-time.ts';
+import { answersOverTime } from './answers/over-time.ts';
 
 type ProbeSeries = Extract<LoadSeries, { kind: 'probe' }>;
 

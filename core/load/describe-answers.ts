@@ -1,8 +1,8 @@
-import type { Latency, LatencyPopulation, LoadResult, RunSeries } from '../../contract/load/result.ts';
-import { countText, createFormatter } from '../../units/format.ts';
-import { stepNumber, stepTitle, type LoadText, type LoadTable } from '../load-text.ts';
-import type { LoadStep, LoadSweep } from '../sweep.ts';
-import { vitalsSeries } from '../vitals.ts';
+import type { Latency, LatencyPopulation, LoadResult, RunSeries } from '../contract/load/result.ts';
+import { countText, createFormatter } from '../units/format.ts';
+import { stepNumber, stepTitle, type LoadText, type LoadTable } from './load-text.ts';
+import type { LoadStep, LoadSweep } from './sweep.ts';
+import { vitalsSeries } from './vitals.ts';
 
 const format = createFormatter('en');
 const seconds = (value: number): string => format.value(value, 'seconds');

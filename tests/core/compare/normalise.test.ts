@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Normalisation } from '#core/contract/normalisation.ts';
 import { factsWithin, type CaptureFacts, type WeighedCapture } from '#core/compare/measure/capture-facts.ts';
 import { CompareRefusal } from '#core/model/failure.ts';
-import { normalise } from '#core/compare/measure/normalise.ts';
+import { normalise } from '#core/compare/normalise.ts';
 import { normalisedValue } from '#core/compare/measure/side-measures.ts';
 import { countModel } from '#core/compare/measure/value-types.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile, ValueType } from '#core/model/profile.ts';
-import { profileFromSketch } from '../../../support/sketch-profile.ts';
+import { profileFromSketch } from '../../support/sketch-profile.ts';
 
 const nanoseconds: ValueType = { type: 'cpu-clock', unit: 'nanoseconds', event: 0, column: 0 };
 const samples: ValueType = { type: 'cpu-clock', unit: 'samples', event: 0, column: -1 };

@@ -1,10 +1,10 @@
-import { convertUnit, findUnit } from '../../units/units.ts';
-import { CompareRefusal } from '../../model/failure.ts';
-import type { CompareWarning } from '../compare-warning.ts';
-import type { Normalisation } from '../../contract/normalisation.ts';
-import { replicatesOf, type CaptureFactor, type WeighedCapture } from './capture-facts.ts';
-import { compareFacts, type RateEffect } from '../compare-facts.ts';
-import { isOfOneMoment, isOnCpuTime, isSampleCount } from './value-types.ts';
+import { convertUnit, findUnit } from '../units/units.ts';
+import { CompareRefusal } from '../model/failure.ts';
+import type { CompareWarning } from './compare-warning.ts';
+import type { Normalisation } from '../contract/normalisation.ts';
+import { replicatesOf, type CaptureFactor, type WeighedCapture } from './measure/capture-facts.ts';
+import { compareFacts, type RateEffect } from './compare-facts.ts';
+import { isOfOneMoment, isOnCpuTime, isSampleCount } from './measure/value-types.ts';
 
 export interface Normalised {
   readonly kind: Normalisation;
