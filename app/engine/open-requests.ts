@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { LIVE_WORD, SIDE_WORD, VIEW_WORD } from './comparison-words.ts';
 import { liveFromWord, type LiveWish } from './live/live-word.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import { begunExperiment } from './experiments/begun-experiment.ts';
 import { openExperiments } from './experiments/experiments.ts';
 import { EngineFailure } from './failure.ts';
@@ -11,6 +10,7 @@ import { isProfileFolder } from './files/folder-source.ts';
 import { documentBeside } from './library/document-beside.ts';
 import type { Library } from './library/library.ts';
 import { listAmbiguous, matchCaptures } from './library/match-captures.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 
 /** A regular file, by absolute path. */
 interface RequestedFile {
@@ -105,7 +105,7 @@ export async function resolveOpenRequest(
     else found.experiments.push(input.id);
   }
   const isAsked = sides.before.length + sides.after.length > 0;
-  const empty = (['before', 'after'] as const).find((side) => sides[side].length === 0);
+  const empty = SIDES.find((side) => sides[side].length === 0);
   if (isAsked && empty !== undefined && found.problems.length === 0) {
     found.problems.push(`the ${empty} side is empty; name at least one capture a side`);
   }

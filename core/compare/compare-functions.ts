@@ -4,6 +4,7 @@ import type { TransformStep } from '../analyze/view/transforms.ts';
 import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
 import { adviseRuns } from './statistics/advise-runs.ts';
 import type { Normalisation } from '../contract/normalisation.ts';
+import type { Side } from '../contract/side.ts';
 import { replicatesOf, type CaptureFactor, type WeighedCapture } from './measure/capture-facts.ts';
 import { compareCircumstances } from './circumstances.ts';
 import { designWarnings, emptyWarnings, roundingWarnings } from './compare-warnings.ts';
@@ -82,7 +83,7 @@ export async function compareFunctions(
     after: replicatesOf(facts(measured.after)),
   };
   const normalised = divisors === null ? measuredAs : divideBySizes(measuredAs, divisors, replicates);
-  const compared = (side: 'before' | 'after'): ComparedSide => ({
+  const compared = (side: Side): ComparedSide => ({
     captures: measured[side],
     factors: normalised[side],
     functions: matched[side],
@@ -170,7 +171,7 @@ async function sumSides(
   await onStep('match', 0);
   const matched = await matchFunctions(measured.before, measured.after, rules, patterns, rest);
   const rows = matched.table.functions.length;
-  const sum = (side: 'before' | 'after', first: number): Promise<SideSums> =>
+  const sum = (side: Side, first: number): Promise<SideSums> =>
     sumSide(
       measured[side],
       matched[side],
@@ -219,11 +220,7 @@ async function factorsOfWhole(
 
 const onlyRename = (step: TransformStep | null): TransformStep | null => (step?.kind === 'rename' ? step : null);
 
-function measureSums(
-  sides: Readonly<Record<'before' | 'after', SideSums>>,
-  kind: Normalisation,
-  rows: number,
-): MeasuredMetrics {
+function measureSums(sides: Readonly<Record<Side, SideSums>>, kind: Normalisation, rows: number): MeasuredMetrics {
   const perWeight = observationsPerWeight([...sides.before.whole, ...sides.after.whole]);
   const measure = (columns: keyof SideSums, count: number): MeasuredPair => ({
     before: sideMeasures(sides.before[columns], count, kind, perWeight),

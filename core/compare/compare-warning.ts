@@ -1,4 +1,4 @@
-import type { Side } from '../contract/schemas.ts';
+import type { Side } from '../contract/side.ts';
 
 /** A difference between the sides and its effect on the result. */
 export interface CompareWarning {

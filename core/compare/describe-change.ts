@@ -5,6 +5,7 @@ import { LEAST_REPLICATES } from './measure/measures.ts';
 import { MOST_RUNS, POWER } from './statistics/runs-needed.ts';
 import type { ValueText } from './value-text.ts';
 import { VERDICT_WORDS, type RunCounts } from './verdict-words.ts';
+import { SIDES } from '../contract/side.ts';
 
 /** The formats that a change needs. */
 export type ChangeFormat = Pick<ValueText, 'per' | 'relativeTo' | 'value' | 'delta' | 'reach' | 'relative'>;
@@ -150,7 +151,7 @@ export function missingRuns(captures: RunCounts): number {
 export function missingRunsText(captures: RunCounts): string | null {
   const runs = missingRuns(captures);
   if (runs === 0) return null;
-  const lacking = (['before', 'after'] as const).filter((side) => captures[side] < LEAST_REPLICATES);
+  const lacking = SIDES.filter((side) => captures[side] < LEAST_REPLICATES);
   return `${countText(runs, 'more run')} ${lacking.length === 2 ? 'per side' : lacking[0]}`;
 }
 

@@ -8,6 +8,7 @@ import type { ComparisonDesign } from './measure/measures.ts';
 import { SIZE_CODE } from './describe-sizes.ts';
 import type { Normalised } from './normalise.ts';
 import type { RunCounts } from './verdict-words.ts';
+import { SIDES } from '../contract/side.ts';
 
 /** The part of a comparison's design that determines the statistical method. */
 type MethodDesign = Pick<ComparisonDesign, 'isReplicated' | 'isPaired' | 'sharesHost'>;
@@ -86,7 +87,7 @@ export function comparisonNotes(of: NotedComparison, rules: MatchRules): string[
   const matching = rulesText(rules);
   return [
     ...warnings.leading.map(({ message }) => `warning: ${message}`),
-    ...(['before', 'after'] as const).map((side) => {
+    ...SIDES.map((side) => {
       const names = of[side].captures.map(({ name, leftOut }) => (leftOut ? `${name} (left out)` : name));
       return `${side}: ${names.join(', ')}; total ${of[side].total} ${normalised.unit}`;
     }),

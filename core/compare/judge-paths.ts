@@ -8,6 +8,7 @@ import { isUndecided, notDecided } from './statistics/judge-by-size.ts';
 import type { AddSample } from './measure/sampling-variance.ts';
 import { withholdPaths } from './withheld-verdicts.ts';
 import { captureColumns, observationsPerWeight, sideMeasures, type CaptureColumns } from './measure/side-measures.ts';
+import type { Side } from '../contract/side.ts';
 
 /** Maximum number of call paths tested in one comparison. */
 export const MOST_TESTED_PATHS = 10_000;
@@ -47,7 +48,7 @@ export function* judgePathSteps(
   const slots = new Int32Array(tree.length).fill(-1);
   chosen.forEach((node, slot) => (slots[node] = slot));
   const captures = comparison.before.captures.length + comparison.after.captures.length;
-  const sums = (side: 'before' | 'after', first: number): Steps<CaptureColumns[]> =>
+  const sums = (side: Side, first: number): Steps<CaptureColumns[]> =>
     columnsOf(comparison, side, function* ({ view, self, columns }, place) {
       onStep('paths', (first + place) / captures);
       const found = new Float64Array(chosen.length * columns);
@@ -109,7 +110,7 @@ function* heaviest({ before, after }: DeltaTree, rows: Int32Array, most: number)
 export function describePath(comparison: Comparison, tree: DeltaTree, node: number): Judgement {
   if (!(node > 0 && node < tree.length)) throw new RangeError(`row ${node} of a delta tree of ${tree.length}`);
   const end = tree.end[node]!;
-  const sums = (side: 'before' | 'after'): Steps<CaptureColumns[]> =>
+  const sums = (side: Side): Steps<CaptureColumns[]> =>
     columnsOf(comparison, side, function* ({ view, self, columns }, place) {
       const found = new Float64Array(columns);
       const nodes = tree[side].nodes[place]!;
@@ -159,7 +160,7 @@ type SumCapture = (
   place: number,
 ) => Steps<{ readonly sums: Float64Array; readonly addSample: AddSample }>;
 
-function* columnsOf(comparison: Comparison, side: 'before' | 'after', sum: SumCapture): Steps<CaptureColumns[]> {
+function* columnsOf(comparison: Comparison, side: Side, sum: SumCapture): Steps<CaptureColumns[]> {
   const { captures, factors } = comparison[side];
   const all: CaptureColumns[] = [];
   for (const [place, capture] of captures.entries()) {

@@ -2,6 +2,7 @@ import { convertUnit, findUnit } from '../units/units.ts';
 import { CompareRefusal } from '../model/failure.ts';
 import type { CompareWarning } from './compare-warning.ts';
 import type { Normalisation } from '../contract/normalisation.ts';
+import type { Side } from '../contract/side.ts';
 import { replicatesOf, type CaptureFactor, type WeighedCapture } from './measure/capture-facts.ts';
 import { compareFacts, type RateEffect } from './compare-facts.ts';
 import { isOfOneMoment, isOnCpuTime, isSampleCount } from './measure/value-types.ts';
@@ -220,13 +221,13 @@ export function hasUnitOfWork(kind: Normalisation, captures: readonly WeighedCap
 /** Divides values by the size factors of their replicates, of which `replicates` has the captures by index. */
 export function divideBySizes(
   normalised: Normalised,
-  sizes: Readonly<Record<'before' | 'after', readonly number[]>>,
-  replicates: Readonly<Record<'before' | 'after', readonly (readonly number[])[]>>,
+  sizes: Readonly<Record<Side, readonly number[]>>,
+  replicates: Readonly<Record<Side, readonly (readonly number[])[]>>,
 ): Normalised {
-  const sizesOf = (side: 'before' | 'after'): number[] =>
+  const sizesOf = (side: Side): number[] =>
     normalised[side].map((_, place) => sizes[side][replicates[side].findIndex((places) => places.includes(place))]!);
   const own = { before: sizesOf('before'), after: sizesOf('after') };
-  const divide = (side: 'before' | 'after'): CaptureFactor[] =>
+  const divide = (side: Side): CaptureFactor[] =>
     normalised[side].map(({ scale, exposure }, place) => ({ scale, exposure: exposure * own[side][place]! }));
   const texts = [...own.before, ...own.after].map((size) => `size ${size.toFixed(2)}`);
   return {

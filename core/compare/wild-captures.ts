@@ -9,6 +9,7 @@ import { judgeBySize } from './statistics/judge-by-size.ts';
 import type { MeasuredMetrics, MeasuredPair } from './statistics/judge-metrics.ts';
 import { createValueText } from './value-text.ts';
 import { maybeReason, runCounts } from './verdict-words.ts';
+import { SIDES, type Side } from '../contract/side.ts';
 
 /** Minimum captures of a side of which one can be called wild: without it, there are still replicates. */
 const LEAST_SISTERS = LEAST_REPLICATES;
@@ -23,7 +24,7 @@ type Judged = Omit<Comparison, 'warnings' | 'advice' | 'circumstances'>;
 
 /** Names each capture whose functions differ from its sisters', and what the comparison shows without it. */
 export function wildWarnings(of: Judged, hasUnitOfWork: boolean): CompareWarning[] {
-  return (['before', 'after'] as const).flatMap((side) => {
+  return SIDES.flatMap((side) => {
     const used = of.design[side].groups.flat();
     const wild = used.length > LEAST_SISTERS ? wildCapture(of.metrics.self[side], used) : null;
     if (wild === null) return [];
@@ -92,12 +93,12 @@ function medianOf(sorted: Float64Array, left = sorted.length): number {
   return count % 2 === 1 ? at(middle) : (at(middle - 1) + at(middle)) / 2;
 }
 
-const factorsOfOnly = (factors: Judged['factors'], side: 'before' | 'after', places: readonly number[]) =>
+const factorsOfOnly = (factors: Judged['factors'], side: Side, places: readonly number[]) =>
   factors === null || typeof factors === 'string'
     ? factors
     : { ...factors, [side]: Float64Array.from(places, (place) => factors[side][place]!) };
 
-function withOnly(metrics: MeasuredMetrics, side: 'before' | 'after', places: readonly number[]): MeasuredMetrics {
+function withOnly(metrics: MeasuredMetrics, side: Side, places: readonly number[]): MeasuredMetrics {
   const keep = (pair: MeasuredPair): MeasuredPair => ({ ...pair, [side]: pickCaptures(pair[side], places) });
   return { self: keep(metrics.self), total: keep(metrics.total), whole: keep(metrics.whole) };
 }

@@ -11,6 +11,7 @@ import { pythonOptionsSchema } from './python.ts';
 import { pprofOptionsSchema } from './pprof.ts';
 import { stapOptionsSchema } from './stap.ts';
 import { targetIdSchema } from './target-id-schema.ts';
+import { SIDES } from './side.ts';
 
 /** Shapes that cross the loopback connection. Both sides derive their types from here; the engine validates data. */
 
@@ -149,8 +150,7 @@ export type CollectorOptions = z.infer<typeof collectorOptionsSchema>;
 export type CollectorId = CollectorOptions['collector'];
 
 /** A side of a comparison. */
-export const sideSchema = z.enum(['before', 'after']);
-export type Side = z.infer<typeof sideSchema>;
+export const sideSchema = z.enum(SIDES);
 
 const captureStateSchema = z.enum(['preparing', 'recording', 'stopping', 'finished', 'failed', 'cancelled']);
 

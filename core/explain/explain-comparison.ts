@@ -10,11 +10,11 @@ import { rankFunctions } from '../compare/rank-functions.ts';
 import { topMovers, type Mover } from '../compare/top-movers.ts';
 import { createValueText, type ValueText } from '../compare/value-text.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';
-import type { Side } from '../contract/schemas.ts';
 import { countText, createFormatter } from '../units/format.ts';
 import { otherCauses, EXPLAINED_CODES } from './other-causes.ts';
 import type { RunOrder } from './run-order.ts';
 import type { Claim, EnvironmentLine, Explanation } from './explanation.ts';
+import type { Side } from '../contract/side.ts';
 
 /** More claims than a reader remembers. */
 const MOST_CLAIMS = 5;

@@ -1,5 +1,5 @@
 import type { ShownVerdict } from '../compare/verdict-words.ts';
-import type { Side } from '../contract/schemas.ts';
+import type { Side } from '../contract/side.ts';
 
 /** The function and the weight that a claim is about, as a handle for other commands. */
 export interface ClaimHandle {

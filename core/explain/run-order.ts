@@ -1,4 +1,4 @@
-import type { Side } from '../contract/schemas.ts';
+import type { Side } from '../contract/side.ts';
 
 /** Whether the sides were recorded in turn, so that a drift of the machine affects both alike. */
 export type RunOrder = 'in turn' | 'one after the other' | 'unknown';

@@ -4,6 +4,7 @@ import type { MeasuredCapture } from '../compare/measure/measured-capture.ts';
 import type { Profile } from '../model/profile.ts';
 import { writeFoldedLines } from './folded.ts';
 import type { FoldedCapture, LineWeights } from './folded-lines.ts';
+import { SIDES } from '../contract/side.ts';
 
 interface FoldedSides {
   readonly before: readonly FoldedCapture[];
@@ -23,7 +24,7 @@ export function writeDiffFolded(
   header: readonly string[],
   write: (chunk: Uint8Array) => void,
 ): void {
-  const captures = (['before', 'after'] as const).flatMap((side) => {
+  const captures = SIDES.flatMap((side) => {
     const { captures, functions, factors, parts } = comparison[side];
     return sides[side].flatMap((capture, at) => {
       const { scale, exposure } = factors[at]!;

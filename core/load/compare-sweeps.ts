@@ -15,7 +15,7 @@ import { andText } from './load-text.ts';
 import { compareGrowth, type SeriesGrowth } from './series/growth.ts';
 import { NO_PRIOR } from '../compare/statistics/variance-prior.ts';
 import type { LoadResult } from '../contract/load/result.ts';
-import type { Side } from '../contract/schemas.ts';
+import { SIDES, type Side } from '../contract/side.ts';
 import { LOAD_METRICS, pairedNames, type AnyMetric, type LoadMetric, type LoadStep, type LoadSweep } from './sweep.ts';
 
 /** The tested metrics. The others are only shown, because they add nothing to these. */
@@ -95,7 +95,7 @@ export function compareSweeps(before: LoadSweep, after: LoadSweep): LoadComparis
     growth: comparedGrowth(before, after),
     populations: [
       ...comparePopulations(before, after),
-      ...(['before', 'after'] as const).flatMap(
+      ...SIDES.flatMap(
         (side) => ({ before, after })[side].probed?.map((said) => `${said.replace(/\.$/, '')} (${side}).`) ?? [],
       ),
     ],

@@ -1,7 +1,7 @@
 import { isChange } from '../compare/statistics/judge.ts';
 import type { LoadRun } from '../contract/load/load-test.ts';
-import type { Side } from '../contract/schemas.ts';
 import type { HopLatency, LoadResult, ServerUse } from '../contract/load/result.ts';
+import { SIDES, type Side } from '../contract/side.ts';
 import {
   judgeFamily,
   measureRow,
@@ -149,8 +149,6 @@ export const oneSidedComponents = ({ before, after }: Pick<Components, 'before' 
       return { name, side, concurrency: pair.before.concurrency, metrics };
     });
   });
-
-export const SIDES = ['before', 'after'] as const satisfies readonly Side[];
 
 /** Returns the captures of one component at a step, or, without names, of all: runs at another step are no replicates. */
 export const capturesAt = (

@@ -10,13 +10,12 @@ import {
   cpuChange,
   isCertain,
   oneSidedComponents,
-  SIDES,
   type ComparedComponent,
   type RunsOfSides,
 } from './components.ts';
-import type { Side } from '../contract/schemas.ts';
 import { andText, stepTitle, type LoadText } from './load-text.ts';
 import { DEFAULT_KNEE, errorsOf, kneeOf, loadMetric, type AnyMetric, type LoadMetricId } from './sweep.ts';
+import { SIDES, type Side } from '../contract/side.ts';
 
 /** Success comes first, if it tells. */
 const CONCLUDED = ['qps', 'p50', 'p99', 'cpu'] as const satisfies readonly LoadMetricId[];

@@ -2,6 +2,7 @@ import { marginOf } from '../compare/describe-change.ts';
 import { maybeReason, runCounts, judgementText } from '../compare/verdict-words.ts';
 import { FAMILY_TEXT, type ComparedMetric, type ComparedStep, type LoadComparison } from './compare-sweeps.ts';
 import type { LoadErrorKind } from '../contract/load/result.ts';
+import { SIDES } from '../contract/side.ts';
 import { populationNotes } from './describe-answers.ts';
 import { partText, sidesText } from './change-text.ts';
 import { compareSeries, seriesFindings } from './compare-series.ts';
@@ -112,7 +113,7 @@ export const sidesNotes = (
 /** Returns what a reader of two sweeps must know, a sentence each. */
 export const comparisonNotes = (comparison: LoadComparison, text: LoadText): string[] =>
   sidesNotes(
-    (['before', 'after'] as const).map((role) => ({ role, sweep: comparison[role] })),
+    SIDES.map((role) => ({ role, sweep: comparison[role] })),
     comparison,
     text,
   );

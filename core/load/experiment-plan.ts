@@ -2,7 +2,7 @@ import type { LoadPlan } from '../contract/load/load-test.ts';
 import type { LoadProfile } from '../contract/load/profile.ts';
 import type { SideServer } from '../contract/load/experiment.ts';
 import { quoteArgv } from '../contract/quote-argv.ts';
-import type { Side } from '../contract/schemas.ts';
+import type { Side } from '../contract/side.ts';
 import { redactArgv } from '../redact/redact-argv.ts';
 import { redactText } from '../redact/secret-shapes.ts';
 import type { Decision, Question } from './decide.ts';

@@ -2,8 +2,8 @@ import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
 import { runsNeeded, runsSoFar } from '../compare/statistics/runs-needed.ts';
 import type { Contrast } from '../compare/statistics/test-row.ts';
 import { stepsWithout, testSteps, type LoadComparison, type TestedStep } from './compare-sweeps.ts';
-import type { Side } from '../contract/schemas.ts';
 import { LOAD_METRICS, type LoadMetric } from './sweep.ts';
+import type { Side } from '../contract/side.ts';
 
 /** A condition on a load test: what must not happen. */
 export interface LoadCondition {

@@ -1,5 +1,6 @@
 import type { PatternRunner } from '../analyze/transforms/resolve-transforms.ts';
 import type { Report, ReportSection } from '../contract/report/report.ts';
+import { SIDES } from '../contract/side.ts';
 import { explainCapture } from '../explain/explain-capture.ts';
 import { explainComparison } from '../explain/explain-comparison.ts';
 import type { Explanation } from '../explain/explanation.ts';
@@ -70,7 +71,7 @@ function asTexts(explanation: Explanation, captures: readonly PreparedCapture[])
 function orderOf({ report, captures }: PreparedReport) {
   const { comparison } = report;
   return runOrder(
-    (['before', 'after'] as const).flatMap((side) =>
+    SIDES.flatMap((side) =>
       (comparison?.[side].captures ?? []).map(({ capture }) => ({
         side,
         startedAt: captures.get(capture)?.facts?.startedAt ?? null,

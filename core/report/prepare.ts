@@ -17,6 +17,7 @@ import { topMoverSteps, type TopMovers } from '../compare/top-movers.ts';
 import { createValueText, type ValueText } from '../compare/value-text.ts';
 import { maybeReason, runCounts } from '../compare/verdict-words.ts';
 import type { Report, ReportCapture } from '../contract/report/report.ts';
+import type { Side } from '../contract/side.ts';
 import type { Profile, ValueType } from '../model/profile.ts';
 import { bestGrade } from '../model/newer-format.ts';
 import { gradeShares } from '../model/quality-grade.ts';
@@ -153,7 +154,7 @@ async function prepareComparison(
   rest: (() => Promise<void>) | undefined,
 ): Promise<PreparedComparison | null> {
   if (asked === null) return null;
-  const side = (name: 'before' | 'after'): ComparedCapture[] =>
+  const side = (name: Side): ComparedCapture[] =>
     asked[name].captures.map(({ capture, requests }) => {
       const { profile, selection, known } = captures.get(capture)!;
       return { profile, selection, transforms: null, facts: { ...known, requests: requests ?? known.requests } };

@@ -4,11 +4,11 @@ import type { DeltaWidth } from '#core/compare/delta-tree.ts';
 import { judgedRows } from '#core/compare/judged-rows.ts';
 import type { Metric } from '#core/compare/statistics/judge.ts';
 import type { SectionOf } from '#core/contract/report/report.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { zoomedRow } from '../../core/report/sections/chosen-places.ts';
 import type { PreparedComparison } from '../../core/report/prepare.ts';
 import { carryRange, compareTreeRequests, compareTrees } from '../analysis/comparison/slices.ts';
-import type { SideName } from '../analysis/comparison/protocol.ts';
 import { copyText } from '../ui/copy-text.ts';
 import { deltaStyle } from '../ui/flame/chart/delta-style.ts';
 import { FlameGraph } from '../ui/flame/graph.tsx';
@@ -125,7 +125,7 @@ function LinkedSides({ trees, root, maxDepth, shared, formula }: GraphsProps): R
   const zooms = useLinkedZoom(trees, sources.before, node, setNode);
   return (
     <div className="report-pair" style={{ height: 2 * graphHeight(Math.min(maxDepth, 12)) }}>
-      {(['before', 'after'] as const).map((side) => (
+      {SIDES.map((side) => (
         <FlameGraph
           key={side}
           {...shared}
@@ -141,7 +141,7 @@ function LinkedSides({ trees, root, maxDepth, shared, formula }: GraphsProps): R
 }
 
 interface SideRange extends WeightRange {
-  readonly side: SideName;
+  readonly side: Side;
 }
 
 /** Links the zooms: when one side is moved, the other follows to the same frames. */
@@ -150,13 +150,13 @@ function useLinkedZoom(
   source: FlameGraphProps['source'],
   node: CallNodeIndex,
   setNode: (node: CallNodeIndex) => void,
-): Readonly<Record<SideName, Zoom>> {
+): Readonly<Record<Side, Zoom>> {
   const zoom = useZoom<SideRange>(source, node, setNode);
   const { range, toRange } = zoom;
   return useMemo(() => {
-    const other: SideName = range?.side === 'before' ? 'after' : 'before';
+    const other: Side = range?.side === 'before' ? 'after' : 'before';
     const carried = range === null ? null : carryRange(trees, { root: node, range, from: range.side, to: other });
-    const side = (name: SideName): Zoom => ({
+    const side = (name: Side): Zoom => ({
       ...zoom,
       range: range?.side === name ? range : carried,
       toRange: (next, byGesture) => toRange(next === null ? null : { ...next, side: name }, byGesture),

@@ -1,5 +1,5 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import type { SideName } from '../analysis/comparison/protocol.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** IDs of the library's captures that were chosen for a comparison. */
 export interface TrayCaptures {
@@ -11,11 +11,11 @@ export const EMPTY_TRAY: TrayCaptures = { before: [], after: [] };
 
 export const isEmptyTray = ({ before, after }: TrayCaptures): boolean => before.length + after.length === 0;
 
-export const sideIn = ({ before, after }: TrayCaptures, id: string): SideName | null =>
+export const sideIn = ({ before, after }: TrayCaptures, id: string): Side | null =>
   before.includes(id) ? 'before' : after.includes(id) ? 'after' : null;
 
 /** Adds captures to one side and removes them from the other. */
-export function addToTray(tray: TrayCaptures, side: SideName, ids: readonly string[]): TrayCaptures {
+export function addToTray(tray: TrayCaptures, side: Side, ids: readonly string[]): TrayCaptures {
   const { before, after } = takeOutOfTray(tray, ids);
   return side === 'before' ? { before: [...before, ...ids], after } : { before, after: [...after, ...ids] };
 }

@@ -1,6 +1,7 @@
 import { foldByLoad, loadRow } from '#core/contract/load/fold-by-load.ts';
 import { recordedProgram } from '#core/contract/recorded-program.ts';
-import type { CaptureDocument, Side } from '#core/contract/schemas.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { countOf } from '../ui/format.ts';
 import { nameText, shownNames, type ShownName } from './capture-name.ts';
 

@@ -15,10 +15,10 @@ import type {
   DamagedCapture,
   ProcessRow,
   RecordingStatus,
-  Side,
 } from '#core/contract/schemas.ts';
 import type { PerfScriptProgress } from '#core/contract/source.ts';
 import type { TargetList, TargetRow } from '#core/contract/target.ts';
+import type { Side } from '#core/contract/side.ts';
 import type { TrayCaptures } from './compare-tray.ts';
 import type { LibrarySelection } from './library-selection.ts';
 import type { TransformDraft } from './transforms/draft.ts';

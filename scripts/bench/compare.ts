@@ -15,10 +15,9 @@ import { absentRow, benchTable, median, msRow, secondsRow, type BenchRow } from 
 import { inPage, secondsSinceMark, workbenchViewer, type WorkbenchViewer } from './viewers.ts';
 import { buildStale } from '../build.ts';
 import { findChromium } from '../components.mjs';
+import type { Side } from '#core/contract/side.ts';
 
 const LIMIT = { treeSeconds: 1, significanceSeconds: 3, clickMs: 100, hoverMs: 16, taskMs: 100 };
-type SideName = 'before' | 'after';
-
 const RUNS = 3;
 const MILLION = 1_000_000;
 
@@ -83,9 +82,9 @@ async function coreRows(before: ComparedCapture, after: ComparedCapture): Promis
 async function windowRows(
   chromium: string,
   workbench: WorkbenchViewer,
-  texts: Readonly<Record<SideName, string>>,
+  texts: Readonly<Record<Side, string>>,
 ): Promise<BenchRow[]> {
-  const file = (side: SideName): string => join(workbench.library, '..', `${side}.folded`);
+  const file = (side: Side): string => join(workbench.library, '..', `${side}.folded`);
   for (const side of ['after', 'before'] as const) writeFileSync(file(side), texts[side]);
   return inPage(chromium, async (page) => {
     await workbench.start(page);

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { functionRef } from '#core/analyze/function-ref.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import type { Side } from '#core/contract/side.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
@@ -37,7 +38,6 @@ import {
 import { readBisectState, writeBisectState, type BisectState } from './state.ts';
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
-import type { Side } from '#core/contract/schemas.ts';
 
 interface BisectFlags {
   readonly build?: string;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { Side } from '#core/contract/schemas.ts';
 import { usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { collect, numberOption, refuseOptions, wholeNumberOption } from '../option-values.ts';
 import { FORCE_OPTION } from '../output/output-file.ts';
 import { parseFailCondition } from '../diff/fail-condition.ts';
 import { CONFIG_FILE } from './config.ts';
+import type { Side } from '#core/contract/side.ts';
 
 interface GateFlags {
   readonly base?: string;

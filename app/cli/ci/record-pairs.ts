@@ -1,5 +1,6 @@
-import type { PerfOptions, Side } from '#core/contract/schemas.ts';
+import type { PerfOptions } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import type { Side } from '#core/contract/side.ts';
 import { keepSides, type Experiments } from '#app/engine/experiments/experiments.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';

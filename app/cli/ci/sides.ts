@@ -1,9 +1,9 @@
 import { isSecretName } from '#core/redact/secret-names.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { captureError } from '../errors.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** A benchmark with the argv of each side. */
 export interface Benchmark {

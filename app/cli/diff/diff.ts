@@ -10,7 +10,6 @@ import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import type { ComparedLoads } from '../load/compared.ts';
 import { selectSides, type DiffSides, type DiffCapture } from './captures.ts';
-import { SIDES } from './input-types.ts';
 import { findDiffInputs, findSelfTestInputs, namedWords } from './inputs.ts';
 import { diffAsJson, type DiffDocument } from './json.ts';
 import { declareDiffOptions, readDiffRequest, type DiffRequest, type SelfTestRequest } from './options.ts';
@@ -31,9 +30,9 @@ import { writeDiffFolded } from '#core/export/diff-folded.ts';
 import type { FoldedCapture } from '#core/export/folded-lines.ts';
 import { visibleProfile } from '#core/export/visible-profile.ts';
 import { describeTransform } from '#core/analyze/transforms/describe-transform.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import { countText, formatShare } from '#core/units/format.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 
 export const diffCommand: CliCommand = {

@@ -10,7 +10,7 @@ import { runsNeeded, runsSoFar } from '#core/compare/statistics/runs-needed.ts';
 import type { Contrast } from '#core/compare/statistics/test-row.ts';
 import { usageError } from '../errors.ts';
 import type { FailCondition } from './fail-condition.ts';
-import { SIDES } from './input-types.ts';
+import { SIDES } from '#core/contract/side.ts';
 
 /**
  * How a function relates to a condition's limit. `beyond` and `within`: its whole interval is on that side.

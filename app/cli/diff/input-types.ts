@@ -2,8 +2,6 @@ import type { Experiment } from '#core/contract/experiment.ts';
 import type { Note } from '#core/contract/notes.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 
-export const SIDES = ['before', 'after'] as const;
-
 /** A capture to compare, before it is read. */
 export interface DiffInput {
   /** Name in messages. */

@@ -1,7 +1,7 @@
 import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
 import { realpathSync } from 'node:fs';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
-import type { Side } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { comparisonWords } from '#app/engine/comparison-words.ts';
 import { classifyWord, shownInput, STDIO } from '#app/engine/files/classify-word.ts';
 import { attempt } from '#app/engine/files/file-source.ts';

@@ -6,7 +6,7 @@ import type { MatchRules } from '#core/compare/match/match-rules.ts';
 import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
-import type { Side } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { jsonNumber } from '#core/units/json-number.ts';
 import { absoluteOf, captureRows, type DiffRow } from './report.ts';
 import type { ConditionResult } from './fail-evidence.ts';

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 import { NORMALISATIONS, type Normalisation } from '#core/contract/normalisation.ts';
+import type { Side } from '#core/contract/side.ts';
 import { ALL_RULES } from '#core/compare/match/all-rules.ts';
 import type { Metric } from '#core/compare/statistics/judge.ts';
 import { EXECUTABLE } from '#core/compare/match/match-programs.ts';
 import type { MatchPair, MatchRules, UserRule } from '#core/compare/match/match-rules.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import { checkNames, checkPattern } from '../check-pattern.ts';
 import { usageError } from '../errors.ts';

@@ -22,7 +22,6 @@ import { createValueText, type ValueText } from '#core/compare/value-text.ts';
 import { maybeReason, runCounts, judgementText } from '#core/compare/verdict-words.ts';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import { countText, createFormatter } from '#core/units/format.ts';
 import { listText } from '#core/units/list-text.ts';
 import type { ComparedLoads } from '../load/compared.ts';
@@ -30,6 +29,7 @@ import { alignLeft } from '../output/align-columns.ts';
 import { fitTable, type TableColumn } from '../output/fit-table.ts';
 import { absoluteOf, captureRows, type DiffRow } from './report.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import type { Side } from '#core/contract/side.ts';
 import { functionTitle } from '../output/function-title.ts';
 
 interface DiffText {

@@ -5,9 +5,9 @@ import { rankFunctions, type ComparedFunction } from '#core/compare/rank-functio
 import { isChange, type Judgement, type Metric } from '#core/compare/statistics/judge.ts';
 import { normalisedValue } from '#core/compare/measure/side-measures.ts';
 import { COLUMN } from '#core/compare/measure/measure-capture.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import type { ValueType } from '#core/model/profile.ts';
 import type { ShownFunctions } from './options.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** A function of a comparison. */
 export type DiffRow = ComparedFunction;

@@ -12,6 +12,7 @@ import { CliError, inputError, usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { withLibrary } from '../library/open-library.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
+import { SIDES } from '#core/contract/side.ts';
 import { declareRunOptions, type RunOptions } from './run-options.ts';
 import { describeExperiment, describeImport, listExperiments } from './print.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
@@ -131,7 +132,7 @@ async function show(
   const state = await experiments.get(await begunExperiment(experiments, word));
   if (csv === true) {
     const gone = new Map(state.missing.map((capture) => [capture.id, capture.why]));
-    const rows = (['before', 'after'] as const).flatMap((side) =>
+    const rows = SIDES.flatMap((side) =>
       state.experiment[side].captures.map((capture) => ({
         side,
         id: capture.id,

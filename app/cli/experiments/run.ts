@@ -1,10 +1,10 @@
 import { Command } from 'commander';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { Watched } from '#core/contract/load/load-test.ts';
 import type { SideServer } from '#core/contract/load/experiment.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 import { createDecider, LOOKS, type Question } from '#core/load/decide.ts';
 import { decisionText, experimentLines, experimentName } from '#core/load/experiment-plan.ts';
 import { LOAD_METRICS } from '#core/load/sweep.ts';
@@ -20,7 +20,6 @@ import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts
 import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { libraryWords } from '../library/library-option.ts';
-import { SIDES } from '../diff/input-types.ts';
 import { readGate } from '../load/diff.ts';
 import { changesOf, conclusion, findingLines, type LoadFindings } from './conclusion.ts';
 import type { RunOptions } from './run-options.ts';

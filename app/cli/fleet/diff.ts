@@ -2,11 +2,9 @@ import type { Command } from 'commander';
 import { carriersOf, resolveFunctionName, type Carrier } from '#app/engine/fleet/find-function.ts';
 import { chooseFleetType, type FleetType, type Replicates } from '#app/engine/fleet/read-fleet.ts';
 import type { FleetStore } from '#app/engine/fleet/store.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import { isOfOneMoment } from '#core/compare/measure/value-types.ts';
 import { formatShare } from '#core/units/format.ts';
 import { reportSides } from '../diff/diff.ts';
-import { SIDES } from '../diff/input-types.ts';
 import { readDiffRequest } from '../diff/options.ts';
 import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
@@ -20,6 +18,7 @@ import { readSide } from './options.ts';
 import type { SideFilters } from '#app/engine/fleet/sides.ts';
 import { readDiffSides } from './sides.ts';
 import { withFleet } from './with-fleet.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 
 interface DiffFlags {
   readonly before?: readonly string[];

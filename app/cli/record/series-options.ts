@@ -1,8 +1,9 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { CollectorId, CollectorOptions, Side } from '#core/contract/schemas.ts';
+import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
 import { parseContainerAddress, type ContainerAddress } from '#core/contract/container-address.ts';
 import type { NodeOptions } from '#core/contract/node.ts';
 import { LOCAL_TARGET, TargetIdFailure } from '#core/contract/target-id.ts';
+import type { Side } from '#core/contract/side.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { SideOptions } from '#app/engine/recording/plan-hosts.ts';

@@ -15,6 +15,7 @@ import { MAX_REPORT_BYTES, readReportCapture, readReportHtml } from '#core/impor
 import { factorsOf } from '#core/report/facts-of.ts';
 import { sectionsOfSaved, templates, type TemplateSubject } from '#core/report/templates.ts';
 import type { ReportLoad } from '#core/contract/report/load.ts';
+import type { Side } from '#core/contract/side.ts';
 import { HOPS_TITLE } from '#core/load/hops.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
 import { jsonValue } from '#core/model/json-value.ts';
@@ -212,7 +213,7 @@ async function comparisonDraft(command: Command, request: ReportRequest): Promis
   const captures = all.map(draftOf);
   const place = (capture: DiffCapture): number => all.indexOf(capture);
   const { experiment } = sides;
-  const side = (name: 'before' | 'after') => ({
+  const side = (name: Side) => ({
     label: experiment?.[name].label ?? '',
     captures: sides[name].map((capture) => ({
       capture: draftCaptureId(place(capture)),

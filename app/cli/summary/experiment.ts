@@ -2,7 +2,7 @@ import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
-import type { Side } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { changesOf, findingLines, findings } from '../experiments/conclusion.ts';
 import { withLibrary } from '../library/open-library.ts';
 import { refuseCsv } from '../output/csv-rows.ts';

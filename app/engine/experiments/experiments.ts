@@ -14,7 +14,8 @@ import {
 } from '#core/contract/experiment.ts';
 import type { Params } from '#core/contract/contract.ts';
 import type { Note, NoteChange } from '#core/contract/notes.ts';
-import type { DamagedCapture, Side, CaptureDocument } from '#core/contract/schemas.ts';
+import type { DamagedCapture, CaptureDocument } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { EngineFailure } from '../failure.ts';
 import { cleanName, NOTES_FILE } from '../library/captures/files.ts';
 import { openDocumentFolders } from '../library/document-folders.ts';

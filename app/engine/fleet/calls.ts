@@ -10,7 +10,7 @@ import {
 } from '#core/contract/fleet/methods.ts';
 import { MAX_SIDE_CAPTURES } from '#core/contract/experiment.ts';
 import type { FleetSource, ReplicateDocument } from '#core/contract/fleet/replicate.ts';
-import type { Side } from '#core/contract/schemas.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 import type { MergedCaptures } from '#core/fleet/merge-captures.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
@@ -73,7 +73,7 @@ const handlersOf = (fileHandles: FileHandles): FleetHandlers => ({
   compare: ({ store, sides: filters, type, replicates }) =>
     reading(store, async (fleet) => {
       const sides = await readFleetSides(fleet, filters, type, { replicates, withThreads: true });
-      for (const side of ['before', 'after'] as const) {
+      for (const side of SIDES) {
         if (sides[side].length > MAX_SIDE_CAPTURES) {
           throw new EngineFailure(
             'too-many',

@@ -1,12 +1,12 @@
 import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
 import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import { mergeCaptures } from '#core/fleet/merge-captures.ts';
 import { profilesOver } from '#core/fleet/merged-profile.ts';
 import type { ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { FleetType } from './read-fleet.ts';
 import { minuteOf, type FleetSides } from './sides.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** A replicate as comparisons take captures. */
 export interface ComparedReplicate {

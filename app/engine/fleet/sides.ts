@@ -1,4 +1,3 @@
-import type { Side } from '#core/contract/schemas.ts';
 import { areUnpaired, type FleetCapture } from '#core/fleet/merge-captures.ts';
 import { countText } from '#core/units/format.ts';
 import { listText } from '#core/units/list-text.ts';
@@ -13,6 +12,7 @@ import {
   type Replicates,
 } from './read-fleet.ts';
 import { nothingSelected, type FleetFilter } from './select.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 
 export type SideFilters = Readonly<Record<Side, FleetFilter>>;
 
@@ -27,8 +27,6 @@ export interface FleetSides extends Readonly<Record<Side, readonly FleetGroup[]>
   readonly merged: readonly string[];
   readonly warnings: readonly string[];
 }
-
-const SIDES = ['before', 'after'] as const;
 
 /** Reads both sides. Throws a failure if one is empty, or if a capture is on both. `withThreads` keeps threads apart. */
 export async function readFleetSides(

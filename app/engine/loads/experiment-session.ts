@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ExperimentPlan, ExperimentStatus, SideServer } from '#core/contract/load/experiment.ts';
 import { MIN_PROFILED_SECONDS, type LoadPlan, type Watched } from '#core/contract/load/load-test.ts';
 import type { LoadResult } from '#core/contract/load/result.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 import { createDecider, LOOKS } from '#core/load/decide.ts';
 import { decisionText, experimentLines, experimentName } from '#core/load/experiment-plan.ts';
 import { LOAD_METRICS, loadMetric, meanOf, sweepOf, type LoadMetric } from '#core/load/sweep.ts';
@@ -16,8 +16,6 @@ import { sideCommand, watchedOf } from './experiment-server.ts';
 import { runExperiment } from './run-experiment.ts';
 import { checkPlan, planLoad, type ServerAccess } from './plan-load.ts';
 import type { StartLoad } from './run-load.ts';
-
-const SIDES = ['before', 'after'] as const;
 
 /** An experiment that is ready to start; exactly these commands will run. */
 export interface PlannedExperiment {

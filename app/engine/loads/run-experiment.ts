@@ -1,7 +1,6 @@
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import type { ServerOptions, SideServer } from '#core/contract/load/experiment.ts';
 import type { LoadPlan, LoadTest, Watched } from '#core/contract/load/load-test.ts';
-import type { Side } from '#core/contract/schemas.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { EngineFailure } from '../failure.ts';
@@ -10,6 +9,7 @@ import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { capturesToCompare } from '#core/load/components.ts';
 import { profiledStep } from '#core/load/conclude.ts';
 import type { LoadResult } from '#core/contract/load/result.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 import { turnsOf, type Turn } from '#core/load/experiment-plan.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
@@ -139,7 +139,7 @@ async function nameExperiment(
   sides: Readonly<Record<Side, LoadTest>>,
   { recordedInto }: Pick<ExperimentRequest, 'recordedInto'>,
 ): Promise<void> {
-  for (const side of ['before', 'after'] as const) {
+  for (const side of SIDES) {
     for (const one of sides[side].runs.flatMap(({ captures = [] }) => captures)) {
       const document = await recordedInto?.library.get(one.id).catch(() => null);
       if (document?.load !== undefined)

@@ -1,4 +1,5 @@
-import type { CaptureDocument, CollectorId, HostRecording, Scope, Side } from '#core/contract/schemas.ts';
+import type { CaptureDocument, CollectorId, HostRecording, Scope } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { messageOf } from '#core/model/failure.ts';
 import type {
   Clock,

@@ -1,5 +1,6 @@
 import type { CgroupLimits } from '#core/contract/capture-facts.ts';
-import type { GoProcess, ProcessRow, Scope, Side } from '#core/contract/schemas.ts';
+import type { GoProcess, ProcessRow, Scope } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import type { AnyCollector, AnyPlan } from '#collectors/collector.ts';
 import {
   findLimitingGroups,

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CaptureDocument, CollectorId, HostRecording, RecordingStatus, Side } from '#core/contract/schemas.ts';
+import type { CaptureDocument, CollectorId, HostRecording, RecordingStatus } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
 import type { Clock, AnyCollector } from '#collectors/collector.ts';
 import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';

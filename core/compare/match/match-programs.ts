@@ -1,6 +1,6 @@
-import type { Side } from '../../contract/schemas.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import { fileName, programName, type CapturePrograms } from './recorded-program.ts';
+import type { Side } from '../../contract/side.ts';
 
 /** Id of the rule that merges two builds of one program into one module. */
 export const EXECUTABLE = 'executable';

@@ -1,5 +1,4 @@
 import type { PatternRunner } from '../../analyze/transforms/resolve-transforms.ts';
-import type { Side } from '../../contract/schemas.ts';
 import type { CompareWarning } from '../compare-warning.ts';
 import { ALL_RULES, withRule } from './all-rules.ts';
 import { IGNORED_MODULES, matchFunctions, type MatchedFunctions } from './match-functions.ts';
@@ -10,6 +9,7 @@ import { COLUMN } from '../measure/measure-capture.ts';
 import { probableRenames } from './probable-renames.ts';
 import { GOROUTINE_WAITS } from './goroutine-waits.ts';
 import { PROCESS_FRAMES } from './process-frames.ts';
+import type { Side } from '../../contract/side.ts';
 
 type MeasuredSides = Readonly<Record<Side, readonly MeasuredCapture[]>>;
 

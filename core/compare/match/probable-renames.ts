@@ -1,6 +1,6 @@
 import { functionRef } from '../../analyze/function-ref.ts';
 import { quoteArgv } from '../../contract/quote-argv.ts';
-import type { Side } from '../../contract/schemas.ts';
+import type { Side } from '../../contract/side.ts';
 import type { CompareWarning } from '../compare-warning.ts';
 import { COLUMN } from '../measure/measure-capture.ts';
 import type { MeasuredCapture } from '../measure/measured-capture.ts';

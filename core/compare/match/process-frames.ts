@@ -1,10 +1,10 @@
 import { RowTable } from '../../analyze/view/row-table.ts';
-import type { Side } from '../../contract/schemas.ts';
 import type { Profile } from '../../model/profile.ts';
 import { sampleWeights } from '../../model/weights.ts';
 import type { CompareWarning } from '../compare-warning.ts';
 import type { ComparedCapture } from '../measure/measure-capture.ts';
 import { fileName, programName } from './recorded-program.ts';
+import type { Side } from '../../contract/side.ts';
 
 /** Id of the rule that removes root frames that represent a process or thread. */
 export const PROCESS_FRAMES = 'process-frames';

@@ -1,6 +1,7 @@
 import type { ValueTypeIndex } from '../../model/brand.ts';
 import type { Profile } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
+import type { Side } from '../../contract/side.ts';
 
 /** Identifies a value type across profiles. */
 export interface ValueTypeName {
@@ -15,7 +16,7 @@ export function commonValueType(
   first: Profile,
   before: ValueTypeName | null,
   after: ValueTypeName | null,
-): Readonly<Record<'before' | 'after', ValueTypeName>> {
+): Readonly<Record<Side, ValueTypeName>> {
   const { type, unit } = first.valueTypes[first.metadata.defaultValueType]!;
   return { before: before ?? after ?? { type, unit }, after: after ?? before ?? { type, unit } };
 }

@@ -11,6 +11,7 @@ import {
 import { estimateSizes, type NoFactors, type SizeFactors } from './size-factors.ts';
 import { testRow } from './test-row.ts';
 import { NO_PRIOR } from './variance-prior.ts';
+import type { Side } from '../../contract/side.ts';
 
 /** What the size factors of both sides show. Changes of values that have no unit of work may be of load or machine. */
 export interface Sizes {
@@ -41,7 +42,7 @@ export interface SizedMetrics extends JudgedMetrics {
   /** Size factors of the captures, or why there are none; null if values have a unit of work. */
   readonly factors: SizeFactors | NoFactors | null;
   /** Size factor of each capture by which values are divided, 1 on average before; null if they are as measured. */
-  readonly divisors: Readonly<Record<'before' | 'after', readonly number[]>> | null;
+  readonly divisors: Readonly<Record<Side, readonly number[]>> | null;
 }
 
 /** Verdicts speak of the change relative to the typical function. */
@@ -126,7 +127,7 @@ function compareSizes(
   { self }: MeasuredMetrics,
   factors: SizeFactors,
 ): Pick<Sizes, 'status' | 'reason' | 'ratio' | 'interval'> & { readonly difference: number } {
-  const row = (side: 'before' | 'after'): SideMeasures => ({
+  const row = (side: Side): SideMeasures => ({
     rows: 1,
     captures: self[side].captures,
     value: factors[side],

@@ -5,6 +5,7 @@ import { designComparison, estimateRow, type ComparisonDesign, type SideMeasures
 import type { RunEvidence } from './runs-needed.ts';
 import type { Contrast } from './test-row.ts';
 import { varyTogether, type VariancePrior } from './variance-prior.ts';
+import { SIDES } from '../../contract/side.ts';
 
 /** Both sides of the same rows. */
 export interface MeasuredPair {
@@ -81,7 +82,7 @@ export function* judgeMetricSteps(metrics: MeasuredMetrics, unevenness = 0): Ste
 /** Returns 1 for each function whose total equals its self in every capture. */
 function findLeaves(self: MeasuredPair, total: MeasuredPair): Uint8Array {
   const leaves = new Uint8Array(self.before.rows).fill(1);
-  for (const side of ['before', 'after'] as const) {
+  for (const side of SIDES) {
     const captures = self[side].captures.length;
     const [own, all] = [self[side].value, total[side].value];
     for (let at = 0; at < own.length; at++) if (own[at] !== all[at]) leaves[Math.floor(at / captures)] = 0;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { fleetFilterSchema, fleetSourceSchema, fleetTypeSchema } from './replicate.ts';
+import { SIDES } from '../side.ts';
 
 /** Most rows of a list; the answers say how many more there are. */
 export const MAX_FLEET_ROWS = 500;
@@ -100,7 +101,7 @@ export const fleetMethods = {
     params: z.object({ store, sides, type: fleetTypeSchema, name: z.string().max(100_000) }),
     result: listOf(
       z.object({
-        side: z.enum(['before', 'after']),
+        side: z.enum(SIDES),
         id: z.string(),
         name: z.string(),
         host: z.string().nullable(),

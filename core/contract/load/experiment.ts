@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { askedComponentSchema } from './component.ts';
 import { loadProfileSchema } from './profile.ts';
 import { loadPlanSchema, MAX_SERVER_PROCESSES } from './load-test.ts';
+import { SIDES } from '../side.ts';
 
 const url = z.string().min(1).max(4096);
 const word = z
@@ -90,7 +91,7 @@ export const experimentStatusSchema = z.object({
   remedy: z.string().nullable(),
   /** What was planned. */
   total: z.string(),
-  turn: z.object({ side: z.enum(['before', 'after']), round: z.number().int() }).nullable(),
+  turn: z.object({ side: z.enum(SIDES), round: z.number().int() }).nullable(),
   pairs: z.number().int(),
   /** What the turn does now. */
   now: z.object({ concurrency: z.number().int(), phase: z.enum(['warm-up', 'run', 'pause']) }).nullable(),

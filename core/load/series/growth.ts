@@ -1,5 +1,5 @@
 import type { LoadResult, RunSeries } from '../../contract/load/result.ts';
-import type { Side } from '../../contract/schemas.ts';
+import type { Side } from '../../contract/side.ts';
 import { growthOf } from '../../import/v8/event-loop.ts';
 import { countText, formatValue } from '../../units/format.ts';
 import { reachOfMean } from '../variance-of-mean.ts';

@@ -13,6 +13,7 @@ import { isChange, type Judgement, type Metric } from '../../compare/statistics/
 import type { Mover } from '../../compare/top-movers.ts';
 import { judgementText } from '../../compare/verdict-words.ts';
 import type { SectionOf } from '../../contract/report/report.ts';
+import type { Side } from '../../contract/side.ts';
 import { createFormatter } from '../../units/format.ts';
 import { markup, type MarkupChild } from '../../export/markup.ts';
 import { REPORT_LOCALE, type PreparedComparison } from '../prepare.ts';
@@ -91,7 +92,7 @@ export function beforeAfterSection(
   notes: readonly NumberedNote[],
 ): MarkupChild[] {
   const { text } = compared;
-  const side = (metric: Metric, name: 'before' | 'after'): StillColumn<ComparedFunction> => ({
+  const side = (metric: Metric, name: Side): StillColumn<ComparedFunction> => ({
     header: `${metric === 'self' ? 'Self' : 'Total'} ${name}`,
     isNumber: true,
     cell: (row) => text.column(row[metric][name]),

@@ -5,6 +5,7 @@ import { deltaColour } from '../../compare/delta-colour.ts';
 import { neutralColour } from '../../colour/frame-colour.ts';
 import { widthTree, type DeltaWidth } from '../../compare/delta-tree.ts';
 import type { SectionOf } from '../../contract/report/report.ts';
+import { SIDES, type Side } from '../../contract/side.ts';
 import { flamePicture, frameTitle, type FlamePicture, type PictureFrame } from '../../export/svg/flame-picture.ts';
 import { treePins, type NumberedNote } from '../placed-notes.ts';
 import type { PreparedComparison } from '../prepare.ts';
@@ -34,7 +35,7 @@ export const deltaPicture = (
 
 /** Draws one side with the colours of its changes, on the scale of both. */
 export const sidePicture = (
-  side: 'before' | 'after',
+  side: Side,
   section: DeltaSection,
   compared: PreparedComparison,
   notes: readonly NumberedNote[],
@@ -68,7 +69,7 @@ export function sidesPicture(
   });
   const frames = [frame('before and after', 0, 0, total)];
   let [start, rows, hidden] = [0, 2, 0];
-  for (const side of ['before', 'after'] as const) {
+  for (const side of SIDES) {
     const weight = compared.tree[side].total[root]!;
     if (weight <= 0) continue;
     const width = weight * pxPerWeight;
@@ -98,7 +99,7 @@ export function zoomWords(section: DeltaSection, compared: PreparedComparison): 
   const lost = isWhole ? '' : ' The frame that it was zoomed to is not in this comparison.';
   if (root === 0) return lost;
   const name = visibleText(functionRef(comparison.matched.table, tree.func[root]!).name.slice(0, 500));
-  const missing = (['before', 'after'] as const).filter((side) => tree[side].total[root] === 0);
+  const missing = SIDES.filter((side) => tree[side].total[root] === 0);
   return ` Zoomed to ${name}${missing.map((side) => `, which is not in ${side}`).join('')}.${lost}`;
 }
 

@@ -1,5 +1,6 @@
 import { CompareRefusal } from '#core/model/failure.ts';
 import { NORMALISATIONS } from '#core/contract/normalisation.ts';
+import type { Side } from '#core/contract/side.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import type { PathJudgements } from '#core/compare/judge-paths.ts';
 import { weighed } from '#core/compare/compare-functions.ts';
@@ -7,7 +8,7 @@ import { COLUMN } from '#core/compare/measure/measure-capture.ts';
 import { normalise } from '#core/compare/normalise.ts';
 import { judgedRows } from '#core/compare/judged-rows.ts';
 import { runCounts } from '#core/compare/verdict-words.ts';
-import type { Compared, ComparedCaptureRow, ComparedSideRows, NormalisationOption, SideName } from './protocol.ts';
+import type { Compared, ComparedCaptureRow, ComparedSideRows, NormalisationOption } from './protocol.ts';
 import type { CompareParams } from './methods.ts';
 import type { CompareTrees } from './slices.ts';
 import { functionNamesOf } from '../profile/describe-profile.ts';
@@ -62,12 +63,7 @@ export function describeComparison({ params, comparison, trees, paths, found }: 
   };
 }
 
-function sideRows(
-  side: SideName,
-  params: CompareParams,
-  comparison: Comparison,
-  { tree }: CompareTrees,
-): ComparedSideRows {
+function sideRows(side: Side, params: CompareParams, comparison: Comparison, { tree }: CompareTrees): ComparedSideRows {
   const { captures, totals, parts } = comparison[side];
   const rows = captures.map(({ view, facts, valueType, whole }, place): ComparedCaptureRow => {
     const { capture } = params[side].captures[place]!;

@@ -1,5 +1,6 @@
 import type { FoundComparison } from './answer.ts';
-import type { CompareAudit, SideAudit, SideName } from './protocol.ts';
+import type { CompareAudit, SideAudit } from './protocol.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /**
  * Returns the weights of a comparison, each summed from a different source, so that they can be checked against one
@@ -8,7 +9,7 @@ import type { CompareAudit, SideAudit, SideName } from './protocol.ts';
 export function auditComparison({ comparison: { self, whole }, trees: { tree } }: FoundComparison): CompareAudit {
   // Stacks without frames belong to no function.
   const without = { before: tree.before.self[0]!, after: tree.after.self[0]! };
-  const side = (name: SideName): SideAudit => ({
+  const side = (name: Side): SideAudit => ({
     graph: tree[name].total[0]!,
     table: self.reduce((sum, judgement) => sum + judgement[name], without[name]),
     withoutStack: without[name],
@@ -29,7 +30,7 @@ const ROUNDING = 1e-9;
 export function compareAuditFailures({ before, after, selfDelta, totalDelta }: CompareAudit): string[] {
   const magnitude = Math.max(Math.abs(before.captures), Math.abs(after.captures));
   const differ = (a: number, b: number): boolean => !(Math.abs(a - b) <= ROUNDING * magnitude);
-  const ofSide = (name: SideName, { graph, table, captures }: SideAudit): string[] => [
+  const ofSide = (name: Side, { graph, table, captures }: SideAudit): string[] => [
     ...(differ(graph, captures) ? [`the graph of ${name} sums to ${graph}, its captures to ${captures}`] : []),
     ...(differ(table, captures) ? [`the functions of ${name} sum to ${table}, its captures to ${captures}`] : []),
   ];

@@ -13,7 +13,6 @@ import type { OfRevision } from '../answer.ts';
 import type { AnalysisMethods, ParamsOf, SourceTypes } from '../methods.ts';
 import type { ReportChoice, ReportFileChoice, ReportPreview } from '../profile/report/report-protocol.ts';
 import type {
-  SideName,
   OpenedCapture,
   CompareQuestion,
   Compared,
@@ -26,6 +25,7 @@ import type {
   RulePreview,
   UnionTree,
 } from './protocol.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** Describes all captures of both sides as a source of analyses. */
 export interface ComparisonSource extends SourceTypes {
@@ -50,7 +50,7 @@ export interface ComparisonSource extends SourceTypes {
   readonly previewed: OfRevision<{ readonly before: readonly NamedTransform[]; readonly transform: NamedTransform }>;
   readonly preview: ComparePreview;
   /** Overlays all captures of a side, each from its own origin, regardless of the selected time range. */
-  readonly strip: { readonly side: SideName };
+  readonly strip: { readonly side: Side };
 }
 
 export type CompareParams = ParamsOf<AnalysisMethods<ComparisonSource>, 'analyze'>;
@@ -63,7 +63,7 @@ export interface CompareMethods extends AnalysisMethods<ComparisonSource> {
    * the same width; see `carryRange`.
    */
   'carry-range': {
-    params: OfRevision<{ root: CallNodeIndex; range: WeightRange; from: SideName; to: SideName }>;
+    params: OfRevision<{ root: CallNodeIndex; range: WeightRange; from: Side; to: Side }>;
     result: WeightRange | null;
   };
   /** Returns what the weight of a node is made of, in the tree's width. */

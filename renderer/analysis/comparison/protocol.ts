@@ -3,6 +3,7 @@ import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';
 import type { Normalisation } from '#core/contract/normalisation.ts';
+import type { Side } from '#core/contract/side.ts';
 import type { CaptureFacts } from '#core/compare/measure/capture-facts.ts';
 import type { CircumstanceRow } from '#core/compare/circumstances.ts';
 import type { CompareWarning } from '#core/compare/compare-warning.ts';
@@ -22,8 +23,6 @@ import type { FoundPlaces } from '../methods.ts';
 import type { FunctionNames, OpenedProfile } from '../profile/protocol.ts';
 
 /** Types of the questions to a comparison's worker and of its answers; `methods.ts` lists the requests. */
-
-export type SideName = 'before' | 'after';
 
 /**
  * Describes a capture that was read. Its functions stay in the worker, because a comparison has its own function table.
@@ -173,7 +172,7 @@ export interface ComparePathEntry extends PathEntry {
 /** Describes the effect of a transform on all captures together. */
 export interface ComparePreview extends TransformPreview {
   /** The side on which the transform matches nothing while the other side has matches; null otherwise. */
-  readonly missing: SideName | null;
+  readonly missing: Side | null;
 }
 
 /** Details of one call path, for the tooltip. */

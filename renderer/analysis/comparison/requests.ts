@@ -8,20 +8,21 @@ import { joinPreviews, previewTransform, type TransformPreview } from '#core/ana
 import type { PatternRunner } from '#core/analyze/transforms/resolve-transforms.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import type { FoundComparison } from './answer.ts';
-import type { CompareMatches, ComparePreview, PathDetail, RulePreview, SideName } from './protocol.ts';
+import type { CompareMatches, ComparePreview, PathDetail, RulePreview } from './protocol.ts';
 import type { Analysed } from '../session.ts';
 import { pathStarts } from './slices.ts';
 import type { NamedFunctions } from '#core/analyze/function-ref.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** Answers questions about a finished comparison. */
 
 /** Returns the effect of a transform on both sides, applied after the transforms in `before`. */
 export async function previewBoth(
-  captures: Readonly<Record<SideName, readonly Pick<ComparedCapture, 'profile' | 'selection'>[]>>,
+  captures: Readonly<Record<Side, readonly Pick<ComparedCapture, 'profile' | 'selection'>[]>>,
   { before, transform }: { readonly before: readonly NamedTransform[]; readonly transform: NamedTransform },
   patterns: PatternRunner,
 ): Promise<ComparePreview> {
-  const ofSide = async (side: SideName): Promise<TransformPreview[]> => {
+  const ofSide = async (side: Side): Promise<TransformPreview[]> => {
     const previews: TransformPreview[] = [];
     for (const { profile, selection } of captures[side]) {
       previews.push(await previewTransform(profile, selection, before, transform, patterns));
@@ -29,7 +30,7 @@ export async function previewBoth(
     return previews;
   };
   const sides = { before: await ofSide('before'), after: await ofSide('after') };
-  const lacks = (side: SideName): boolean => sides[side].every(({ found }) => found === 0);
+  const lacks = (side: Side): boolean => sides[side].every(({ found }) => found === 0);
   const missing = lacks('before') === lacks('after') ? null : lacks('before') ? 'before' : 'after';
   return { ...joinPreviews([...sides.before, ...sides.after]), missing };
 }

@@ -16,7 +16,7 @@ import { factorsOf } from '../../../core/report/facts-of.ts';
 import { describeComparison, type FoundComparison } from './answer.ts';
 import { auditComparison } from './audit.ts';
 import type { ComparisonSource, CompareParams } from './methods.ts';
-import type { Compared, OpenedCapture, RulePreview, SideName, SideChoice } from './protocol.ts';
+import type { Compared, OpenedCapture, RulePreview, SideChoice } from './protocol.ts';
 import { matchesIn, previewBoth, previewUserRule, selectedDelta } from './requests.ts';
 import { compareTreeRequests, compareTrees } from './slices.ts';
 import { describeProfile } from '../profile/describe-profile.ts';
@@ -30,6 +30,7 @@ import { threadsCalled } from '#core/analyze/view/called-threads.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { TimeStrip } from '#core/analyze/time/strip.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** Holds all captures of a comparison and its most recent result. */
 export interface CompareSession extends AnalysisSession<ComparisonSource> {
@@ -53,7 +54,7 @@ interface Held {
 
 /** The most recent comparison. */
 interface CurrentComparison extends FoundComparison, Analysed {
-  readonly captures: Readonly<Record<SideName, readonly ComparedHeld[]>>;
+  readonly captures: Readonly<Record<Side, readonly ComparedHeld[]>>;
 }
 
 interface ComparedHeld extends ComparedCapture {
@@ -121,7 +122,7 @@ export function createCompareSession(
     return capture.transformed.as;
   }
 
-  async function sideOf(side: SideName, params: CompareParams, valueType: ValueTypeName): Promise<ComparedHeld[]> {
+  async function sideOf(side: Side, params: CompareParams, valueType: ValueTypeName): Promise<ComparedHeld[]> {
     const chosen: ComparedHeld[] = [];
     for (const { capture, requests } of params[side].captures) {
       const own = held(capture);
@@ -301,7 +302,7 @@ export function sideStrip(
 
 /** Returns the size factors that the captures' report states; null unless it states all of them. */
 function statedFactors(params: CompareParams): SizeFactors | null {
-  const of = (side: SideName): number[] => params[side].captures.flatMap(({ size }) => size ?? []);
+  const of = (side: Side): number[] => params[side].captures.flatMap(({ size }) => size ?? []);
   const [before, after] = [of('before'), of('after')];
   return before.length === params.before.captures.length && after.length === params.after.captures.length
     ? { before: Float64Array.from(before), after: Float64Array.from(after) }
@@ -312,7 +313,7 @@ function statedFactors(params: CompareParams): SizeFactors | null {
 function reportSubject({ captures, params, comparison }: CurrentComparison): ReportSubject {
   const { normalisation, rules, transforms } = params;
   const all = [...captures.before, ...captures.after];
-  const side = (name: SideName, first: number) => ({
+  const side = (name: Side, first: number) => ({
     label: '',
     captures: captures[name].map(({ facts }, place) => ({
       capture: `c${first + place + 1}`,

@@ -9,8 +9,9 @@ import type { FrameDelta, SliceRequest } from '#core/analyze/graph/flame-slice.t
 import { sliceDeltas } from '#core/analyze/graph/slice-deltas.ts';
 import { fitRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { TreeRequests } from '../session.ts';
-import type { ComparePathEntry, CompareSlice, SideName, UnionTree } from './protocol.ts';
+import type { ComparePathEntry, CompareSlice, UnionTree } from './protocol.ts';
 import { verdictCode } from '#core/compare/judged-rows.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** The union of both sides' call paths, in the form that graphs request. */
 export interface CompareTrees {
@@ -149,7 +150,7 @@ export function pathStarts(trees: CompareTrees, node: CallNodeIndex): Record<Del
  */
 export function carryRange(
   trees: CompareTrees,
-  params: { root: CallNodeIndex; range: WeightRange; from: SideName; to: SideName },
+  params: { root: CallNodeIndex; range: WeightRange; from: Side; to: Side },
 ): WeightRange | null {
   const { root, range, from, to } = params;
   const { before, after } = trees.tree;

@@ -4,9 +4,10 @@ import { bytes, countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useCompare, useCompareState } from '../../state/compare/context.ts';
 import type { CompareState } from '../../state/compare/compare.types.ts';
-import { allCaptures, SIDES } from '../../state/compare/sides.ts';
+import { allCaptures } from '../../state/compare/sides.ts';
 import { captureName } from '../../state/compare/title.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { SIDES } from '#core/contract/side.ts';
 
 const STEPS: Readonly<Record<CompareStep, string>> = {
   measure: 'Weighing captures',

@@ -3,9 +3,9 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import { bytes, dateAndTime } from '../../ui/format.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
-import { SIDES } from '../../state/compare/sides.ts';
 import './experiments.css';
 import { Button } from '../../ui/buttons.tsx';
+import { SIDES } from '#core/contract/side.ts';
 
 interface CompareFilesProps {
   readonly files: readonly [File, File];

@@ -1,12 +1,11 @@
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 import { commonName } from '../../state/group-captures.ts';
 import { countOf } from '../../ui/format.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { EMPTY_TRAY, isEmptyTray, addToTray, swapTray, takeOutOfTray } from '../../state/compare-tray.ts';
 import type { TrayCaptures } from '../../state/compare-tray.ts';
-import type { SideName } from '../../analysis/comparison/protocol.ts';
-import { SIDES } from '../../state/compare/sides.ts';
 import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
 import './experiments.css';
 import { Button, IconButton } from '../../ui/buttons.tsx';
@@ -19,7 +18,7 @@ export function CompareTray(): ReactElement | null {
   const isDragging = useWorkbenchState((state) => state.draggingCaptures);
   if (isEmptyTray(tray) && !isDragging) return null;
   const set = (next: TrayCaptures): void => store.set({ tray: next });
-  const onSide = (side: SideName): CaptureDocument[] =>
+  const onSide = (side: Side): CaptureDocument[] =>
     tray[side].flatMap((id) => captures?.find((capture) => capture.id === id) ?? []);
   const [before, after] = [onSide('before'), onSide('after')];
   const canCompare = before.length > 0 && after.length > 0;
@@ -59,7 +58,7 @@ function compareLabel(before: number, after: number): string {
 }
 
 interface TraySideProps {
-  readonly side: SideName;
+  readonly side: Side;
   readonly captures: readonly CaptureDocument[];
   readonly tray: TrayCaptures;
   readonly onChange: (tray: TrayCaptures) => void;

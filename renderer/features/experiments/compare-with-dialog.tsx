@@ -9,13 +9,13 @@ import { Segments } from '../../ui/fields/segments.tsx';
 import { tabTitle } from '../../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
-import type { SideName } from '../../analysis/comparison/protocol.ts';
 import './experiments.css';
+import { otherSide, type Side } from '#core/contract/side.ts';
 
 /** Chooses another tab or a capture of the library to compare with an open profile. */
 export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
   const { tabs, showDialog } = useWorkbench();
-  const [side, setSide] = useState<SideName>('before');
+  const [side, setSide] = useState<Side>('before');
   const captures = useWorkbenchState((state) => state.captures);
   const open = useWorkbenchState((state) => state.tabs);
   const { own, candidates } = useMemo(
@@ -64,7 +64,7 @@ export function CompareWithDialog({ tab }: { tab: ProfileTab }): ReactElement {
         ) : (
           <SearchedList
             id="compare-with"
-            label={`Captures for ${side === 'before' ? 'after' : 'before'}`}
+            label={`Captures for ${otherSide(side)}`}
             search={{ label: 'Search tabs and captures', placeholder: 'Search tabs and captures' }}
             find={find}
             visibleRows={Math.min(10, candidates.length)}

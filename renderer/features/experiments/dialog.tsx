@@ -1,5 +1,6 @@
 import { useState, type ReactElement } from 'react';
 import type { Experiment } from '#core/contract/experiment.ts';
+import { SIDES } from '#core/contract/side.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { FormActions } from '../../ui/dialog/form-actions.tsx';
 import { useWorkbench } from '../../state/workbench-context.ts';
@@ -41,7 +42,7 @@ export function ExperimentDialog({
         <div className="dialog-body experiment-form">
           <TextField label="Name" value={name} maxLength={300} spellCheck onChange={setName} />
           <div className="pair">
-            {(['before', 'after'] as const).map((side) => (
+            {SIDES.map((side) => (
               <TextField
                 key={side}
                 label={`Label of ${side}`}

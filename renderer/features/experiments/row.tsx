@@ -1,6 +1,7 @@
 import { useState, type KeyboardEvent, type ReactElement } from 'react';
 import { experimentFileName } from '#core/contract/experiment-file.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
+import { SIDES } from '#core/contract/side.ts';
 import { RowMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { countOf, dateAndTime } from '../../ui/format.ts';
 import type { MenuGroups } from '../../ui/menu/menu.tsx';
@@ -8,7 +9,6 @@ import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.t
 import { download } from '../../state/transforms/export-file.ts';
 import { openForReport } from '../../state/reports/open-for-report.ts';
 import { analysedTabs, asCompareTab } from '../../state/tabs/open-tab.ts';
-import { SIDES } from '../../state/compare/sides.ts';
 import { ExperimentDialog } from './dialog.tsx';
 import { ExperimentSideRows } from './side-rows.tsx';
 import { loadPart } from '../../ui/load-part.ts';

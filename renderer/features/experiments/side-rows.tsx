@@ -1,15 +1,15 @@
 import type { KeyboardEvent, ReactElement } from 'react';
 import type { ExperimentCapture, ExperimentState, MissingCapture } from '#core/contract/experiment.ts';
+import { otherSide, type Side } from '#core/contract/side.ts';
 import { countOf } from '../../ui/format.ts';
 import { PlacedMenu, useRowMenu } from '../../ui/menu/row-menu.tsx';
 import { shownName } from '../../state/capture-name.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { useCaptureDrop } from '../../ui/lists/capture-drag.ts';
 
 interface SideRowsProps {
   readonly state: ExperimentState;
-  readonly side: SideName;
+  readonly side: Side;
 }
 
 /** A side of an experiment with its captures; captures dropped here are added. */
@@ -74,7 +74,7 @@ function SideCapture({ state, side, capture, why }: SideCaptureProps): ReactElem
   const captures = useWorkbenchState((all) => all.captures);
   const known = captures?.find((one) => one.id === capture.id);
   const name = known === undefined ? capture.name : shownName(known, captures ?? []);
-  const other = side === 'before' ? 'after' : 'before';
+  const other = otherSide(side);
   const open = (): void => void library.open([capture.id]);
   const remove = (): void => void experiments.change(id, { [side]: { remove: [capture.id] } });
   const move = (): void =>

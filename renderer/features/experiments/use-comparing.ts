@@ -1,18 +1,17 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { visibleText } from '#core/analyze/function-label.ts';
 import { previousRun } from '#core/contract/previous-run.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 import { runsWith } from '../../state/group-captures.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { asCompareTab, asProfileTab } from '../../state/tabs/open-tab.ts';
 import { inTime, addToTray, sideIn, takeOutOfTray, toggleInTray } from '../../state/compare-tray.ts';
 import { tabTitle } from '../../state/tab-title.ts';
-import type { SideName } from '../../analysis/comparison/protocol.ts';
-import { SIDES } from '../../state/compare/sides.ts';
 
 export interface Comparing {
   /** The side to which the captures were added; null if they are on none or not all on one. */
-  readonly side: SideName | null;
+  readonly side: Side | null;
   readonly toggle: () => void;
   /** Returns the menu items for a capture, or for all runs of a series; it looks at the whole library. */
   readonly items: () => readonly MenuItem[];
@@ -74,7 +73,7 @@ export function useComparing(captures: readonly CaptureDocument[]): Comparing {
     }
     const experimentId = asCompareTab(inFront)?.store.get().experimentId ?? null;
     if (experimentId !== null) {
-      const add = (one: SideName): MenuItem => ({
+      const add = (one: Side): MenuItem => ({
         label: ['Add', many, `to ${one} of the open experiment`].filter(Boolean).join(' '),
         run: () => void experiments.add(experimentId, one, ids),
       });

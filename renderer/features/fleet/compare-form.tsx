@@ -1,6 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { FleetFilter, FleetType } from '#core/contract/fleet/replicate.ts';
+import type { Side } from '#core/contract/side.ts';
 import { readTimeText } from '#core/fleet/time-text.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { MonoField, SelectField } from '../../ui/fields/labelled-fields.tsx';
@@ -31,7 +32,7 @@ export function CompareForm({ fleet, place, type, onOpened }: CompareFormProps):
   const releases = [...new Set(place.described.releases.rows.map(({ release }) => release))];
   const [chosen, setChosen] = useState<{ readonly before?: string; readonly after?: string }>({});
   const [time, setTime] = useState('');
-  const sideOf = (side: 'before' | 'after', fallback: number): string | undefined =>
+  const sideOf = (side: Side, fallback: number): string | undefined =>
     releases.includes(chosen[side] ?? '') ? chosen[side] : releases.at(fallback);
   const [before, after] = [sideOf('before', -2), sideOf('after', -1)];
   const sides = by === 'release' ? releaseSides(place.filter, before, after) : timeSides(place.filter, time);
@@ -58,7 +59,7 @@ export function CompareForm({ fleet, place, type, onOpened }: CompareFormProps):
     onOpened();
   };
 
-  const select = (label: string, side: 'before' | 'after', value: string | undefined): ReactElement => (
+  const select = (label: string, side: Side, value: string | undefined): ReactElement => (
     <SelectField
       label={label}
       value={String(releases.indexOf(value ?? ''))}

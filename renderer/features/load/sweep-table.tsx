@@ -7,6 +7,7 @@ import { stepsTable } from '#core/load/describe-load.ts';
 import { stepNumber, type LoadText } from '#core/load/load-text.ts';
 import { LOAD_METRICS, type LoadMetric, type LoadSweep } from '#core/load/sweep.ts';
 import { TableRegion, TextTable } from './text-table.tsx';
+import type { Side } from '#core/contract/side.ts';
 
 const LABEL = 'Table of steps';
 
@@ -51,7 +52,7 @@ export function SweepTable({ sweep, comparison, text }: SweepTableProps): ReactE
   );
 }
 
-const runsOf = ({ design }: ComparedStep, side: 'before' | 'after'): number => design[side].groups.flat().length;
+const runsOf = ({ design }: ComparedStep, side: Side): number => design[side].groups.flat().length;
 
 const changeOf = ({ metrics }: ComparedStep, id: LoadMetric['id']) => metrics.find(({ metric }) => metric.id === id);
 

@@ -1,7 +1,8 @@
-import type { CollectorId, CollectorOptions, ProcessRow, Scope, Side } from '#core/contract/schemas.ts';
+import type { CollectorId, CollectorOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
 import type { LiveLimits } from '#core/contract/live.ts';
 import { DEFAULT_MAX_CPUS } from '#core/contract/live-defaults.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
+import type { Side } from '#core/contract/side.ts';
 import { shortTarget } from '../../ui/status/target-words.ts';
 import type { RecordPurpose } from '../../state/workbench-state.ts';
 

@@ -1,7 +1,8 @@
 import { useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
-import type { ProcessRow, Side } from '#core/contract/schemas.ts';
+import type { ProcessRow } from '#core/contract/schemas.ts';
 import type { TargetRow } from '#core/contract/target.ts';
+import type { Side } from '#core/contract/side.ts';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { alikeProcess } from '../targets/alike-process.ts';

@@ -3,6 +3,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
 import type { CollectorId } from '#core/contract/schemas.ts';
 import type { TargetRow } from '#core/contract/target.ts';
+import { SIDES } from '#core/contract/side.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Select } from '../../ui/fields/select.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
@@ -19,7 +20,6 @@ import { PlanView } from './plan-view.tsx';
 import { readForm } from './record-form.ts';
 import { TargetField } from './target-field.tsx';
 import { usePlan } from './use-plan.ts';
-import { SIDES } from '../../state/compare/sides.ts';
 import { Button } from '../../ui/buttons.tsx';
 import { SelectField } from '../../ui/fields/labelled-fields.tsx';
 

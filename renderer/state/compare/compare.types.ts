@@ -14,17 +14,12 @@ import type { Problem } from '../../ui/problem.ts';
 import type { NoteBook } from '../notes/note-book.ts';
 import type { Store } from '../store.ts';
 import type { FileOrigin } from '#core/contract/session.ts';
+import type { Side } from '#core/contract/side.ts';
 import type { SortOrder } from '../../ui/table/table.types.ts';
 import type { CompareMethod, CompareMethods } from '../../analysis/comparison/methods.ts';
 import type { KeptRanges } from '../kept-ranges.ts';
 import type { ParamsOf, ResultOf } from '../../analysis/methods.ts';
-import type {
-  Compared,
-  CompareMatches,
-  OpenedCapture,
-  SideChoice,
-  SideName,
-} from '../../analysis/comparison/protocol.ts';
+import type { Compared, CompareMatches, OpenedCapture, SideChoice } from '../../analysis/comparison/protocol.ts';
 
 /** A capture to compare: where its bytes come from, now and in a later session. */
 export interface CompareInput {
@@ -160,7 +155,7 @@ export interface CompareTab {
   readonly rename: (name: string) => void;
   readonly setExperiment: (id: string | null) => void;
   /** Appends captures to a side. */
-  readonly add: (side: SideName, inputs: readonly CompareInput[]) => void;
+  readonly add: (side: Side, inputs: readonly CompareInput[]) => void;
   readonly remove: (key: number) => void;
   /** Moves a capture to the end of the other side. */
   readonly moveAcross: (key: number) => void;
@@ -169,7 +164,7 @@ export interface CompareTab {
   readonly setCaptureId: (key: number, captureId: string) => void;
   /** Swaps the sides, which reverses the sign of every delta. */
   readonly swap: () => void;
-  readonly choose: (side: SideName, change: Partial<SideChoice>) => void;
+  readonly choose: (side: Side, change: Partial<SideChoice>) => void;
   readonly setOptions: (change: Partial<CompareOptions>) => void;
   readonly setLook: (change: Partial<Omit<CompareLook, 'table'>>) => void;
   readonly lookAtTable: (change: Partial<CompareTableLook>) => void;

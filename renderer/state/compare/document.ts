@@ -1,19 +1,20 @@
-import type { SideChoice, SideName } from '../../analysis/comparison/protocol.ts';
+import type { SideChoice } from '../../analysis/comparison/protocol.ts';
 import type { ComparisonDocument } from './document-schema.ts';
 import { choiceOf } from './sides.ts';
 import type { CompareState } from './compare.types.ts';
 import { loadPart } from '../../ui/load-part.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** The state of a comparison that a document stores. */
 type KeptState = Pick<CompareState, 'name' | 'options' | 'look' | 'searchText' | 'zoomPath'> &
-  Readonly<Record<SideName, SideChoice>>;
+  Readonly<Record<Side, SideChoice>>;
 
 /** Returns the choices of both sides in the form that experiments store. */
 export function keptChoices({
   before,
   after,
   options,
-}: Pick<KeptState, SideName | 'options'>): Pick<ComparisonDocument, SideName | 'options'> {
+}: Pick<KeptState, Side | 'options'>): Pick<ComparisonDocument, Side | 'options'> {
   const side = ({ threads, ...choice }: SideChoice) => ({ ...choice, threads: threads === null ? null : [...threads] });
   const { normalisation, rules, transforms } = options;
   return {

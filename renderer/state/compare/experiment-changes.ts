@@ -5,8 +5,8 @@ import type {
   ExperimentSide,
   ExperimentSideChange,
 } from '#core/contract/experiment.ts';
+import { otherSide, SIDES, type Side } from '#core/contract/side.ts';
 import { keptChoices } from './document.ts';
-import { SIDES } from './sides.ts';
 import type { CompareState } from './compare.types.ts';
 
 /** A comparison's side, with library IDs. */
@@ -26,7 +26,7 @@ interface ExperimentDraft {
 /** Omits files outside the library, since an experiment can only refer to captures. */
 export function draftOf(state: CompareState): ExperimentDraft {
   const { options, ...choices } = keptChoices(state);
-  const side = (name: 'before' | 'after'): DraftSide => ({
+  const side = (name: Side): DraftSide => ({
     ...choices[name],
     captures: state[name].captures.flatMap(({ origin, requests }) =>
       origin.kind === 'capture' ? [{ id: origin.id, requests }] : [],
@@ -52,8 +52,6 @@ export function changeBetween(from: Experiment, to: ExperimentDraft): Experiment
   }
   return Object.keys(change).length === 0 ? null : change;
 }
-
-const otherSide = (side: 'before' | 'after'): 'before' | 'after' => (side === 'before' ? 'after' : 'before');
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 

@@ -1,5 +1,5 @@
 import type { Experiment, ExperimentChange, ExperimentState } from '#core/contract/experiment.ts';
-import { SIDES } from './sides.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
 import type { CompareInput, CompareTab } from './compare.types.ts';
 import { changeBetween, draftOf } from './experiment-changes.ts';
 
@@ -38,7 +38,7 @@ export function linkExperiment(
 
   const present = ({ experiment, missing }: ExperimentState): Experiment => {
     const gone = new Set(missing.map(({ id }) => id));
-    const side = (name: 'before' | 'after') => ({
+    const side = (name: Side) => ({
       ...experiment[name],
       captures: experiment[name].captures.filter(({ id }) => !gone.has(id)),
     });

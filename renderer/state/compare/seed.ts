@@ -1,9 +1,9 @@
 import type { ValueTypeName } from '#core/compare/measure/common-value-type.ts';
-import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { restoreComparison } from './document.ts';
 import type { ComparisonDocument } from './document-schema.ts';
 import { WHOLE_SIDE } from './sides.ts';
 import { INITIAL_COMPARE_LOOK, type CompareInput, type CompareState } from './compare.types.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** The state from which a comparison is created or recreated. */
 export interface CompareSeed {
@@ -13,7 +13,7 @@ export interface CompareSeed {
   readonly before: readonly CompareInput[];
   readonly after: readonly CompareInput[];
   /** Initial value type of each side; absent selects one that both sides have. */
-  readonly valueTypes?: Readonly<Record<SideName, ValueTypeName>>;
+  readonly valueTypes?: Readonly<Record<Side, ValueTypeName>>;
   /** The choices and places to begin with. */
   readonly document: ComparisonDocument | null;
   /** True starts the guide's first step. */

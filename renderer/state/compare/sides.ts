@@ -1,12 +1,11 @@
-import type { CompareQuestion, SideChoice, SideName, SideQuestion } from '../../analysis/comparison/protocol.ts';
+import type { CompareQuestion, SideChoice, SideQuestion } from '../../analysis/comparison/protocol.ts';
 import type { CompareCapture, CompareState } from './compare.types.ts';
-
-export const SIDES = ['before', 'after'] as const satisfies readonly SideName[];
+import type { Side } from '#core/contract/side.ts';
 
 export const WHOLE_SIDE: SideChoice = { valueType: null, threads: null, timeRange: null };
 
 /** Returns all captures in reading order, *before* first. */
-export const allCaptures = ({ before, after }: Pick<CompareState, SideName>): readonly CompareCapture[] => [
+export const allCaptures = ({ before, after }: Pick<CompareState, Side>): readonly CompareCapture[] => [
   ...before.captures,
   ...after.captures,
 ];
@@ -19,9 +18,9 @@ export const choiceOf = ({ valueType, threads, timeRange }: SideChoice): SideCho
 
 /** Maps every capture; null removes it. */
 export function mapCaptures(
-  { before, after }: Pick<CompareState, SideName>,
+  { before, after }: Pick<CompareState, Side>,
   change: (capture: CompareCapture) => CompareCapture | null,
-): Pick<CompareState, SideName> {
+): Pick<CompareState, Side> {
   const map = (captures: readonly CompareCapture[]) => captures.flatMap((capture) => change(capture) ?? []);
   return {
     before: { ...before, captures: map(before.captures) },
@@ -30,10 +29,10 @@ export function mapCaptures(
 }
 
 export function changeCapture(
-  state: Pick<CompareState, SideName>,
+  state: Pick<CompareState, Side>,
   key: number,
   change: Partial<CompareCapture>,
-): Pick<CompareState, SideName> {
+): Pick<CompareState, Side> {
   return mapCaptures(state, (capture) => (capture.key === key ? { ...capture, ...change } : capture));
 }
 

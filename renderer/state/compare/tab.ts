@@ -1,4 +1,5 @@
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { SIDES } from '#core/contract/side.ts';
 import { createStore } from '../store.ts';
 import { NO_RANGES } from '../kept-ranges.ts';
 import { createNoteBook, type NoteBook, type NoteKeeper } from '../notes/note-book.ts';
@@ -98,7 +99,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
   }
 
   void notes.follow(seed.experimentId);
-  for (const side of ['before', 'after'] as const) {
+  for (const side of SIDES) {
     store.set({ [side]: { ...store.get()[side], captures: seed[side].map(sides.captureOf) } });
   }
 

@@ -2,11 +2,11 @@ import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import type { PendingFile } from '#core/contract/contract.ts';
 import type { ExperimentChange, ExperimentState, ImportedExperiment } from '#core/contract/experiment.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { compareTitle } from '../compare/title.ts';
 import type { CompareTab } from '../compare/compare.types.ts';
 import type { ComparisonDocument } from '../compare/document-schema.ts';
 import { changeBetween, draftOf } from '../compare/experiment-changes.ts';
-import type { SideName } from '../../analysis/comparison/protocol.ts';
 import { createExperimentLinks } from './links.ts';
 import { openExperiment, seedOf, type ExperimentDependencies } from './open.ts';
 import { IN_TRASH } from '../library-actions.ts';
@@ -24,7 +24,7 @@ export interface ExperimentActions {
    */
   readonly save: (tab: CompareTab) => Promise<void>;
   readonly change: (id: string, change: ExperimentChange) => Promise<void>;
-  readonly add: (id: string, side: SideName, captureIds: readonly string[]) => Promise<void>;
+  readonly add: (id: string, side: Side, captureIds: readonly string[]) => Promise<void>;
   /** Moves an experiment to the trash and offers to undo; its captures stay. */
   readonly trash: (state: ExperimentState) => Promise<void>;
   /** Moves an unreadable experiment to the trash. */

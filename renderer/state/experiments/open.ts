@@ -1,9 +1,9 @@
 import type { ExperimentState } from '#core/contract/experiment.ts';
+import type { Side } from '#core/contract/side.ts';
 import { INITIAL_COMPARE_LOOK, type CompareInput } from '../compare/compare.types.ts';
 import { serialiseComparison } from '../compare/document.ts';
 import type { ComparisonDocument } from '../compare/document-schema.ts';
 import type { CompareSeed } from '../compare/seed.ts';
-import type { SideName } from '../../analysis/comparison/protocol.ts';
 import type { EngineClient } from '../engine-client.ts';
 import { primaryFile } from '../opening/sources.ts';
 import type { Store } from '../store.ts';
@@ -84,7 +84,7 @@ function notifyMissing(
   });
 }
 
-async function inputs(needs: ExperimentDependencies, state: ExperimentState, side: SideName): Promise<CompareInput[]> {
+async function inputs(needs: ExperimentDependencies, state: ExperimentState, side: Side): Promise<CompareInput[]> {
   const gone = new Set(state.missing.map(({ id }) => id));
   const present = state.experiment[side].captures.filter(({ id }) => !gone.has(id));
   return Promise.all(

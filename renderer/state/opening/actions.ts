@@ -3,9 +3,9 @@ import type { PendingFile } from '#core/contract/contract.ts';
 import type { FleetReplicate } from '#core/contract/fleet/methods.ts';
 import type { LiveWindow } from '#core/contract/live.ts';
 import type { FileOrigin, Session, SessionTab } from '#core/contract/session.ts';
+import type { Side } from '#core/contract/side.ts';
 import type { CompareSeed } from '../compare/seed.ts';
 import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
-import type { SideName } from '../../analysis/comparison/protocol.ts';
 import type { EngineClient } from '../engine-client.ts';
 import { asAnalysedTab, type AnalysedTab, type OpenTab } from '../tabs/open-tab.ts';
 import type { PreferencesStore } from '../preferences.ts';
@@ -49,9 +49,9 @@ export interface TabActions extends PaneActions, Pick<OpenTabs, 'activate' | 'cl
    */
   readonly openLoad: (place: LoadPlace, files?: readonly File[]) => void;
   /** Opens a comparison in a tab. */
-  readonly compare: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => void;
+  readonly compare: (seed: Pick<CompareSeed, Side> & Partial<CompareSeed>) => void;
   /** Returns a comparison that no tab shows; the caller loads and disposes it. */
-  readonly compareAside: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => CompareTab;
+  readonly compareAside: (seed: Pick<CompareSeed, Side> & Partial<CompareSeed>) => CompareTab;
   /** Returns the input of a comparison for a capture of the library, a file, or a tab. */
   readonly captureInput: (captureId: string, fileName: string, requests?: number | null) => CompareInput;
   readonly fileInput: (file: File) => CompareInput;

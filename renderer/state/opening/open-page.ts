@@ -1,6 +1,6 @@
 import type { NoteChange } from '#core/contract/notes.ts';
 import type { ReportNote, Report } from '#core/contract/report/report.ts';
-import type { SideName } from '../../analysis/comparison/protocol.ts';
+import type { Side } from '#core/contract/side.ts';
 import type { CompareInput } from '../compare/compare.types.ts';
 import type { CompareSeed } from '../compare/seed.ts';
 import type { OpenTab } from '../tabs/open-tab.ts';
@@ -9,7 +9,7 @@ import { captureFile, readReportHtml } from '../../../core/import/report/read-re
 
 /** The workbench's functions for opening tabs. */
 interface Opening {
-  readonly compare: (seed: Pick<CompareSeed, SideName> & Partial<CompareSeed>) => void;
+  readonly compare: (seed: Pick<CompareSeed, Side> & Partial<CompareSeed>) => void;
   readonly fileInput: (file: File) => CompareInput;
   readonly openFile: (file: File) => void;
   readonly lastTab: () => OpenTab | undefined;
@@ -31,7 +31,7 @@ export async function openPage(file: File, { compare, fileInput, openFile, lastT
     return undefined;
   }
   const { normalisation, rules, factors } = comparison;
-  const side = (name: SideName): CompareInput[] =>
+  const side = (name: Side): CompareInput[] =>
     comparison[name].captures.map(({ capture, requests }, place) => ({
       ...fileInput(saved.files.get(capture)!),
       requests,

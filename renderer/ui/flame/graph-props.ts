@@ -18,6 +18,7 @@ import type { GraphLink } from './graph-link.ts';
 import type { Pin } from '../pin.ts';
 import type { Zoom } from './use-zoom.ts';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
+import type { Side } from '#core/contract/side.ts';
 
 export interface FlameGraphProps {
   /** Defaults to the keymap without settings. */
@@ -67,7 +68,7 @@ export interface FlameGraphProps {
   /** A frame that another linked graph shows and this graph's side lacks. */
   readonly missing?: MissingFrame | null;
   /** This graph's side of a comparison, to name it for missing frames. */
-  readonly side?: 'before' | 'after';
+  readonly side?: Side;
   /** Pins on frames; keep the array's identity while they are unchanged. */
   readonly pins?: readonly Pin[];
   readonly onPin?: (id: string) => void;

@@ -10,6 +10,7 @@ import type { Column, FunctionTexts, NumberColumn, TextColumn, CellTone } from '
 import { VERDICTS } from '#core/compare/frame-delta.ts';
 import { PRESENCES, type JudgedRows } from '#core/compare/judged-rows.ts';
 import { isWithheld, judgementAt } from '#core/compare/judged-rows.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** Columns by measure; rows are functions of the comparison, in its order. */
 export interface DeltaColumnsOf {
@@ -148,7 +149,7 @@ function measureColumns(
     format: NumberColumn['format'],
     own: Partial<NumberColumn> = {},
   ): NumberColumn => numberColumn(prefix + id, header, `${title}. ${MEASURES[measure]}.`, width, value, format, own);
-  const side = (id: 'before' | 'after', header: string, missing: Judgement['presence']): NumberColumn => {
+  const side = (id: Side, header: string, missing: Judgement['presence']): NumberColumn => {
     const isMissing = (row: number): boolean => presenceAt(judged, row) === missing;
     return number(
       id,

@@ -12,7 +12,7 @@ import { copyText } from '../../../ui/copy-text.ts';
 import { format } from '../../../ui/format.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
-import type { Compared, PathDetail, SideName } from '../../../analysis/comparison/protocol.ts';
+import type { Compared, PathDetail } from '../../../analysis/comparison/protocol.ts';
 import { CompareFrameMenu, type FrameMenuRequest } from './frame-menu.tsx';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { useZoom } from '../../../ui/flame/use-zoom.ts';
@@ -31,6 +31,7 @@ import { useValueText, verdictReason } from '../../../state/comparison-texts.ts'
 import './graphs.css';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { useMatchFlags } from '../../../state/analysis/use-match-flags.ts';
+import type { Side } from '#core/contract/side.ts';
 
 interface CompareGraphsProps {
   readonly compared: Compared;
@@ -162,7 +163,7 @@ function LinkedPair({ compared, shared }: GraphsProps): ReactElement {
   const { deltaOf, ...props } = shared;
   const [isOpen, setOpen] = useState(false);
   const missing = useMemo(() => missingIn(compared.functions, deltaOf), [compared, deltaOf]);
-  const side = (name: SideName): ReactElement => (
+  const side = (name: Side): ReactElement => (
     <FlameGraph
       {...props}
       key={name}

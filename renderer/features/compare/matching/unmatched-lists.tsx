@@ -3,11 +3,12 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { count } from '../../../ui/format.ts';
 import { functionModuleName, functionName } from '../../../state/function-text.ts';
-import type { Compared, SideName } from '../../../analysis/comparison/protocol.ts';
+import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare } from '../../../state/compare/context.ts';
 import { useValueText } from '../../../state/comparison-texts.ts';
 import { LinkButton } from '../../../ui/buttons.tsx';
 import { DetailsRow } from '../../../ui/lists/details-row.tsx';
+import type { Side } from '#core/contract/side.ts';
 
 /** The functions of each side that were not matched. */
 export function UnmatchedLists({ compared }: { readonly compared: Compared }): JSX.Element {
@@ -24,7 +25,7 @@ const STEP = 30;
 
 interface UnmatchedListProps {
   readonly compared: Compared;
-  readonly side: SideName;
+  readonly side: Side;
   readonly functions: readonly number[];
 }
 

@@ -1,6 +1,7 @@
 import { useCallback, type ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { age } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { chooseFiles } from '../../../ui/pick-files.ts';
@@ -8,7 +9,6 @@ import { PopoverButton } from '../../../ui/menu/popover-button.tsx';
 import { SearchedList } from '../../../ui/lists/searched-list.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { useWorkbench, useWorkbenchState } from '../../../state/workbench-context.ts';
-import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { Button } from '../../../ui/buttons.tsx';
 
@@ -16,7 +16,7 @@ import { Button } from '../../../ui/buttons.tsx';
 const SEARCH_FROM = 9;
 
 /** Adds captures of the library, or files, to the end of a side. */
-export function AddCaptures({ side }: { side: SideName }): ReactElement {
+export function AddCaptures({ side }: { side: Side }): ReactElement {
   const name = `Add a capture to ${side}`;
   return (
     <PopoverButton className="icon-button" face={<Icon name="plus" />} label={name} name={name}>
@@ -25,7 +25,7 @@ export function AddCaptures({ side }: { side: SideName }): ReactElement {
   );
 }
 
-function CaptureChoices({ side, onDone }: { side: SideName; onDone: () => void }): ReactElement {
+function CaptureChoices({ side, onDone }: { side: Side; onDone: () => void }): ReactElement {
   const tab = useCompare();
   const { tabs } = useWorkbench();
   const library = useWorkbenchState((state) => state.captures);

@@ -5,7 +5,7 @@ import { format } from '../../../ui/format.ts';
 import { GradeBadge } from '../../../ui/status/grade-badge.tsx';
 import { useWorkbench } from '../../../state/workbench-context.ts';
 import { useStore } from '../../../state/store.ts';
-import type { ComparedCaptureRow, SideName } from '../../../analysis/comparison/protocol.ts';
+import type { ComparedCaptureRow } from '../../../analysis/comparison/protocol.ts';
 import { captureFactRows } from './fact-rows.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { captureName } from '../../../state/compare/title.ts';
@@ -13,6 +13,7 @@ import type { CompareCapture } from '../../../state/compare/compare.types.ts';
 import '../panels/panels.css';
 import './captures.css';
 import { IconButton } from '../../../ui/buttons.tsx';
+import { otherSide, type Side } from '#core/contract/side.ts';
 
 /** The captures of both sides, with their facts and number of requests. */
 export function CapturesPanel(): JSX.Element {
@@ -27,7 +28,7 @@ export function CapturesPanel(): JSX.Element {
   );
 }
 
-function SideCaptures({ side }: { readonly side: SideName }): JSX.Element {
+function SideCaptures({ side }: { readonly side: Side }): JSX.Element {
   const tab = useCompare();
   const captures = useCompareState((state) => state[side].captures);
   const compared = useCompareState((state) => state.analysis);
@@ -61,7 +62,7 @@ const sharedRequests = (captures: readonly CompareCapture[]): number | null => {
 };
 
 interface ComparedCaptureProps {
-  readonly side: SideName;
+  readonly side: Side;
   readonly capture: CompareCapture;
   readonly row: ComparedCaptureRow | null;
 }
@@ -74,7 +75,7 @@ function CaptureRow({ side, capture, row }: ComparedCaptureProps): JSX.Element {
     useStore(store, (state) => state.captures),
   );
   const text = shortenMiddle(visibleText(name.slice(0, 1000)), 60);
-  const other = side === 'before' ? 'after' : 'before';
+  const other = otherSide(side);
   return (
     <li className={row?.leftOut === true ? 'capture left-out' : 'capture'}>
       <div className="capture-head">

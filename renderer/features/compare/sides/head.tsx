@@ -9,18 +9,18 @@ import { count, countOf, format } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icons.tsx';
 import { useWorkbench, useWorkbenchState } from '../../../state/workbench-context.ts';
 import type { ValueTypeName } from '#core/compare/measure/common-value-type.ts';
-import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { AddCaptures } from './add-captures.tsx';
 import { captureName, sideName } from '../../../state/compare/title.ts';
 import type { CompareSide } from '../../../state/compare/compare.types.ts';
 import { SideThreads, threadText } from './side-threads.tsx';
 import { SideTime } from './side-time.tsx';
+import type { Side } from '#core/contract/side.ts';
 
 /** The sides, *before* on the left and *after* on the right, with their captures and choices. */
 export function CompareSides({ theme }: { theme: Theme }): ReactElement {
   const [open, setOpen] = useState(false);
-  const side = (name: SideName): ReactElement => (
+  const side = (name: Side): ReactElement => (
     <div className={`side-box ${name}`}>
       <SideHead side={name} open={open} onOpen={setOpen} />
       {open && <SideChoices side={name} theme={theme} />}
@@ -35,7 +35,7 @@ export function CompareSides({ theme }: { theme: Theme }): ReactElement {
 }
 
 interface SideHeadProps {
-  readonly side: SideName;
+  readonly side: Side;
   /** True if the choices of both sides are shown. */
   readonly open: boolean;
   readonly onOpen: (open: boolean) => void;
@@ -78,7 +78,7 @@ export function SideHead({ side, open, onOpen }: SideHeadProps): ReactElement {
 }
 
 /** Value type, threads and time range of a side. */
-export function SideChoices({ side, theme }: { side: SideName; theme: Theme }): ReactElement | null {
+export function SideChoices({ side, theme }: { side: Side; theme: Theme }): ReactElement | null {
   const { captures } = useCompareState((state) => state[side]);
   if (captures.every(({ opened }) => opened === null)) return null;
   return (
@@ -121,7 +121,7 @@ function ChoiceButton({ side, open, onOpen }: SideHeadProps): ReactElement {
 }
 
 /** Returns the chosen value type, else that of the comparison on screen. */
-function useUsedType(side: SideName): ValueTypeName | null {
+function useUsedType(side: Side): ValueTypeName | null {
   const chosen = useCompareState((state) => state[side].valueType);
   const used = useCompareState((state) => state.analysis?.[side].captures[0]?.valueType ?? null);
   return chosen ?? used;
@@ -158,7 +158,7 @@ function lengthText(seconds: readonly number[]): string | null {
 const keyOf = ({ type, unit }: ValueTypeName): string => JSON.stringify([type, unit]);
 
 /** The value type of a side; values of the same dimension are converted to the first capture's unit. */
-function SideValueType({ side }: { side: SideName }): ReactElement {
+function SideValueType({ side }: { side: Side }): ReactElement {
   const tab = useCompare();
   const { captures, valueType } = useCompareState((state) => state[side]);
   const chosen = useUsedType(side);

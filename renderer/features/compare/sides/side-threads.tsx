@@ -3,10 +3,10 @@ import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { count } from '../../../ui/format.ts';
 import { PopoverButton } from '../../../ui/menu/popover-button.tsx';
 import { SearchedList } from '../../../ui/lists/searched-list.tsx';
-import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { namedThreads, threadsFound, type NamedThreads } from '../../../state/compare/named-threads.ts';
 import { toggledChoice } from '../../../state/thread-choices.ts';
+import type { Side } from '#core/contract/side.ts';
 
 const SEARCH_FROM = 9;
 /** Means that no threads are selected in particular. */
@@ -15,7 +15,7 @@ const ALL: NamedThreads | null = null;
 /**
  * The threads of a side that are compared: by name, since IDs differ between runs, or one of several that share a name.
  */
-export function SideThreads({ side }: { side: SideName }): ReactElement {
+export function SideThreads({ side }: { side: Side }): ReactElement {
   const { captures, threads: chosen } = useCompareState((state) => state[side]);
   const named = useMemo(() => namedThreads(captures.map(({ opened }) => opened?.threads ?? [])), [captures]);
   return (
@@ -45,7 +45,7 @@ export const threadText = (name: string): string =>
   name === '' ? 'without a name' : shortenMiddle(visibleText(name.slice(0, 1000)), 60);
 
 interface ThreadNamesProps {
-  readonly side: SideName;
+  readonly side: Side;
   readonly named: readonly NamedThreads[];
   readonly onDone: () => void;
 }

@@ -10,22 +10,22 @@ import { TimeAxis } from '../../../ui/time/time-axis.tsx';
 import { settledRange, shareOf } from '../../../ui/time/time-scale.ts';
 import type { TimeStrip } from '#core/analyze/time/strip.ts';
 import { useTimePointer } from '../../../ui/time/use-time-pointer.ts';
-import type { SideName } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import '../../time/time.css';
 import { takeAnswer } from '../../../ui/take-answer.ts';
+import type { Side } from '#core/contract/side.ts';
 
 /** Number of bars that are distinguishable in half a window. */
 const BUCKETS = 200;
 
 /** All captures of a side over time, overlaid; a range selected here is measured from the start of each. */
-export function SideTime({ side, theme }: { side: SideName; theme: Theme }): ReactElement | null {
+export function SideTime({ side, theme }: { side: Side; theme: Theme }): ReactElement | null {
   const strip = useSideStrip(side);
   if (strip === null) return null;
   return <Strip side={side} strip={strip} theme={theme} />;
 }
 
-function Strip({ side, strip, theme }: { side: SideName; strip: TimeStrip; theme: Theme }): ReactElement {
+function Strip({ side, strip, theme }: { side: Side; strip: TimeStrip; theme: Theme }): ReactElement {
   const tab = useCompare();
   const chosen = useCompareState((state) => state[side].timeRange);
   const [preview, setPreview] = useState<TimeRange | null>(null);
@@ -98,7 +98,7 @@ function Strip({ side, strip, theme }: { side: SideName; strip: TimeStrip; theme
 }
 
 /** Returns the strip of the comparison on screen; the previous one until the new one arrives. */
-function useSideStrip(side: SideName): TimeStrip | null {
+function useSideStrip(side: Side): TimeStrip | null {
   const tab = useCompare();
   const revision = useCompareState((state) => state.analysis?.revision ?? null);
   const [strip, setStrip] = useState<TimeStrip | null>(null);

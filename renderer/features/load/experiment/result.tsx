@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { ExperimentState } from '#core/contract/experiment.ts';
 import { reportLoadOf } from '#core/contract/report/load.ts';
+import { SIDES } from '#core/contract/side.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
 import { concludeLoad, NO_FUNCTIONS } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
@@ -46,7 +47,7 @@ export function Result({ id }: ResultProps): ReactElement | null {
       }),
     [loads, tests],
   );
-  const reported = (['before', 'after'] as const).flatMap((side) => {
+  const reported = SIDES.flatMap((side) => {
     const test = tests.get(loads?.[side] ?? '');
     return test === undefined ? [] : [reportLoadOf(side, test)];
   });

@@ -1,7 +1,8 @@
 import { ENV_WORD } from '#core/contract/limits.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { cgroupPathSchema, type PerfOptions, type Scope, type Side } from '#core/contract/schemas.ts';
+import { cgroupPathSchema, type PerfOptions, type Scope } from '#core/contract/schemas.ts';
 import { MAX_STACK_BYTES } from '#core/contract/limits.ts';
+import type { Side } from '#core/contract/side.ts';
 import { REDACTED } from '#core/redact/secret-shapes.ts';
 import {
   hasLink,

@@ -1,6 +1,6 @@
 import { LIVE_WINDOW_SECONDS } from '#core/contract/live-defaults.ts';
 import { PPROF_ENDPOINTS, readTypedAddress, type PprofOptions } from '#core/contract/pprof.ts';
-import type { Side } from '#core/contract/schemas.ts';
+import type { Side } from '#core/contract/side.ts';
 import { isRefusal, readProcess, readSeconds, readSides } from '../form-fields.ts';
 import type { CommonFields, FieldRefusal, TargetSides } from '../form-fields.ts';
 
