@@ -48,7 +48,7 @@ export function experimentLines(
   pairs: number,
   { concurrencies, seconds, warmUp, coolDown, staircase, shortConnections }: Omit<LoadPlan, 'url' | 'repeats'>,
   minutes: number | null,
-  profile: { readonly collector: string; readonly at: LoadProfile['at'] } | null,
+  profile: LoadProfile | null,
   watched: readonly string[] = [],
   senders: readonly string[] = [],
 ): string[] {

@@ -6,7 +6,9 @@ import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import { andText } from '#core/load/load-text.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
+import { isIdOf } from '#app/engine/library/document-folders.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
+import { LOAD_TESTS } from '#app/engine/library/load-document.ts';
 import { makeTempFolder } from '#collectors/effects/remove.ts';
 import type { DiffInput, DiffInputs, InputFinder } from './input-types.ts';
 import { inputError, usageError } from '../errors.ts';
@@ -36,8 +38,8 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
  * usage error if it has captures at several steps and the word names none of them: they are no replicates.
  */
 async function capturesOfLoad(library: Library, word: string): Promise<string[] | null> {
-  const [, test, step] = /^(load-[\w-]+)(?:@(\d{1,7}))?$/.exec(word) ?? [];
-  if (test === undefined) return null;
+  const [, test = word, step] = /^(.+)@(\d{1,7})$/s.exec(word) ?? [];
+  if (!isIdOf(LOAD_TESTS, test)) return null;
   const own = (await library.list()).captures.filter(({ load }) => load?.test === test);
   if (own.length === 0) return null;
   const steps = [...new Set(own.map(({ load }) => load!.concurrency))].sort((a, b) => a - b);

@@ -72,12 +72,8 @@ export async function runSides(
     checkUrl(url);
   for (const side of SIDES) plan(side, null, [], pairs);
   checkServer({ ...load, ...profiled, pid: '1' }, 'no');
-  if (asked !== 'none') plan('before', { pids: [1] }, [], pairs);
+  const recorded = asked === 'none' ? null : (plan('before', { pids: [1] }, [], pairs).server?.profile ?? null);
   const budget = question === null ? null : minutes;
-  const recorded =
-    asked === 'none'
-      ? null
-      : { collector: asked, at: load.profileAt === 'knee' ? ('knee' as const) : ('each' as const) };
   if (options.profile !== undefined && options.profile !== 'none' && SIDES.some((side) => !isHere(sides[side])))
     throw usageError('--profile records servers on this machine', 'leave it out, or give addresses of 127.0.0.1');
   return withTargets(async (targets) => {

@@ -2,8 +2,7 @@ import { resolve } from 'node:path';
 import type * as z from 'zod';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { MAX_SOURCES, parseLoadSeries, splitMetrics } from '#core/contract/load/series.ts';
-import { LOAD_RECIPES } from '#core/contract/load/profile.ts';
-import { DEFAULT_PYTHON_HZ } from '#core/contract/python.ts';
+import { LOAD_RECIPES, loadProfile, type LoadProfile } from '#core/contract/load/profile.ts';
 import { readTypedAddress } from '#core/contract/pprof.ts';
 import { loadPlanSchema, type LoadPlan, type ServerMachine } from '#core/contract/load/load-test.ts';
 import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
@@ -207,24 +206,24 @@ function seriesOf({ series = [], component = [] }: LoadOptions) {
   return all.length === 0 ? {} : { series: all };
 }
 
-function profileOf(options: LoadOptions, processes: number) {
-  const { profile, profileAt: at = 'each', profileUrl = null, recipe = 'on-cpu' } = options;
+function profileOf(options: LoadOptions, processes: number): LoadProfile | null {
+  const { profileUrl = null, recipe = 'on-cpu' } = options;
+  const profile = PROFILERS.find((one) => one === options.profile);
   if (profile === undefined) return null;
+  const at = options.profileAt === 'knee' ? 'knee' : 'each';
   if (profile === 'pprof') {
     const read = profileUrl === null ? null : readTypedAddress(profileUrl);
     if (profileUrl !== null && (read === null || read.credentials !== null))
       throw usageError('--profile-url is not an address of a service', 'give http://HOST:PORT/ without a password');
     if (profileUrl !== null && processes > 1)
       throw usageError('--profile-url is for one --pid', 'leave it out: each address is found by its process');
-    return { collector: profile, url: read?.url ?? null, at };
+    return loadProfile(profile, { at, url: read?.url ?? null });
   }
-  if (profile === 'node' || profile === 'java') return { collector: profile, at };
-  const rate = options.rate ?? String(profile === 'python' ? DEFAULT_PYTHON_HZ : 99);
-  const common = { collector: profile, rateHz: wholeOf('--rate', rate), at, ...(options.sudo && { asRoot: true }) };
-  if (profile === 'python') return common;
-  if (profile === 'perf') return { ...common, callGraph: 'fp' };
-  if (LOAD_RECIPES.some((id) => id === recipe)) return { ...common, recipe };
-  throw usageError(`--recipe ${recipe}: not a recipe for load tests`, `use ${LOAD_RECIPES.join(', ')}`);
+  const known = LOAD_RECIPES.find((id) => id === recipe);
+  if (known === undefined)
+    throw usageError(`--recipe ${recipe}: not a recipe for load tests`, `use ${LOAD_RECIPES.join(', ')}`);
+  const rateHz = options.rate === undefined ? undefined : wholeOf('--rate', options.rate);
+  return loadProfile(profile, { at, rateHz, recipe: known, asRoot: options.sudo });
 }
 
 const TOOLS = ['wrk', 'hey', 'locust'] as const;

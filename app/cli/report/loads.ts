@@ -5,13 +5,11 @@ import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { isExperimentId } from '#app/engine/library/experiment-document.ts';
+import { LOAD_TESTS } from '#app/engine/library/load-document.ts';
 import { classifyWord } from '#app/engine/files/classify-word.ts';
 import { usageError } from '../errors.ts';
 import { loadTestNamed, withLoadTests } from '../load/inputs.ts';
 import type { ReportRequest } from './options.ts';
-
-/** Prefix of load-test ids; capture ids begin with a digit. */
-const LOAD_ID = 'load-';
 
 /** Returns the load tests that the words name by id or name, or as an experiment without captures; null if none of them names one. */
 export async function loadTestsOf(
@@ -29,7 +27,7 @@ export async function loadTestsOf(
   if (ofExperiment !== null) return ofExperiment;
   const tests = await withLoadTests(library, async (loads) => (await loads.list()).tests);
   const found = all.map((word) =>
-    loadTestNamed(tests, word, ({ id }) => word.startsWith(LOAD_ID) && id.startsWith(word)),
+    loadTestNamed(tests, word, ({ id }) => word.startsWith(`${LOAD_TESTS.idPrefix}-`) && id.startsWith(word)),
   );
   if (hops !== true && found.every((test) => test === null)) return null;
   const other = all[found.indexOf(null)];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { RECIPE_IDS } from '../bpftrace.ts';
 import { isPprofUrl } from '../pprof.ts';
-import { pythonOptionsSchema } from '../python.ts';
+import { DEFAULT_PYTHON_HZ, pythonOptionsSchema } from '../python.ts';
 import { RECIPES } from '../recipes.ts';
 import type { CollectorOptions } from '../schemas.ts';
 
@@ -40,6 +40,43 @@ export const loadProfileSchema = z.discriminatedUnion('collector', [
   }),
 ]);
 export type LoadProfile = z.infer<typeof loadProfileSchema>;
+export type LoadRecipe = (typeof LOAD_RECIPES)[number];
+
+/** What may be chosen of a profile; what does not concern its collector is ignored. */
+interface ProfileChoices extends Pick<LoadProfile, 'at'> {
+  readonly rateHz?: number | undefined;
+  readonly recipe?: LoadRecipe;
+  readonly url?: string | null;
+  readonly asRoot?: boolean | undefined;
+}
+
+/** Returns the profile that a collector records; 99 samples per second, or 100 of Python, if no rate is given. */
+export function loadProfile(
+  collector: LoadProfile['collector'],
+  {
+    at,
+    rateHz = collector === 'python' ? DEFAULT_PYTHON_HZ : 99,
+    recipe = 'on-cpu',
+    url = null,
+    asRoot,
+  }: ProfileChoices,
+): LoadProfile {
+  const sampled = { rateHz, at, ...(asRoot === true && { asRoot }) };
+  switch (collector) {
+    case 'perf':
+      return { collector, callGraph: 'fp', ...sampled };
+    case 'pprof':
+      return { collector, url, at };
+    case 'node':
+    case 'java':
+      return { collector, at };
+    case 'python':
+      return { collector, ...sampled };
+    case 'bpftrace':
+    case 'stap':
+      return { collector, recipe, ...sampled };
+  }
+}
 
 /** Returns the name of the collector in sentences about a sweep. */
 export function profileTitle(profile: LoadProfile): string {

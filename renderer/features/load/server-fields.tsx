@@ -1,7 +1,7 @@
 import { useState, type ReactElement } from 'react';
 import { readComponent, type AskedComponents } from '#core/contract/load/component.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
-import { LOAD_RECIPES, type LoadProfile } from '#core/contract/load/profile.ts';
+import { LOAD_RECIPES, loadProfile, type LoadProfile, type LoadRecipe } from '#core/contract/load/profile.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
 import { MAX_SERVER_PROCESSES, type LoadPlan, type Watched } from '#core/contract/load/load-test.ts';
@@ -11,7 +11,7 @@ import { ProcessPicker } from '../targets/process-picker.tsx';
 import { useProcesses } from '../targets/use-processes.ts';
 import { Button } from '../../ui/buttons.tsx';
 
-const COLLECTORS = [
+export const COLLECTORS = [
   { value: 'none', label: 'No profile' },
   { value: 'perf', label: 'perf' },
   { value: 'pprof', label: 'pprof' },
@@ -50,8 +50,6 @@ interface OtherMachine {
   readonly target: string;
   readonly pids: string;
 }
-
-type LoadRecipe = (typeof LOAD_RECIPES)[number];
 
 export const FOUND: WatchedServer = {
   pids: 'auto',
@@ -127,24 +125,9 @@ const recipeOf = ({ collector, recipe }: WatchedServer): LoadRecipe =>
 
 function profileOf(watched: WatchedServer, from: string): LoadProfile | null {
   const { collector, at } = watched;
-  const rateHz = Number(watched.rate);
-  const root = watched.asRoot && mayBeRoot(watched, from) ? ({ asRoot: true } as const) : {};
-  switch (collector) {
-    case 'none':
-      return null;
-    case 'perf':
-      return { collector, rateHz, callGraph: 'fp', at, ...root };
-    case 'pprof':
-      return { collector, url: null, at };
-    case 'node':
-    case 'java':
-      return { collector, at };
-    case 'python':
-      return { collector, rateHz, at, ...root };
-    case 'bpftrace':
-    case 'stap':
-      return { collector, recipe: recipeOf(watched), rateHz, at, ...root };
-  }
+  if (collector === 'none') return null;
+  const asRoot = watched.asRoot && mayBeRoot(watched, from);
+  return loadProfile(collector, { at, rateHz: Number(watched.rate), recipe: recipeOf(watched), asRoot });
 }
 
 interface ServerFieldsProps {

@@ -2,7 +2,7 @@ import { useState, type ReactElement } from 'react';
 import type { LoadAnswer } from '#core/contract/load/methods.ts';
 import type { SideServer } from '#core/contract/load/experiment.ts';
 import { readComponent } from '#core/contract/load/component.ts';
-import type { LoadProfile } from '#core/contract/load/profile.ts';
+import { loadProfile, type LoadProfile } from '#core/contract/load/profile.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { LOAD_METRICS, type LoadMetricId } from '#core/load/sweep.ts';
 import { useWorkbench } from '../../../state/workbench-context.ts';
@@ -10,7 +10,7 @@ import { CheckField, LinesField, MonoField, SelectField } from '../../../ui/fiel
 import { callLoad } from '../call-load.ts';
 import { KneeFields, kneeBoundOf, NO_KNEE } from '../knee-fields.tsx';
 import { linesOf, PlannedForm, SeriesField, seriesOf, useLoadHosts, useLoadPlanning } from '../planned-load.tsx';
-import { PLACES } from '../server-fields.tsx';
+import { COLLECTORS, PLACES } from '../server-fields.tsx';
 import { SourcesField, sendersOf } from '../sources-field.tsx';
 import { splitCommand } from '../../record/perf/perf-form.ts';
 
@@ -27,33 +27,11 @@ const FIELDS: Readonly<Record<Kind, { readonly label: string; readonly placehold
   switch: { label: 'Command that switches', placeholder: 'ln -sfn v2 current && systemctl restart app' },
 };
 
-const PROFILES = [
-  { value: 'perf', label: 'perf' },
-  { value: 'pprof', label: 'pprof' },
-  { value: 'node', label: 'Node' },
-  { value: 'java', label: 'Java' },
-  { value: 'python', label: 'Python' },
-  { value: 'none', label: 'No profile' },
-] as const;
+/** Recipes are for sweeps. */
+const PROFILES = COLLECTORS.filter(({ value }) => value !== 'bpftrace' && value !== 'stap');
 type Profile = (typeof PROFILES)[number]['value'];
 
 const METRICS = LOAD_METRICS.map(({ id, label }) => ({ value: id, label }));
-
-function profileOf({ profile: collector, at }: Form): LoadProfile | null {
-  switch (collector) {
-    case 'none':
-      return null;
-    case 'perf':
-      return { collector, rateHz: 99, callGraph: 'fp', at };
-    case 'pprof':
-      return { collector, url: null, at };
-    case 'node':
-    case 'java':
-      return { collector, at };
-    case 'python':
-      return { collector, rateHz: 100, at };
-  }
-}
 
 const EMPTY = {
   kind: 'start' as Kind,
@@ -164,7 +142,7 @@ export function SidesForm({ onStarted }: { readonly onStarted: () => void }): Re
           ...seriesOf(form.series),
           ...(knee === null ? {} : { knee }),
         },
-        profile: profileOf(form),
+        profile: form.profile === 'none' ? null : loadProfile(form.profile, form),
         pairs: Number(form.turns),
         until: form.isUntil
           ? {
