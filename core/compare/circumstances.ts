@@ -145,6 +145,16 @@ function numbers(
   };
 }
 
+/** Compares shares of time. */
+const share = (id: 'steal' | 'throttled'): Circumstance =>
+  numbers(
+    id,
+    id,
+    (recorded) => recorded[id],
+    (value) => formatter.share(value, 1),
+    (before, after) => Math.abs(after - before) <= TOLERANCE[id],
+  );
+
 /** Captures of one run share the state of the machine, so they are no replicates of each other. */
 const byRun = (side: readonly CaptureFacts[], read: (recorded: Recorded) => number | null | undefined): number[] =>
   [...Map.groupBy(side, ({ loadRun }, place) => loadRun ?? place).values()].flatMap(
@@ -202,23 +212,11 @@ const CIRCUMSTANCES: readonly Circumstance[] = [
     (value) => value.toFixed(2),
     within(TOLERANCE.cpusUsed),
   ),
-  numbers(
-    'steal',
-    'steal',
-    ({ steal }) => steal,
-    (value) => formatter.share(value, 1),
-    (before, after) => Math.abs(after - before) <= TOLERANCE.steal,
-  ),
+  share('steal'),
   words('cgroup-cpus', 'cgroup CPU limit', ({ cgroup = null }) =>
     cgroup === null ? null : cgroup.cpus === null ? NO_LIMIT : `${Number(cgroup.cpus.toPrecision(4))} CPUs`,
   ),
-  numbers(
-    'throttled',
-    'throttled',
-    ({ throttled }) => throttled,
-    (value) => formatter.share(value, 1),
-    (before, after) => Math.abs(after - before) <= TOLERANCE.throttled,
-  ),
+  share('throttled'),
   words('cgroup-memory', 'cgroup memory limit', ({ cgroup = null }) =>
     cgroup === null ? null : cgroup.memoryBytes === null ? NO_LIMIT : formatter.value(cgroup.memoryBytes, 'bytes'),
   ),

@@ -1,4 +1,7 @@
+import type { FrameDelta } from '../analyze/graph/flame-slice.ts';
+import type { DeltaTree } from './delta-tree.ts';
 import { VERDICTS } from './frame-delta.ts';
+import type { PathJudgements } from './judge-paths.ts';
 import { WITHHELD, type Judgement, type Presence, type Verdict, type Withheld } from './statistics/judge.ts';
 import type { TestMethod } from './statistics/test-row.ts';
 import type { ShownVerdict } from './verdict-words.ts';
@@ -74,6 +77,23 @@ export function judgementAt(rows: JudgedRows, row: number): Judgement {
 /** Returns the judgement's index in {@link VERDICTS}. */
 export const verdictCode = ({ verdict, withheld }: Pick<Judgement, 'verdict' | 'withheld'>): number =>
   VERDICTS.indexOf(withheld ?? verdict);
+
+/** Returns the verdict of each row of a delta tree, as an index into {@link VERDICTS}; the root has that of the whole. */
+export function rowVerdicts({ length }: DeltaTree, paths: PathJudgements, whole: Judgement): Uint8Array {
+  const verdicts = new Uint8Array(length);
+  paths.tested.forEach((node, place) => (verdicts[node] = verdictCode(paths.judgements[place]!)));
+  verdicts[0] = verdictCode(whole);
+  return verdicts;
+}
+
+/** Returns both sides of a row of a delta tree, with its verdict of {@link rowVerdicts}. */
+export const rowDelta = ({ before, after }: DeltaTree, verdicts: Uint8Array, node: number): FrameDelta => ({
+  before: before.total[node]!,
+  after: after.total[node]!,
+  selfBefore: before.self[node]!,
+  selfAfter: after.self[node]!,
+  verdict: verdicts[node]!,
+});
 
 const verdictAt = (shown: ShownVerdict): Pick<Judgement, 'verdict' | 'withheld'> =>
   isWithheld(shown) ? { verdict: 'unknown', withheld: shown } : { verdict: shown as Verdict };

@@ -20,9 +20,8 @@ import {
   annotationPlanSchema,
   annotationSchema,
   linesAnswerSchema,
-  linesPlanSchema,
+  commandsPlanSchema,
   goTraceAnswerSchema,
-  goTracePlanSchema,
   perfScriptAnswerSchema,
   perfScriptPlanSchema,
   perfScriptProgressSchema,
@@ -210,7 +209,7 @@ export const contract = {
   /**
    * Returns the commands that resolve source lines for a capture recorded on this machine. The capture is not changed.
    */
-  'lines.plan': { params: z.object({ id: z.string() }), result: linesPlanSchema },
+  'lines.plan': { params: z.object({ id: z.string() }), result: commandsPlanSchema },
   /**
    * Resolves the lines and stores the resulting text next to the recorded files; from then on the capture opens with
    * it. `inlined` turns functions that the compiler inlined into frames.
@@ -234,7 +233,7 @@ export const contract = {
   /** Cancels a run in progress, or discards its plan. Idempotent. */
   'perfScript.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },
   /** Plans reading an execution trace of Go with `go tool trace` on the engine's machine. */
-  'goTrace.plan': { params: z.object({ id: z.string() }), result: goTracePlanSchema },
+  'goTrace.plan': { params: z.object({ id: z.string() }), result: commandsPlanSchema },
   /** Stores the profile of the trace as the capture's primary file. */
   'goTrace.run': { params: z.object({ confirmation: z.string() }), result: goTraceAnswerSchema },
   'goTrace.cancel': { params: z.object({ confirmation: z.string() }), result: z.object({}) },

@@ -74,14 +74,17 @@ export const sourceTextSchema = z.object({
 });
 export type SourceText = z.infer<typeof sourceTextSchema>;
 
-/** The commands that resolve the source lines of a whole recording, and the binaries that have none. */
-export const linesPlanSchema = z.object({
+/**
+ * The commands that resolve the source lines of a whole recording, or read an execution trace of Go, and checks, such as
+ * of binaries without lines.
+ */
+export const commandsPlanSchema = z.object({
   checks: z.array(checkSchema),
   /** The exact commands, which run one after the other; empty if none can. */
   commands: z.array(z.array(z.string())),
   confirmation: z.string().nullable(),
 });
-export type LinesPlanAnswer = z.infer<typeof linesPlanSchema>;
+export type CommandsPlan = z.infer<typeof commandsPlanSchema>;
 
 export const linesAnswerSchema = z.object({
   /** Frames in binaries' own code, over all samples. */
@@ -120,15 +123,6 @@ export const perfScriptAnswerSchema = z.object({
   lost: z.number(),
 });
 export type PerfScriptAnswer = z.infer<typeof perfScriptAnswerSchema>;
-
-/** How Go would read a capture's execution trace on the engine's machine. */
-export const goTracePlanSchema = z.object({
-  checks: z.array(checkSchema),
-  /** The exact commands that will run, one after another; empty if a check failed. */
-  commands: z.array(z.array(z.string())),
-  confirmation: z.string().nullable(),
-});
-export type GoTracePlanAnswer = z.infer<typeof goTracePlanSchema>;
 
 /** Number of waits in the profile. */
 export const goTraceAnswerSchema = z.object({ samples: z.number() });

@@ -1,5 +1,6 @@
 import { countModel } from '../compare/measure/value-types.ts';
 import type { ValueTypeIndex } from '../model/brand.ts';
+import { functionFacts } from '../model/function-facts.ts';
 import type { FunctionKind, Profile } from '../model/profile.ts';
 import { samplesPerRow } from '../model/sample-counts.ts';
 import { sampleWeights } from '../model/weights.ts';
@@ -103,18 +104,11 @@ export function captureRows(profile: Profile, hash: Hash): CaptureRows {
 }
 
 /** Hashes stacks on demand, because many rows of a stack table are only prefixes. */
-function hashStacks({ strings, functions, frames, stacks }: Profile, hash: Hash) {
+function hashStacks(profile: Profile, hash: Hash) {
+  const { functions, frames, stacks } = profile;
   const frameIds = Array.from<bigint | undefined>({ length: functions.length });
-  const frameOf = (func: number): FleetFrame => ({
-    id: 0n,
-    func: strings[functions.name[func]!]!,
-    module: strings[functions.module[func]!]!,
-    file: strings[functions.file[func]!]!,
-    line: functions.line[func]!,
-    kind: functions.kind[func]! as FunctionKind,
-  });
   const idOf = (func: number): bigint => {
-    const { func: name, module, file, line, kind } = frameOf(func);
+    const { name, module, file, line, kind } = functionFacts(profile, func);
     return (frameIds[func] ??= hash(JSON.stringify([name, module, file, line, kind])));
   };
   const functionsOf = (leaf: number): number[] => {
@@ -137,7 +131,10 @@ function hashStacks({ strings, functions, frames, stacks }: Profile, hash: Hash)
         if (byId.stacks.has(id)) continue;
         const path = functionsOf(leaf);
         byId.stacks.set(id, { id, frames: path.map(idOf) });
-        for (const func of path) byId.frames.set(idOf(func), { ...frameOf(func), id: idOf(func) });
+        for (const row of path) {
+          const { name: func, ...facts } = functionFacts(profile, row);
+          byId.frames.set(idOf(row), { id: idOf(row), func, ...facts });
+        }
       }
       return { frames: [...byId.frames.values()], stacks: [...byId.stacks.values()] };
     },

@@ -6,9 +6,9 @@ import {
   type RowEstimate,
   type SideMeasures,
 } from '../compare/measure/measures.ts';
-import { controlFamily, FALSE_DISCOVERY_RATE } from '../compare/statistics/false-discovery.ts';
+import { controlFamily } from '../compare/statistics/false-discovery.ts';
+import { resultOf, type FamilyResult } from '../compare/statistics/judge-family.ts';
 import { judge, type Judgement } from '../compare/statistics/judge.ts';
-import type { RunEvidence } from '../compare/statistics/runs-needed.ts';
 import { ANY_CHANGE, testRow, type Contrast, type RowTest } from '../compare/statistics/test-row.ts';
 import { comparePopulations } from './describe-answers.ts';
 import { andText } from './load-text.ts';
@@ -295,20 +295,11 @@ export function stepsWithout(sides: Pick<LoadComparison, Side>, metric: LoadMetr
 }
 
 /** One step of a condition's family, see {@link testSteps}. */
-export interface TestedStep {
+export interface TestedStep extends FamilyResult {
   readonly concurrency: number | null;
   readonly design: ComparisonDesign;
   readonly before: number;
   readonly after: number;
-  /** after − factor × before − offset. */
-  readonly contrast: number;
-  /** Interval of the contrast at `level`; null if its variation is unknown. */
-  readonly interval: readonly [number, number] | null;
-  readonly level: number | null;
-  readonly p: number | null;
-  /** 1 or −1: the whole interval is above or below 0; 0: it includes 0, or there is none. */
-  readonly side: 1 | 0 | -1;
-  readonly evidence: RunEvidence | null;
 }
 
 /** Tests a contrast of one metric in steps of both sides, as a family of its own. `concurrency` selects one step. */
@@ -326,18 +317,12 @@ export function testSteps(
   return rows.map((row) => {
     const { test, estimate } = row;
     const place = tested.indexOf(row);
-    const isFound = place >= 0 && q[place]! <= FALSE_DISCOVERY_RATE;
     return {
       concurrency: row.pair.before.concurrency,
       design: row.design,
       before: estimate.before.mean,
       after: estimate.after.mean,
-      contrast: test.delta,
-      interval: place < 0 ? null : test.interval(level),
-      level: place < 0 ? null : level,
-      p: test.p,
-      side: !isFound || test.delta === 0 ? 0 : test.delta > 0 ? 1 : -1,
-      evidence: place < 0 || test.spread === null ? null : { ...test.spread, level },
+      ...resultOf(test, place < 0 ? null : { q: q[place]!, level }),
     };
   });
 }

@@ -1,5 +1,5 @@
 import { LEAST_REPLICATES } from '../compare/measure/measures.ts';
-import { runsNeeded, runsSoFar } from '../compare/statistics/runs-needed.ts';
+import { runsToDecide } from '../compare/statistics/runs-needed.ts';
 import type { Contrast } from '../compare/statistics/test-row.ts';
 import { stepsWithout, testSteps, type LoadComparison, type TestedStep } from './compare-sweeps.ts';
 import { LOAD_METRICS, type LoadMetric } from './sweep.ts';
@@ -119,13 +119,11 @@ function refuseUnknownStep({ before, after }: LoadComparison, asked: number | nu
   );
 }
 
-function contrastOf({ unit, limit }: LoadCondition): Contrast {
+/** Returns the contrast whose sign says whether a change exceeds the limit: positive for `>`, negative for `<`. */
+export function contrastOf({ unit, limit }: Pick<LoadCondition, 'unit' | 'limit'>): Contrast {
   if (unit === '%') return { factor: 1 + limit / 100, offset: 0 };
   return { factor: 1, offset: unit === 'pp' ? limit / 100 : unit === 'ms' ? limit / 1000 : limit };
 }
 
-function settledBy({ design, evidence, contrast }: TestedStep): number | null {
-  if (!design.isReplicated) return LEAST_REPLICATES;
-  if (evidence === null || contrast === 0) return null;
-  return runsNeeded(design, evidence, Math.abs(contrast), Math.max(LEAST_REPLICATES, runsSoFar(design) + 1));
-}
+const settledBy = (step: TestedStep): number | null =>
+  step.design.isReplicated ? runsToDecide(step.design, step) : LEAST_REPLICATES;

@@ -8,7 +8,7 @@ import { stackViewSteps } from '../analyze/view/build-stack-view.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import { compareFunctions } from '../compare/compare-functions.ts';
 import { deltaTreeSteps, type DeltaTree } from '../compare/delta-tree.ts';
-import { verdictCode } from '../compare/judged-rows.ts';
+import { rowVerdicts } from '../compare/judged-rows.ts';
 import type { CaptureFacts } from '../compare/measure/capture-facts.ts';
 import type { ComparedCapture } from '../compare/measure/measure-capture.ts';
 import { captureFactSteps } from '../compare/measure/read-facts.ts';
@@ -171,9 +171,6 @@ async function prepareComparison(
   await rest?.();
   const paths = await finishInSlices(judgePathSteps(comparison, tree, MOST_TESTED_PATHS), rest);
   await rest?.();
-  const verdict = new Uint8Array(tree.length);
-  paths.tested.forEach((node, place) => (verdict[node] = verdictCode(paths.judgements[place]!)));
-  verdict[0] = verdictCode(comparison.whole);
   const movers = await finishInSlices(topMoverSteps(comparison, tree, MOST_MOVERS), rest);
   await rest?.();
   const largest = Math.max(comparison.whole.before, comparison.whole.after);
@@ -181,7 +178,7 @@ async function prepareComparison(
     comparison,
     tree,
     paths,
-    verdict,
+    verdict: rowVerdicts(tree, paths, comparison.whole),
     movers,
     text: createValueText(REPORT_LOCALE, comparison.normalised, largest),
     reason: maybeReason(comparison.design, runCounts(comparison.design)),

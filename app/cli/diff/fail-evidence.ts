@@ -6,8 +6,8 @@ import type { FamilyJudgement } from '#core/compare/statistics/judge-family.ts';
 import { isRelative } from '#core/compare/statistics/judge-by-size.ts';
 import type { Judgement } from '#core/compare/statistics/judge.ts';
 import { LEAST_REPLICATES } from '#core/compare/measure/measures.ts';
-import { runsNeeded, runsSoFar } from '#core/compare/statistics/runs-needed.ts';
-import type { Contrast } from '#core/compare/statistics/test-row.ts';
+import { runsToDecide } from '#core/compare/statistics/runs-needed.ts';
+import { contrastOf } from '#core/load/fail-condition.ts';
 import { usageError } from '../errors.ts';
 import type { FailCondition } from './fail-condition.ts';
 import { SIDES } from '#core/contract/side.ts';
@@ -112,12 +112,6 @@ async function judgeCondition(
 /** Returns whether the limit is a percentage of a negative value, which has no meaning. */
 export const isOfNegative = ({ unit }: FailCondition, { before }: Judgement): boolean => unit === '%' && before < 0;
 
-/** Returns the contrast whose sign says whether a change exceeds the limit: positive for `>`, negative for `<`. */
-function contrastOf({ unit, limit }: FailCondition): Contrast {
-  if (unit === '%') return { factor: 1 + limit / 100, offset: 0 };
-  return { factor: 1, offset: unit === 'pp' ? limit / 100 : limit };
-}
-
 /** Returns whether the function is gone after, so that it may have been renamed. */
 export const isGone = ({ judgement }: Evidence): boolean => judgement.presence === 'only-before';
 
@@ -166,9 +160,7 @@ function settledBy({ design, sizes }: Comparison, family: FamilyJudgement, { wit
   // More runs of the same kind would not decide it.
   if (!design.sharesHost || withheld !== undefined || (sizes !== null && sizes.status !== 'same')) return null;
   if (!design.isReplicated && family.side !== 0) return LEAST_REPLICATES;
-  const { contrast, evidence } = family;
-  if (evidence === null || contrast === 0) return null;
-  return runsNeeded(design, evidence, Math.abs(contrast), Math.max(LEAST_REPLICATES, runsSoFar(design) + 1));
+  return runsToDecide(design, family);
 }
 
 /** Matches the functions' names in the comparison and all names that rules merged into them. */

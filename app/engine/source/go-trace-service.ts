@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import type { GoTraceAnswer, GoTracePlanAnswer } from '#core/contract/source.ts';
+import type { GoTraceAnswer, CommandsPlan } from '#core/contract/source.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { countSamples } from '#core/model/sample-counts.ts';
@@ -22,7 +22,7 @@ export const GO_TRACE_FILE = 'by-go.flamebench';
 /** Lets Go read the execution traces of captures on this machine; used by the RPC methods `goTrace.*`. */
 export interface GoTraceService {
   /** Returns what would run. */
-  plan(id: string): Promise<GoTracePlanAnswer>;
+  plan(id: string): Promise<CommandsPlan>;
   /** Stores the profile next to the trace; it is opened from then on. */
   run(confirmation: string): Promise<GoTraceAnswer>;
   /** Cancels a run or discards its plan. Idempotent. */

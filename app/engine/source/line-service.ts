@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { CaptureDocument, Check } from '#core/contract/schemas.ts';
-import type { LinesAnswer, LinesPlanAnswer } from '#core/contract/source.ts';
+import type { LinesAnswer, CommandsPlan } from '#core/contract/source.ts';
 import { unwrappedChunks } from '#core/import/unpack/unwrapped-chunks.ts';
 import { messageOf } from '#core/model/failure.ts';
 import { TEXT_FILE } from '#collectors/perf/plan.ts';
@@ -22,7 +22,7 @@ import { keepText } from './keep-text.ts';
 /** Resolves source lines of captures recorded here and stores them; used by the RPC methods `lines.*`. */
 export interface LineService {
   /** Returns what would run, and which binaries have no line information. */
-  plan(id: string): Promise<LinesPlanAnswer>;
+  plan(id: string): Promise<CommandsPlan>;
   /** Resolves lines and stores the capture's text with them next to the recorded files; it is opened from then on. */
   run(confirmation: string, inlined: boolean): Promise<LinesAnswer>;
   /** Cancels a run or discards its plan. Idempotent. */

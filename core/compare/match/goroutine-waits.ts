@@ -2,7 +2,7 @@ import { countsGoroutines, isGoroutineWait } from '../../analyze/goroutine-waits
 import { RowTable } from '../../analyze/view/row-table.ts';
 import type { CompareWarning } from '../compare-warning.ts';
 import type { ComparedCapture } from '../measure/measure-capture.ts';
-import type { ComparedSides } from './process-frames.ts';
+import { restacked, type ComparedSides } from './process-frames.ts';
 
 /** Id of the rule that attributes a goroutine to the code that waits, not to the runtime that parks it. */
 export const GOROUTINE_WAITS = 'goroutine-waits';
@@ -51,7 +51,5 @@ function withoutWaits(capture: ComparedCapture): ComparedCapture {
     const caller = stacks.parent[stack]!;
     if (isKept[stack] === 1) moved[stack] = table.intern(caller < 0 ? -1 : moved[caller]!, stacks.frame[stack]!);
   }
-  const { length, parent, func: frame } = table.finish();
-  const stack = samples.stack.map((own) => (own < 0 ? -1 : moved[end[own]!]!));
-  return { ...capture, profile: { ...profile, stacks: { length, parent, frame }, samples: { ...samples, stack } } };
+  return restacked(capture, table, (own) => moved[end[own]!]!);
 }

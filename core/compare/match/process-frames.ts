@@ -166,8 +166,7 @@ function inspectRoots({ stacks, frames, functions, strings }: Profile): Roots {
  */
 function withoutRoots(capture: ComparedCapture, roots: ReadonlySet<string>): ComparedCapture {
   if (roots.size === 0) return capture;
-  const { profile } = capture;
-  const { strings, functions, frames, stacks, samples } = profile;
+  const { strings, functions, frames, stacks } = capture.profile;
   const isRoot = Uint8Array.from(functions.name, (name) => (roots.has(strings[name]!) ? 1 : 0));
   const table = new RowTable(stacks.length);
   const moved = new Int32Array(stacks.length);
@@ -177,10 +176,17 @@ function withoutRoots(capture: ComparedCapture, roots: ReadonlySet<string>): Com
     const isAside = caller < 0 && isRoot[frames.func[frame]!] === 1;
     moved[stack] = isAside ? -1 : table.intern(caller < 0 ? -1 : moved[caller]!, frame);
   }
+  return restacked(capture, table, (own) => moved[own]!);
+}
+
+/** Returns the capture with the stacks of a table of frames; `stackOf` returns that of a stack of the capture. */
+export function restacked(
+  { profile, ...capture }: ComparedCapture,
+  table: RowTable,
+  stackOf: (own: number) => number,
+): ComparedCapture {
   const { length, parent, func: frame } = table.finish();
-  const stack = samples.stack.map((own) => (own < 0 ? -1 : moved[own]!));
-  return {
-    ...capture,
-    profile: { ...profile, stacks: { length, parent, frame }, samples: { ...samples, stack } },
-  };
+  const stack = profile.samples.stack.map((own) => (own < 0 ? -1 : stackOf(own)));
+  const samples = { ...profile.samples, stack };
+  return { ...capture, profile: { ...profile, stacks: { length, parent, frame }, samples } };
 }

@@ -2,7 +2,7 @@ import { controlTiers, FALSE_DISCOVERY_RATE } from './false-discovery.ts';
 import { isTestable, pooledShare, type Whole } from './judge.ts';
 import { estimateRow, type ComparisonDesign, type RowEstimate, type SideMeasures } from '../measure/measures.ts';
 import type { RunEvidence } from './runs-needed.ts';
-import { ANY_CHANGE, testRow, type Contrast, type TestMethod } from './test-row.ts';
+import { ANY_CHANGE, testRow, type Contrast, type RowTest, type TestMethod } from './test-row.ts';
 import type { VariancePrior } from './variance-prior.ts';
 
 /** One metric (self or total) of all functions. */
@@ -14,14 +14,13 @@ export interface JudgedMetric {
   readonly whole: Whole;
 }
 
-/** The judgement of one function within a family. */
-export interface FamilyJudgement {
-  readonly func: number;
+/** What a test shows within its family. */
+export interface FamilyResult {
   /** after − factor × before − offset, normalised. */
   readonly contrast: number;
   /**
-   * Interval of the contrast at `level`, symmetric about it. Null if the function is not tested: too few samples on
-   * both sides together, or its variation is unknown.
+   * Interval of the contrast at `level`, symmetric about it. Null if the row is not tested: too few samples on both
+   * sides together, or its variation is unknown.
    */
   readonly interval: readonly [number, number] | null;
   /** Adjusted for the family, so that the interval excludes 0 exactly if `q` is 0.05 or less. Null like `interval`. */
@@ -34,6 +33,11 @@ export interface FamilyJudgement {
   readonly side: 1 | 0 | -1;
   /** Determines the number of runs needed; null if there is no interval or no variation. */
   readonly evidence: RunEvidence | null;
+}
+
+/** The judgement of one function within a family. */
+export interface FamilyJudgement extends FamilyResult {
+  readonly func: number;
   /** The function's share of its side, on the side where it is larger: 0 to 1, without a sign. */
   readonly share: number;
 }
@@ -62,20 +66,23 @@ export function judgeFamily(
     const { func, estimate, test } = row;
     const place = places.get(row);
     const found = place === undefined ? null : { q: q[place]!, level: level[place]! };
-    const isFound = found !== null && found.q <= FALSE_DISCOVERY_RATE;
-    return {
-      func,
-      contrast: test.delta,
-      interval: found === null ? null : test.interval(found.level),
-      level: found?.level ?? null,
-      p: test.p,
-      q: found?.q ?? null,
-      method: test.method,
-      side: !isFound || test.delta === 0 ? 0 : test.delta > 0 ? 1 : -1,
-      evidence: found === null || test.spread === null ? null : { ...test.spread, level: found.level },
-      share: largerShare(estimate, whole),
-    };
+    return { func, ...resultOf(test, found), share: largerShare(estimate, whole) };
   });
+}
+
+/** `found`: the test's place in its family; null: it has none. */
+export function resultOf(test: RowTest, found: { readonly q: number; readonly level: number } | null): FamilyResult {
+  const isFound = found !== null && found.q <= FALSE_DISCOVERY_RATE;
+  return {
+    contrast: test.delta,
+    interval: found === null ? null : test.interval(found.level),
+    level: found?.level ?? null,
+    p: test.p,
+    q: found?.q ?? null,
+    method: test.method,
+    side: !isFound || test.delta === 0 ? 0 : test.delta > 0 ? 1 : -1,
+    evidence: found === null || test.spread === null ? null : { ...test.spread, level: found.level },
+  };
 }
 
 function largerShare({ before, after }: RowEstimate, whole: Whole): number {

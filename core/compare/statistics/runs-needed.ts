@@ -1,4 +1,4 @@
-import type { ComparisonDesign } from '../measure/measures.ts';
+import { LEAST_REPLICATES, type ComparisonDesign } from '../measure/measures.ts';
 import type { Spread } from './test-row.ts';
 import { studentQuantile } from './student.ts';
 
@@ -40,6 +40,18 @@ export function runsNeeded(
   }
   return low;
 }
+
+/**
+ * Returns the total number of runs per side, more than so far, that would show whether a contrast is above or below 0;
+ * null if no number can be given.
+ */
+export const runsToDecide = (
+  design: ComparisonDesign,
+  { contrast, evidence }: { readonly contrast: number; readonly evidence: RunEvidence | null },
+): number | null =>
+  evidence === null || contrast === 0
+    ? null
+    : runsNeeded(design, evidence, Math.abs(contrast), Math.max(LEAST_REPLICATES, runsSoFar(design) + 1));
 
 /** Returns the size of the smallest contrast that the runs so far, replicates, detect in 80 % of cases. */
 export const smallestFound = (design: ComparisonDesign, evidence: RunEvidence): number =>

@@ -3,6 +3,7 @@ import { functionRef } from '../../analyze/function-ref.ts';
 import type { FrameDelta } from '../../analyze/graph/flame-slice.ts';
 import { deltaColour } from '../../compare/delta-colour.ts';
 import { neutralColour } from '../../colour/frame-colour.ts';
+import { rowDelta } from '../../compare/judged-rows.ts';
 import { widthTree, type DeltaWidth } from '../../compare/delta-tree.ts';
 import type { SectionOf } from '../../contract/report/report.ts';
 import { SIDES, type Side } from '../../contract/side.ts';
@@ -126,14 +127,7 @@ function draw(
 ): FlamePicture {
   const { comparison, tree, verdict } = compared;
   const wide = widthTree(tree, width);
-  const { before, after } = tree;
-  const deltaOf = (node: number): FrameDelta => ({
-    before: before.total[node]!,
-    after: after.total[node]!,
-    selfBefore: before.self[node]!,
-    selfAfter: after.self[node]!,
-    verdict: verdict[node]!,
-  });
+  const deltaOf = (node: number): FrameDelta => rowDelta(tree, verdict, node);
   const whole = largerSide(section, compared);
   return flamePicture({
     names: comparison.matched.table,

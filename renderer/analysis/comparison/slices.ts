@@ -5,12 +5,12 @@ import { widthTree, type DeltaTree, type DeltaWidth } from '#core/compare/delta-
 import type { PathJudgements } from '#core/compare/judge-paths.ts';
 import type { CallNodeIndex } from '#core/model/brand.ts';
 import { findMatch, flameSlice, nodePath, startOf } from '../../../core/analyze/graph/tree-source.ts';
-import type { FrameDelta, SliceRequest } from '#core/analyze/graph/flame-slice.ts';
+import type { SliceRequest } from '#core/analyze/graph/flame-slice.ts';
 import { sliceDeltas } from '#core/analyze/graph/slice-deltas.ts';
 import { fitRange, type WeightRange } from '../../../core/analyze/graph/weight-range.ts';
 import type { TreeRequests } from '../session.ts';
 import type { ComparePathEntry, CompareSlice, UnionTree } from './protocol.ts';
-import { verdictCode } from '#core/compare/judged-rows.ts';
+import { rowDelta, rowVerdicts } from '#core/compare/judged-rows.ts';
 import type { Side } from '#core/contract/side.ts';
 
 /** The union of both sides' call paths, in the form that graphs request. */
@@ -34,14 +34,11 @@ export function compareTrees(
   tree: DeltaTree,
   paths: PathJudgements,
 ): CompareTrees {
-  const verdict = new Uint8Array(tree.length);
-  paths.tested.forEach((node, place) => (verdict[node] = verdictCode(paths.judgements[place]!)));
-  verdict[0] = verdictCode(whole);
   const made = new Map<DeltaWidth, WidthTree>();
   return {
     tree,
     table: matched.table,
-    verdict,
+    verdict: rowVerdicts(tree, paths, whole),
     width(width) {
       const known = made.get(width);
       if (known !== undefined) return known;
@@ -72,17 +69,9 @@ export function compareSlice(
   const rootTotal = tree.total[request.root]!;
   const rootScale = request.shared ? Math.max(before.total[request.root]!, after.total[request.root]!) : rootTotal;
   const data = flameSlice(trees.table, tree, ownWindow(request, rootTotal, rootScale));
-  const deltas = sliceDeltas(data.slice, tree, (node) => deltaOf(trees, node));
+  const deltas = sliceDeltas(data.slice, tree, (node) => rowDelta(trees.tree, trees.verdict, node));
   return { ...withoutAbsent({ ...data, deltas }, present), rootScale };
 }
-
-const deltaOf = ({ tree: { before, after }, verdict }: CompareTrees, node: number): FrameDelta => ({
-  before: before.total[node]!,
-  after: after.total[node]!,
-  selfBefore: before.self[node]!,
-  selfAfter: after.self[node]!,
-  verdict: verdict[node]!,
-});
 
 /** Recounts the nodes of fillers to those with weight in this width, and drops fillers that have none. */
 function withoutAbsent(data: CompareSlice, present: Int32Array): CompareSlice {
@@ -135,7 +124,7 @@ function ownWindow(request: SliceRequest, rootTotal: number, rootScale: number):
 export const comparePath = (trees: CompareTrees, width: DeltaWidth, node: CallNodeIndex): ComparePathEntry[] =>
   nodePath(trees.table, trees.width(width).tree, node).map((entry) => ({
     ...entry,
-    delta: deltaOf(trees, entry.node),
+    delta: rowDelta(trees.tree, trees.verdict, entry.node),
   }));
 
 /** Returns the weight to the left of a path within the whole tree, in each width. */

@@ -1,5 +1,5 @@
 import { useMemo, type ReactElement } from 'react';
-import type { GoTracePlanAnswer } from '#core/contract/source.ts';
+import type { CommandsPlan } from '#core/contract/source.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { countOf } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
@@ -30,7 +30,7 @@ function ReadTrace({ captureId }: { captureId: string }): ReactElement {
   const { engine, notify, showDialog } = useWorkbench();
   const showText = useShowText();
   const calls = useMemo(
-    (): RunCalls<GoTracePlanAnswer> => ({
+    (): RunCalls<CommandsPlan> => ({
       plan: () => engine.call('goTrace.plan', { id: captureId }),
       cancel: (confirmation) => engine.call('goTrace.cancel', { confirmation }),
     }),

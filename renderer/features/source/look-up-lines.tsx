@@ -6,7 +6,7 @@ import { CheckList } from '../../ui/status/check-list.tsx';
 import { clock, count } from '../../ui/format.ts';
 import { TrustCapture } from './trust-capture.tsx';
 import { useElapsed } from './use-elapsed.ts';
-import type { LinesPlanAnswer } from '#core/contract/source.ts';
+import type { CommandsPlan } from '#core/contract/source.ts';
 import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Button } from '../../ui/buttons.tsx';
@@ -97,7 +97,7 @@ function Running({ cancel }: { cancel: () => void }): ReactElement {
 }
 
 interface LineLookUp {
-  readonly state: PlannedRun<LinesPlanAnswer>;
+  readonly state: PlannedRun<CommandsPlan>;
   readonly lookUp: (confirmation: string, inlined: boolean) => Promise<void>;
 }
 
@@ -108,7 +108,7 @@ interface LineLookUp {
 function useLineLookUp(captureId: string, onDone: () => void): LineLookUp {
   const { engine } = useWorkbench();
   const calls = useMemo(
-    (): RunCalls<LinesPlanAnswer> => ({
+    (): RunCalls<CommandsPlan> => ({
       plan: () => engine.call('lines.plan', { id: captureId }),
       cancel: (confirmation) => engine.call('lines.cancel', { confirmation }),
     }),
