@@ -1,4 +1,5 @@
 import { containerText } from './container-text.ts';
+import { containsWords } from './contains-words.ts';
 import type { CaptureDocument } from './schemas.ts';
 
 /**
@@ -6,15 +7,9 @@ import type { CaptureDocument } from './schemas.ts';
  * process, container, command, load test or experiment under load.
  */
 export function captureMatcher(query: string): (document: CaptureDocument) => boolean {
-  const words = query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (words.length === 0) return () => true;
-  return (document) => {
-    const text = searchedText(document);
-    return words.every((word) => text.includes(word));
-  };
+  if (query.trim() === '') return () => true;
+  const contains = containsWords(query);
+  return (document) => contains(searchedText(document));
 }
 
 /** A search reads all documents at each key. */

@@ -1,3 +1,4 @@
+import { containsWords } from '../contract/contains-words.ts';
 import type { Note } from '../contract/notes.ts';
 import { notedFunction } from './note-title.ts';
 
@@ -6,15 +7,9 @@ import { notedFunction } from './note-title.ts';
  * case; an empty query matches all.
  */
 export function searchNotes(notes: readonly Note[], query: string): Note[] {
-  const words = query
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  if (words.length === 0) return [...notes];
-  return notes.filter((note) => {
-    const func = notedFunction(note.anchor);
-    const colour = note.colour === 'none' ? '' : note.colour;
-    const all = [note.text, note.author, colour, func?.name ?? '', func?.module ?? ''].join('\n').toLowerCase();
-    return words.every((word) => all.includes(word));
+  const contains = containsWords(query);
+  return notes.filter(({ text, author, colour, anchor }) => {
+    const func = notedFunction(anchor);
+    return contains([text, author, colour === 'none' ? '' : colour, func?.name ?? '', func?.module ?? ''].join('\n'));
   });
 }

@@ -6,7 +6,7 @@ import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { usePreference } from '../../state/appearance.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { CheckSetting } from './setting-row.tsx';
-import { containsWords } from '../../ui/contains-words.ts';
+import { containsWords } from '#core/contract/contains-words.ts';
 import { Button } from '../../ui/buttons.tsx';
 
 type ChosenKey = Shortcut & { readonly id: ShortcutId };

@@ -5,7 +5,7 @@ import type { Theme } from '../../ui/flame/graph.types.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import { toggledChoice } from '../../state/thread-choices.ts';
 import { threadIds, threadName } from '../../state/thread-names.ts';
-import { containsWords } from '../../ui/contains-words.ts';
+import { containsWords } from '#core/contract/contains-words.ts';
 import { VirtualList } from '../../ui/lists/virtual-list.tsx';
 import type { ThreadRow } from '../../analysis/profile/protocol.ts';
 import { nearBars, pickStack } from './pick-stack.ts';

@@ -4,7 +4,7 @@ import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import { functionModule, functionModuleName, functionName, functionRefOf } from '../function-text.ts';
 import { NumberOrder } from '../../ui/table/grid/number-order.ts';
 import type { FunctionNames, FunctionRows } from '../../analysis/profile/protocol.ts';
-import { containsWords } from '../../ui/contains-words.ts';
+import { containsWords } from '#core/contract/contains-words.ts';
 
 /** A row of a list of choices; `value` creates the chosen value. */
 export interface ChoiceRow<T> {
