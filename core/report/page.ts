@@ -12,7 +12,7 @@ import { loadSection } from './sections/load-section.ts';
 import { numberedNotes, type NumberedNote } from './placed-notes.ts';
 import { notesSection } from './sections/notes-section.ts';
 import { SECTION_TITLES } from './section-titles.ts';
-import { textMarkup } from './text-markup.ts';
+import { hint, textMarkup } from './text-markup.ts';
 import { viewSentences } from './view-words.ts';
 
 /** Returns a section's title, or the default if the user gave it none. */
@@ -111,16 +111,14 @@ function ofCapture(
   build: (capture: PreparedCapture) => MarkupChild[],
 ): MarkupChild[] {
   const capture = captures.get(id);
-  return capture === undefined
-    ? [markup('p', { class: 'hint' }, 'The capture of this section is not in the report.')]
-    : build(capture);
+  return capture === undefined ? [hint('The capture of this section is not in the report.')] : build(capture);
 }
 
 function ofComparison(
   { comparison }: PreparedReport,
   build: (compared: NonNullable<PreparedReport['comparison']>) => MarkupChild[],
 ): MarkupChild[] {
-  return comparison === null ? [markup('p', { class: 'hint' }, 'This report has no comparison.')] : build(comparison);
+  return comparison === null ? [hint('This report has no comparison.')] : build(comparison);
 }
 
 function byline({ report, captures }: PreparedReport): Markup {

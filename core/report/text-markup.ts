@@ -1,5 +1,13 @@
+import { visibleText } from '../analyze/function-label.ts';
 import { parseMarkdown, type NoteBlock, type NoteInline } from '../notes/markdown.ts';
 import { markup, type Markup, type MarkupChild } from '../export/markup.ts';
+
+/** Returns a remark in small type. */
+export const hint = (text: string): Markup => markup('p', { class: 'hint' }, text);
+
+/** Returns lines as a list. */
+export const bullets = (lines: readonly string[], attributes: { readonly class?: string } = {}): Markup =>
+  markup('ul', attributes, ...lines.map((line) => markup('li', {}, visibleText(line))));
 
 /** Returns Markdown as part of a page, with headings below those of sections. */
 export function textMarkup(text: string): Markup {

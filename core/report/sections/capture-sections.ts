@@ -21,6 +21,7 @@ import { captureGroups } from '../capture-groups.ts';
 import { REPORT_LOCALE, type PreparedCapture, type Searches } from '../prepare.ts';
 import { treePins, type NumberedNote, type TreePins } from '../placed-notes.ts';
 import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
+import { hint } from '../text-markup.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
@@ -106,7 +107,7 @@ export function figure(picture: FlamePicture, words: string): Markup {
 
 export function sandwichSection(section: SectionOf<'sandwich'>, capture: PreparedCapture): MarkupChild[] {
   const func = sandwichFunction(section, capture);
-  if (func === null) return [markup('p', { class: 'hint' }, 'The function is not in this capture.')];
+  if (func === null) return [hint('The function is not in this capture.')];
   const names = capture.stacks.profile;
   const name = visibleText(functionLabel(names, func).slice(0, 500));
   const half = (
@@ -171,15 +172,7 @@ export function functionsSection(
   const caption = `${visibleText(capture.name)}: ${valueTypeWords(capture)}, ${captureTotal(capture)}, by ${section.sort} weight`;
   return [
     tableMarkup(caption, columns, rows),
-    ...(more > 0
-      ? [
-          markup(
-            'p',
-            { class: 'hint' },
-            `${format.count(more, 'lighter function is', 'lighter functions are')} not listed.`,
-          ),
-        ]
-      : []),
+    ...(more > 0 ? [hint(`${format.count(more, 'lighter function is', 'lighter functions are')} not listed.`)] : []),
   ];
 }
 
@@ -188,7 +181,7 @@ const TIME = { width: 1000, height: 80 } as const;
 
 export function timeSection(capture: PreparedCapture, notes: readonly NumberedNote[]): MarkupChild[] {
   const histogram = timeHistogram(capture.profile, capture.selection, BUCKETS);
-  if (histogram === null) return [markup('p', { class: 'hint' }, 'The samples of this capture have no timestamps.')];
+  if (histogram === null) return [hint('The samples of this capture have no timestamps.')];
   const largest = histogram.weight.reduce((most, weight) => Math.max(most, weight), 0);
   const step = TIME.width / BUCKETS;
   const words = `${visibleText(capture.name)}: ${valueTypeWords(capture)} over ${format.value(histogram.end - histogram.start, 'nanoseconds')}.`;
@@ -208,22 +201,13 @@ export function timeSection(capture: PreparedCapture, notes: readonly NumberedNo
       ? ''
       : ` ${format.count(histogram.withoutTime, 'sample')} without a timestamp left out.`;
   return [
-    markup(
-      'figure',
-      {},
-      markup(
-        'svg',
-        {
-          xmlns: 'http://www.w3.org/2000/svg',
-          class: 'time-still',
-          viewBox: `0 0 ${TIME.width} ${TIME.height}`,
-          role: 'img',
-          'aria-label': words,
-        },
+    timeFigure(
+      words,
+      [
         ...bars.filter((bar) => bar !== null),
         ...notes.flatMap((one) => (one.on === capture.id ? markOf(one, histogram) : [])),
-      ),
-      markup('figcaption', {}, words + lacking),
+      ],
+      words + lacking,
     ),
     ...(capture.profile.metadata.series ?? []).map((one) => seriesFigure(one, histogram)),
   ];
@@ -231,16 +215,20 @@ export function timeSection(capture: PreparedCapture, notes: readonly NumberedNo
 
 /** Draws a measured series on the axis of the time strip above it. */
 function seriesFigure(series: MeasuredSeries, span: TimeRange): Markup {
-  const words = `${seriesSentence(series)}.`;
   const path = { d: seriesPath(series, span, TIME), fill: 'none', stroke: 'currentColor' };
+  return timeFigure(`${seriesSentence(series)}.`, [markup('path', path)]);
+}
+
+/** Returns a picture over time. `label` describes it to screen readers. */
+function timeFigure(label: string, children: readonly MarkupChild[], caption = label): Markup {
   const svg = {
     xmlns: 'http://www.w3.org/2000/svg',
     class: 'time-still',
     viewBox: `0 0 ${TIME.width} ${TIME.height}`,
     role: 'img',
-    'aria-label': words,
+    'aria-label': label,
   };
-  return markup('figure', {}, markup('svg', svg, markup('path', path)), markup('figcaption', {}, words));
+  return markup('figure', {}, markup('svg', svg, ...children), markup('figcaption', {}, caption));
 }
 
 /** Marks a note's time range over the bars; a moment is a line. */

@@ -21,6 +21,7 @@ import { nameMarkup, tableMarkup, type StillColumn } from '../table-markup.ts';
 import { treePins, type NumberedNote, type TreePins } from '../placed-notes.ts';
 import { figure, searchWords } from './capture-sections.ts';
 import { DELTA_LEGEND, deltaPicture, sidePicture, widthWords, zoomWords } from './delta-pictures.ts';
+import { hint } from '../text-markup.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
@@ -138,9 +139,7 @@ export function deltasSection(
   return [
     tableMarkup(`Changes of ${measure} weight: ${comparisonCaption(compared)}`, columns, shown, print.attributesOf),
     ...print.hint,
-    ...(more > 0
-      ? [markup('p', { class: 'hint' }, `${format.count(more, 'function')} ${more === 1 ? 'is' : 'are'} not listed.`)]
-      : []),
+    ...(more > 0 ? [hint(`${format.count(more, 'function')} ${more === 1 ? 'is' : 'are'} not listed.`)] : []),
   ];
 }
 
@@ -189,9 +188,9 @@ export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedC
             ...listed.map((mover, place) => moverItem(mover, sentences[place]!, compared)),
           ),
         ]),
-    ...(left > 0 ? [markup('p', { class: 'hint' }, `${format.count(left, 'more function')} also changed.`)] : []),
-    ...(callers === null ? [] : [markup('p', { class: 'hint' }, callers)]),
-    markup('p', { class: 'hint' }, `${comparisonCaption(compared)}.`),
+    ...(left > 0 ? [hint(`${format.count(left, 'more function')} also changed.`)] : []),
+    ...(callers === null ? [] : [hint(callers)]),
+    hint(`${comparisonCaption(compared)}.`),
     ...comparison.warnings.map(({ message }) => markup('p', { class: 'warning' }, message)),
   ];
 }

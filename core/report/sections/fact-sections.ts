@@ -10,6 +10,7 @@ import { markup, type Markup, type MarkupChild } from '../../export/markup.ts';
 import { REPORT_LOCALE, type PreparedCapture, type PreparedReport } from '../prepare.ts';
 import { tableMarkup } from '../table-markup.ts';
 import { captureTotal, valueTypeWords } from './capture-sections.ts';
+import { bullets, hint } from '../text-markup.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
@@ -32,7 +33,9 @@ export function qualitySection({ captures }: PreparedReport): MarkupChild[] {
 }
 
 function captureQualityList(capture: PreparedCapture): MarkupChild[] {
-  const told = capture.profile.diagnostics.filter(({ severity }) => severity === 'warning');
+  const told = capture.profile.diagnostics
+    .filter(({ severity }) => severity === 'warning')
+    .map(({ message, count }) => `${message} (${format.count(count, 'time')})`);
   const view = viewLines(capture);
   const runtime = runtimeLines({ ...capture.profile, diagnostics: [] });
   return [
@@ -40,21 +43,8 @@ function captureQualityList(capture: PreparedCapture): MarkupChild[] {
       'div',
       { class: 'quality' },
       markup('h3', {}, visibleText(capture.name)),
-      markup('ul', {}, ...receiptLines(receiptOf(capture.profile)).map((line) => markup('li', {}, visibleText(line)))),
-      ...(told.length === 0
-        ? []
-        : [
-            markup(
-              'ul',
-              {},
-              ...told.map(({ message, count }) =>
-                markup('li', {}, `${visibleText(message)} (${format.count(count, 'time')})`),
-              ),
-            ),
-          ]),
-      ...(runtime.length === 0
-        ? []
-        : [markup('ul', {}, ...runtime.map((line) => markup('li', {}, visibleText(line))))]),
+      bullets(receiptLines(receiptOf(capture.profile))),
+      ...[told, runtime].filter(({ length }) => length > 0).map((lines) => bullets(lines)),
       ...view,
     ),
   ];
@@ -63,10 +53,7 @@ function captureQualityList(capture: PreparedCapture): MarkupChild[] {
 /** Describes the part of the original that a capture of the report shows. */
 function viewLines({ view }: PreparedCapture): MarkupChild[] {
   if (view.length === 0) return [];
-  return [
-    markup('p', {}, 'A part of the recording:'),
-    markup('ul', { class: 'mono' }, ...view.map((line) => markup('li', {}, visibleText(line)))),
-  ];
+  return [markup('p', {}, 'A part of the recording:'), bullets(view, { class: 'mono' })];
 }
 
 interface Fact {
@@ -209,6 +196,4 @@ export function commandsSection({ captures, report }: PreparedReport): MarkupChi
 const commandText = (commands: readonly string[]): string => commands.map(visibleText).join('\n');
 
 const commandBlock = (text: string): Markup =>
-  text === ''
-    ? markup('p', { class: 'hint' }, 'The command is not known.')
-    : markup('pre', {}, markup('code', {}, text));
+  text === '' ? hint('The command is not known.') : markup('pre', {}, markup('code', {}, text));

@@ -27,6 +27,7 @@ import { createFormatter } from '../../units/format.ts';
 import { markup, type Markup, type MarkupChild } from '../../export/markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from '../prepare.ts';
 import { tableMarkup } from '../table-markup.ts';
+import { bullets, hint } from '../text-markup.ts';
 
 export const loadWords = createLoadText(REPORT_LOCALE);
 const text = loadWords;
@@ -85,7 +86,7 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
   const shown: SideLoad[] = [...sides, ...hops];
   const probes = probeSidesOf(loads);
   if (shown.length === 0 && probes.length === 0) {
-    return [markup('p', { class: 'hint' }, 'The captures of this report were not recorded during a load test.')];
+    return [hint('The captures of this report were not recorded during a load test.')];
   }
   const [before, after] = sides;
   const comparison = loadComparison(loads);
@@ -114,7 +115,7 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
     ...overTimeTables(loads).map(({ title, table }) => textTable(title, table)),
     ...shown.flatMap(vitalsTable),
     ...(probes.length === 0 ? [] : [textTable('Phases of a request', probeTable(probes, format))]),
-    markup('ul', { class: 'hint' }, ...notes.map((note) => markup('li', {}, visibleText(note)))),
+    bullets(notes, { class: 'hint' }),
   ];
 }
 

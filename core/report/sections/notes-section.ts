@@ -8,7 +8,7 @@ import { createFormatter } from '../../units/format.ts';
 import { markup, type Markup, type MarkupChild } from '../../export/markup.ts';
 import { treePins, type NumberedNote } from '../placed-notes.ts';
 import { REPORT_LOCALE, type PreparedReport } from '../prepare.ts';
-import { textMarkup } from '../text-markup.ts';
+import { hint, textMarkup } from '../text-markup.ts';
 
 const format = createFormatter(REPORT_LOCALE);
 
@@ -21,7 +21,7 @@ const FITS: Readonly<Record<NoteFit, string>> = {
 
 /** Returns all notes by number. Pins link here, and each note links to what shows it. */
 export function notesSection(prepared: PreparedReport, notes: readonly NumberedNote[]): MarkupChild[] {
-  if (notes.length === 0) return [markup('p', { class: 'hint' }, 'There are no notes.')];
+  if (notes.length === 0) return [hint('There are no notes.')];
   const fits = noteFits(prepared, notes);
   return [
     markup('ol', { class: 'notes-still' }, ...notes.map((one) => noteMarkup(one, prepared, fits.get(one.number)!))),
