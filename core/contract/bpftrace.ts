@@ -35,12 +35,12 @@ export const pidScopeSchema = z.object({
 });
 
 /** What recipes and scripts record; the same for each tool that runs them. */
-export const tracedScopeSchema = z.discriminatedUnion('kind', [
+const tracedScopeSchema = z.discriminatedUnion('kind', [
   pidScopeSchema,
   z.object({ kind: z.literal('system') }),
 ]);
 
-export const tracedWhatSchema = z.discriminatedUnion('kind', [
+const tracedWhatSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('recipe'),
     recipe: z.enum(RECIPE_IDS),
@@ -62,13 +62,14 @@ export const tracedWhatSchema = z.discriminatedUnion('kind', [
   }),
 ]);
 
-export const bpftraceOptionsSchema = z.object({
-  collector: z.literal('bpftrace'),
+export const tracedFields = {
   scope: tracedScopeSchema,
   what: tracedWhatSchema,
   /** null: until stopped. */
   seconds: z.number().positive().max(86_400).nullable(),
-  /** Uses sudo if the target's user is not root. */
+  /** Uses sudo if the target's user is not root: bpftrace for all, SystemTap to load its module, never to compile. */
   asRoot: z.boolean().exactOptional(),
-});
+};
+
+export const bpftraceOptionsSchema = z.object({ collector: z.literal('bpftrace'), ...tracedFields });
 export type BpftraceOptions = z.infer<typeof bpftraceOptionsSchema>;

@@ -25,6 +25,12 @@ const tableLayoutSchema = z.object({
 });
 export type TableLayout = z.infer<typeof tableLayoutSchema>;
 
+/** The name of a shortcut. */
+const shortcutSchema = z
+  .string()
+  .max(60)
+  .regex(/^[a-z][a-z0-9.-]*$/);
+
 /**
  * `settings.json`: the user's preferences for the window. Each field has limits, so that none can make the window
  * unusable. Fields have no defaults here, which each {@link settingsChangeSchema} would set again.
@@ -61,13 +67,7 @@ export const settingsSchema = z.object({
   /** False: keys that type a character are not shortcuts. */
   singleKeys: z.boolean(),
   /** Key chords by shortcut; an empty list disables one. */
-  keys: z.record(
-    z
-      .string()
-      .max(60)
-      .regex(/^[a-z][a-z0-9.-]*$/),
-    chordsSchema,
-  ),
+  keys: z.record(shortcutSchema, chordsSchema),
   /** Orientation of new graphs, unless their value type has its own. */
   orientation: z.enum(['flame', 'icicle']),
   valueTypes: z.array(valueTypeDefaultsSchema).max(200),
@@ -114,14 +114,6 @@ export type Settings = z.infer<typeof settingsSchema>;
  */
 export const settingsChangeSchema = settingsSchema
   .omit({ keys: true })
-  .extend({
-    keys: z.record(
-      z
-        .string()
-        .max(60)
-        .regex(/^[a-z][a-z0-9.-]*$/),
-      chordsSchema.nullable(),
-    ),
-  })
+  .extend({ keys: z.record(shortcutSchema, chordsSchema.nullable()) })
   .partial();
 export type SettingsChange = z.infer<typeof settingsChangeSchema>;

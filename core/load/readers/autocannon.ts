@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { occurred, successOf } from '../../contract/load/result.ts';
+import { NO_LATENCY, occurred, successOf, type Latency } from '../../contract/load/result.ts';
 import { countText } from '../../units/format.ts';
 import { parseJsonAs } from './json.ts';
 import { malformed, milliseconds, splitAt, type LoadReader } from './reader.ts';
@@ -38,14 +38,12 @@ export const autocannonJsonReader: LoadReader = {
   read(text) {
     const result = parseJsonAs(text, resultSchema, 'autocannon’s result');
     const answers = result['2xx'] + result.non2xx;
-    const { latency } = result;
     const unanswered = (result.requests.sent ?? answers) - answers - result.errors;
     // At the end of the test, each connection may have a request in flight.
     const lost = unanswered > result.connections ? unanswered - result.connections : 0;
     const requests = answers + result.errors + lost;
     const statuses = Object.entries(result.statusCodeStats).filter(([code]) => !/^[23]/.test(code));
     const failedStatus = statuses.reduce((sum, [, one]) => sum + one.count, 0);
-    const hasLatencies = answers > 0;
     return [
       {
         tool: 'autocannon',
@@ -62,19 +60,7 @@ export const autocannonJsonReader: LoadReader = {
           ...statuses.map(([code, one]) => ({ kind: 'status' as const, detail: code, count: one.count })),
         ]),
         bytes: result.throughput.total,
-        latency: {
-          mean: hasLatencies ? milliseconds(latency.average) : null,
-          deviation: hasLatencies ? milliseconds(latency.stddev) : null,
-          min: hasLatencies ? milliseconds(latency.min) : null,
-          max: hasLatencies ? milliseconds(latency.max) : null,
-          percentiles: hasLatencies
-            ? Object.entries(PERCENTS).flatMap(([name, percent]) => {
-                const value = latency[name];
-                return typeof value === 'number' ? [{ percent, seconds: value / 1000 }] : [];
-              })
-            : [],
-          buckets: [],
-        },
+        latency: answers > 0 ? latencyOf(result) : NO_LATENCY,
         notes: [
           'autocannon measures latencies in whole milliseconds.',
           ...(lost > 0
@@ -87,6 +73,18 @@ export const autocannonJsonReader: LoadReader = {
     ];
   },
 };
+
+const latencyOf = ({ latency }: z.infer<typeof resultSchema>): Latency => ({
+  mean: milliseconds(latency.average),
+  deviation: milliseconds(latency.stddev),
+  min: milliseconds(latency.min),
+  max: milliseconds(latency.max),
+  percentiles: Object.entries(PERCENTS).flatMap(([name, percent]) => {
+    const value = latency[name];
+    return typeof value === 'number' ? [{ percent, seconds: value / 1000 }] : [];
+  }),
+  buckets: [],
+});
 
 /** Tables are for people: figures are rounded, and errors are not all in them. */
 export const autocannonReader: LoadReader = {

@@ -1,4 +1,11 @@
-import { occurred, failuresOf, successOf, type LoadError, type LoadResult } from '../../contract/load/result.ts';
+import {
+  NO_LATENCY,
+  occurred,
+  failuresOf,
+  successOf,
+  type LoadError,
+  type LoadResult,
+} from '../../contract/load/result.ts';
 import { malformed, numberOf, parseDuration, splitAt, tidy, type LoadReader } from './reader.ts';
 import * as z from 'zod';
 import { parseJsonAs } from './json.ts';
@@ -116,6 +123,9 @@ function resultOf({ requests, seconds, statuses, failures, bytes, min, mean, max
     },
   ]);
   const hasLatencies = requests > lost;
+  const percentiles = PERCENTS.flatMap((percent, place) =>
+    at[place] === null ? [] : [{ percent, seconds: at[place]! }],
+  );
   return {
     tool: 'vegeta',
     target: null,
@@ -126,16 +136,7 @@ function resultOf({ requests, seconds, statuses, failures, bytes, min, mean, max
     success: successOf(requests, failuresOf(errors)),
     errors,
     bytes,
-    latency: {
-      mean: hasLatencies ? mean : null,
-      deviation: null,
-      min: hasLatencies ? min : null,
-      max: hasLatencies ? max : null,
-      percentiles: hasLatencies
-        ? PERCENTS.flatMap((percent, place) => (at[place] === null ? [] : [{ percent, seconds: at[place]! }]))
-        : [],
-      buckets: [],
-    },
+    latency: hasLatencies ? { ...NO_LATENCY, mean, min, max, percentiles } : NO_LATENCY,
     notes: lost > 0 && hasLatencies ? ['vegeta counts the time until a request failed as a latency.'] : [],
   };
 }
