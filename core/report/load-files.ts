@@ -14,18 +14,14 @@ import { visibleText } from '../analyze/function-label.ts';
 import { numberedNotes } from './placed-notes.ts';
 import { htmlText, markup, type Markup } from '../export/markup.ts';
 import { REPORT_LOCALE, type PreparedReport } from './prepare.ts';
-import type { ReportLoad } from '../contract/report/load.ts';
+import { hopTable } from '../load/hops.ts';
 import {
-  hopsOf,
-  hopTableOf,
   loadCharts,
-  loadComparison,
-  loadSidesOf,
   loadWords,
   ofSide,
   overTimeTables,
-  probeSidesOf,
   serverTables,
+  sweepsOf,
   type SideLoad,
 } from './sections/load-section.ts';
 
@@ -37,29 +33,26 @@ const format = createFormatter(REPORT_LOCALE);
 const knownMetrics = (steps: readonly LoadStep[]) =>
   LOAD_METRICS.filter((metric) => steps.some((step) => meanOf(step, metric) !== null));
 
-/** Returns the sweeps of the sides, then the hops. */
-const allSides = (loads: readonly ReportLoad[]): SideLoad[] => [...loadSidesOf(loads), ...hopsOf(loads)];
-
 export interface NamedTable extends LoadTable {
   readonly name: string;
 }
 
 /** Returns a table of each side's steps, as texts. */
 export function loadTables({ report }: PreparedReport): NamedTable[] {
-  const probes = probeSidesOf(report.loads ?? []);
+  const loads = sweepsOf(report.loads);
+  const { sides, hops, probes, comparison } = loads;
   const named = probes.map(({ role, name }) => (role === 'only' ? name : `${role}: ${name}`));
-  const hops = hopTableOf(report.loads ?? []);
-  const comparison = loadComparison(report.loads ?? []);
+  const all: SideLoad[] = [...sides, ...hops];
   return [
-    ...(hops === null ? [] : [{ name: 'what each hop adds', ...hops }]),
+    ...(hops.length === 0 ? [] : [{ name: 'what each hop adds', ...hopTable(loads.rows, loadWords) }]),
     ...(comparison === null ? [] : [{ name: 'changes by step', ...stepChanges(comparison, loadWords) }]),
-    ...allSides(report.loads ?? []).map(({ role, sweep }) => ({
+    ...all.map(({ role, sweep }) => ({
       name: role === 'only' || role === 'hop' ? sweep.name : `${role}: ${sweep.name}`,
       ...stepsTable(sweep, loadWords, stepTitle),
     })),
-    ...serverTables(report.loads ?? []).map(({ title, table }) => ({ name: title, ...table })),
-    ...allSides(report.loads ?? []).flatMap(seriesOfSide),
-    ...overTimeTables(report.loads ?? []).map(({ title, table }) => ({ name: title, ...table })),
+    ...serverTables(loads).map(({ title, table }) => ({ name: title, ...table })),
+    ...all.flatMap(seriesOfSide),
+    ...overTimeTables(loads).map(({ title, table }) => ({ name: title, ...table })),
     ...(probes.length === 0 ? [] : [{ name: named.join(', '), ...probeTable(probes, format) }]),
   ];
 }
@@ -72,10 +65,9 @@ function seriesOfSide(side: SideLoad): NamedTable[] {
 
 /** Returns the means of each step, or each request of probes, in full precision, in the metrics' own units. */
 export function loadCsv({ report }: PreparedReport, notes: readonly string[]): string {
-  const probes = probeSidesOf(report.loads ?? []);
+  const { sides, hops, probes } = sweepsOf(report.loads);
   if (probes.length > 0) return probesCsv(probes, notes);
-  const sides = allSides(report.loads ?? []);
-  const rows = sides.flatMap(({ role, sweep }) => sweep.steps.map((step) => ({ role, sweep, step })));
+  const rows = [...sides, ...hops].flatMap(({ role, sweep }) => sweep.steps.map((step) => ({ role, sweep, step })));
   type Row = (typeof rows)[number];
   const columns: ExportColumn<Row>[] = [
     { header: 'Load test', cell: ({ sweep }) => sweep.name },
@@ -122,21 +114,19 @@ const ROOM = 86;
 
 /** Returns the charts below one another as one SVG, with the notes' list; null: the report has no load test. */
 export function loadSvg({ report }: PreparedReport): string | null {
-  const charts = loadCharts(report.loads ?? []);
+  const loads = sweepsOf(report.loads);
+  const charts = loadCharts(loads);
   if (charts.length === 0) return null;
   const row = CHART.height + CHART.head;
   const text = (y: number, content: string, fill = '#111'): Markup =>
     markup('text', { x: 8, y, 'font-size': 14, fill }, visibleText(content));
-  const sides = [
-    ...loadSidesOf(report.loads ?? []).map(({ role, sweep: { name } }) => ({ role, name })),
-    ...probeSidesOf(report.loads ?? []),
-  ];
+  const sides = [...loads.sides.map(({ role, sweep: { name } }) => ({ role, name })), ...loads.probes];
   const titles = wrapText(visibleText(report.title), ROOM);
   const lines = [
     ...sides.flatMap(({ role, name }) =>
       role === 'only' ? [] : [{ words: `${role}: ${name}`, fill: SIDE_COLOURS[role] }],
     ),
-    ...hopsOf(report.loads ?? []).map(({ sweep: { name } }, place) => ({
+    ...loads.hops.map(({ sweep: { name } }, place) => ({
       words: name,
       fill: hopColour(place),
     })),

@@ -26,7 +26,7 @@ import {
   wholeText,
 } from './sections/comparison-sections.ts';
 import { captureCommands, loadCommands } from './sections/fact-sections.ts';
-import { loadChanges, loadNotes } from './sections/load-section.ts';
+import { loadChanges, loadNotes, sweepsOf } from './sections/load-section.ts';
 import { anchorWords, noteFits } from './sections/notes-section.ts';
 import { viewSentences } from './view-words.ts';
 
@@ -53,7 +53,7 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
     for (const capture of captures.values())
       parts.push(...captureMarkdown(capture, rowsOf(report.sections, 'functions')));
   parts.push(...loadTables(prepared).flatMap(loadMarkdown));
-  const found = loadNotes(report.loads ?? []);
+  const found = loadNotes(sweepsOf(report.loads));
   if (found.length > 0) parts.push('## Load tests: notes', found.map((line) => `- ${plain(line)}`).join('\n'));
   if (image !== null) parts.push(`![${plain(report.title)}](${encodeURI(image).replace(/[()]/g, encodeURIComponent)})`);
   parts.push(...notesMarkdown(prepared));
@@ -245,12 +245,11 @@ function noteLines({ report }: PreparedReport): string[] {
 /** Returns the report's document with its tables, for programs; without the captures' samples. */
 export function reportJson(prepared: PreparedReport): string {
   const { report, comparison, captures } = prepared;
+  const loads = sweepsOf(report.loads);
   const document = {
     ...report,
     notes: numberedNotes(report.notes),
-    ...(report.loads === undefined
-      ? {}
-      : { loadNotes: loadNotes(report.loads), loadChanges: loadChanges(report.loads) }),
+    ...(report.loads === undefined ? {} : { loadNotes: loadNotes(loads), loadChanges: loadChanges(loads) }),
     functions: Object.fromEntries(
       [...captures.values()].map((capture) => [
         capture.id,

@@ -7,7 +7,7 @@ import { concludeLoad } from '#core/load/conclude.ts';
 import { comparisonNotes } from '#core/load/describe-load.ts';
 import { createLoadText, type LoadTable } from '#core/load/load-text.ts';
 import { compareSeries, SERIES_TEXT, seriesChanges } from '#core/load/compare-series.ts';
-import { loadComparison } from '#core/report/sections/load-section.ts';
+import { sweepsOf } from '#core/report/sections/load-section.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { alignColumns } from '../output/align-columns.ts';
 import { warn } from '../output/terminal.ts';
@@ -55,7 +55,7 @@ export async function comparedLoads(
   after: readonly WithDocument[],
   library: string | undefined,
 ): Promise<ComparedLoads | null> {
-  const comparison = loadComparison(await loadsOf(before, after, library));
+  const { comparison } = sweepsOf(await loadsOf(before, after, library));
   if (comparison === null) return null;
   const said = concludeLoad(comparison, text);
   return {

@@ -16,7 +16,7 @@ import { sidesNotes, stepChanges, stepsTable } from '../../load/describe-load.ts
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
 import { probeCharts } from '../../load/charts/probes.ts';
 import { createLoadText, stepTitle, type LoadTable } from '../../load/load-text.ts';
-import { HOP_CAVEAT, HOP_COMPONENTS_TITLE, hopComponents, hopRows, hopTable } from '../../load/hops.ts';
+import { HOP_CAVEAT, HOP_COMPONENTS_TITLE, hopComponents, hopRows, hopTable, type HopRow } from '../../load/hops.ts';
 import { SIDE_COLOURS } from '../../load/charts/chart.ts';
 import { hopCharts, hopColour, sweepCharts, type ChartOptions, type ChartSide } from '../../load/charts/sweeps.ts';
 import type { LoadSweep } from '../../load/sweep.ts';
@@ -39,59 +39,62 @@ export interface SideLoad {
   readonly runs: readonly LoadRun[];
 }
 
-/** Returns the series of probes. */
-export const probeSidesOf = (loads: readonly ReportLoad[]): ProbeSide[] =>
-  loads.flatMap(({ side, name, probe }) =>
-    probe === undefined || side === 'hop' ? [] : [{ role: side, name, probe }],
-  );
+/** The load tests of a report. */
+export interface ReportSweeps {
+  readonly sides: readonly (SideLoad & ChartSide)[];
+  /** The innermost first. */
+  readonly hops: readonly SideLoad[];
+  /** What each hop adds. */
+  readonly rows: readonly HopRow[];
+  readonly probes: readonly ProbeSide[];
+  /** Null unless there are two sweeps. */
+  readonly comparison: LoadComparison | null;
+}
 
-/** Returns the sweeps of each side. */
-export const loadSidesOf = (loads: readonly ReportLoad[]): (SideLoad & ChartSide)[] =>
-  (['only', 'before', 'after'] as const).flatMap((role) =>
+export function sweepsOf(loads: readonly ReportLoad[] = []): ReportSweeps {
+  const sides = (['only', 'before', 'after'] as const).flatMap((role) =>
     sideOf(
       role,
       loads.filter(({ side }) => side === role),
     ),
   );
-
-/** Returns the hops, the innermost first. */
-export const hopsOf = (loads: readonly ReportLoad[]): SideLoad[] =>
-  loads.flatMap((load) => (load.side === 'hop' ? sideOf('hop', [load]) : []));
-
-/** Returns what each hop adds, as texts; null without hops. */
-export function hopTableOf(loads: readonly ReportLoad[]): LoadTable | null {
-  const hops = hopsOf(loads);
-  return hops.length === 0 ? null : hopTable(hopRows(hops.map(({ sweep }) => sweep)), text);
+  const [before, after] = sides;
+  const hops = loads.flatMap((load) => (load.side === 'hop' ? sideOf('hop', [load]) : []));
+  return {
+    sides,
+    hops,
+    rows: hopRows(hops.map(({ sweep }) => sweep)),
+    probes: loads.flatMap(({ side, name, probe }) =>
+      probe === undefined || side === 'hop' ? [] : [{ role: side, name, probe }],
+    ),
+    comparison: before === undefined || after === undefined ? null : compareSweeps(before.sweep, after.sweep),
+  };
 }
 
 /** Returns the charts of all sides, one over the other, then those of the servers. */
-export function loadCharts(loads: readonly ReportLoad[]): { readonly title: string; readonly svg: Markup }[] {
-  const sides = loadSidesOf(loads);
+export function loadCharts({ sides, hops, probes }: ReportSweeps): { readonly title: string; readonly svg: Markup }[] {
   const options: ChartOptions = { locale: REPORT_LOCALE, text, scale: 'log' };
   return [
     ...sweepCharts(sides, options),
     ...hopCharts(
-      hopsOf(loads).map(({ sweep }) => sweep),
+      hops.map(({ sweep }) => sweep),
       options,
     ),
     ...vitalsCharts(sides, REPORT_LOCALE),
-    ...probeCharts(probeSidesOf(loads), REPORT_LOCALE),
+    ...probeCharts(probes, REPORT_LOCALE),
   ];
 }
 
 /** Returns the load tests: charts as pictures, and their data as tables. */
-export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupChild[] {
-  const sides = loadSidesOf(loads);
-  const hops = hopsOf(loads);
+export function loadSection({ report }: PreparedReport): MarkupChild[] {
+  const loads = sweepsOf(report.loads);
+  const { sides, hops, rows, probes, comparison } = loads;
   const shown: SideLoad[] = [...sides, ...hops];
-  const probes = probeSidesOf(loads);
   if (shown.length === 0 && probes.length === 0) {
     return [hint('The captures of this report were not recorded during a load test.')];
   }
   const [before, after] = sides;
-  const comparison = loadComparison(loads);
   const tables = serverTables(loads);
-  const charts = loadCharts(loads);
   const notes = [
     ...loadNotes(loads),
     ...tables.flatMap(({ caption }) => (caption === '' ? [] : [caption])),
@@ -101,13 +104,13 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
   return [
     ...(after === undefined || before === undefined ? [] : [legend([sideEntry(before), sideEntry(after)])]),
     ...(hops.length === 0 ? [] : [legend(hops.map(hopEntry))]),
-    ...charts.map(({ title, svg }) =>
+    ...loadCharts(loads).map(({ title, svg }) =>
       markup('figure', { class: 'load-figure' }, svg, markup('figcaption', {}, visibleText(title))),
     ),
     ...(comparison === null ? [] : [textTable('Changes by step', stepChanges(comparison, text))]),
     ...(hops.length === 0
       ? []
-      : [textTable('What each hop adds to the latency of the hop behind it', hopTableOf(loads)!)]),
+      : [textTable('What each hop adds to the latency of the hop behind it', hopTable(rows, text))]),
     ...shown.map((side) =>
       textTable(`Steps${ofSide(side)}: means over the runs`, stepsTable(side.sweep, text, stepTitle)),
     ),
@@ -119,22 +122,11 @@ export function loadSection({ report: { loads = [] } }: PreparedReport): MarkupC
   ];
 }
 
-/** Returns the comparison of the sides; null unless there are two sweeps. */
-export function loadComparison(loads: readonly ReportLoad[]): LoadComparison | null {
-  const [before, after] = loadSidesOf(loads);
-  return before === undefined || after === undefined ? null : compareSweeps(before.sweep, after.sweep);
-}
-
 /** Returns the sides' comparison for programs; null unless there are two sweeps. */
-export function loadChanges(loads: readonly ReportLoad[]) {
-  const comparison = loadComparison(loads);
-  return comparison && comparisonDocument(comparison, text);
-}
+export const loadChanges = ({ comparison }: ReportSweeps) => comparison && comparisonDocument(comparison, text);
 
 /** Returns the tables of components, and of series before and after, with what is tested of them. */
-export function serverTables(loads: readonly ReportLoad[]): ServerTable[] {
-  const sides = loadSidesOf(loads);
-  const comparison = loadComparison(loads);
+export function serverTables({ sides, rows, comparison }: ReportSweeps): ServerTable[] {
   const changes = (title: string, table: LoadTable | null, caption: string): ServerTable[] =>
     table === null ? [] : [{ title, table, caption }];
   return [
@@ -151,11 +143,7 @@ export function serverTables(loads: readonly ReportLoad[]): ServerTable[] {
     ...sides.flatMap((side) =>
       changes(`Components of the server${ofSide(side)}: means over the runs`, componentTable(side.sweep, text), ''),
     ),
-    ...changes(
-      `${HOP_COMPONENTS_TITLE}: means over the runs`,
-      hopComponents(hopRows(hopsOf(loads).map(({ sweep }) => sweep)), text),
-      '',
-    ),
+    ...changes(`${HOP_COMPONENTS_TITLE}: means over the runs`, hopComponents(rows, text), ''),
   ];
 }
 
@@ -167,13 +155,15 @@ interface ServerTable {
 }
 
 /** Returns what a reader of the sweeps must know: what their runs show, and what limits the numbers. */
-export function loadNotes(loads: readonly ReportLoad[]): string[] {
-  return sidesNotes([...loadSidesOf(loads), ...hopsOf(loads)], loadComparison(loads), text);
-}
+export const loadNotes = ({ sides, hops, comparison }: ReportSweeps): string[] =>
+  sidesNotes([...sides, ...hops], comparison, text);
 
 /** Returns latencies over time within each run, by side; empty if no run has times. */
-export const overTimeTables = (loads: readonly ReportLoad[]): { readonly title: string; readonly table: LoadTable }[] =>
-  [...loadSidesOf(loads), ...hopsOf(loads)].flatMap((side) => {
+export const overTimeTables = ({
+  sides,
+  hops,
+}: ReportSweeps): { readonly title: string; readonly table: LoadTable }[] =>
+  [...sides, ...hops].flatMap((side) => {
     const table = overTimeTable(side.runs, text);
     return table === null ? [] : [{ title: `Latency over time${ofSide(side)}`, table }];
   });
