@@ -10,7 +10,15 @@ import { isBeyond, shareOf, type CaptureQuality } from '../model/quality-grade.t
 import { qualitySentence } from '../model/quality-sentence.ts';
 import { countText, createFormatter } from '../units/format.ts';
 import { environmentLine } from './explain-comparison.ts';
-import type { Alternative, Claim, Explanation } from './explanation.ts';
+import {
+  notKnown,
+  open,
+  rejected,
+  type Alternative,
+  type Claim,
+  type Explanation,
+  type Finding,
+} from './explanation.ts';
 
 const MOST_CLAIMS = 3;
 const LONGEST_NAME = 100;
@@ -67,7 +75,11 @@ export async function explainCapture(capture: ComparedCapture, patterns: Pattern
     ],
     basis: [`values: ${valueType.type} (${valueType.unit})`, sentence],
     environment: comparison.circumstances.map(environmentLine),
-    alternatives: [orderOfFirst(shares), ...recordingCauses(quality), machineCause(comparison)],
+    alternatives: [
+      { id: 'sampling', label: 'sampling', ...orderOfFirst(shares) },
+      ...recordingCauses(quality),
+      { id: 'load', label: 'load of the machine', ...machineCause(comparison) },
+    ],
     doubts: [
       'One run: how much this varies between runs is not known; record --repeat 3 shows it.',
       ...(remedy === null ? [] : [remedy]),
@@ -96,17 +108,15 @@ function heaviest(comparison: Comparison, total: number): ShareOfCapture[] {
 }
 
 /** Tells whether the heaviest function is the heaviest within the sampling error. */
-function orderOfFirst([first, second]: readonly ShareOfCapture[]): Alternative {
-  const named = { id: 'sampling', label: 'sampling' };
-  if (first === undefined) return { ...named, status: 'unknown', text: 'no function has self weight' };
-  if (second === undefined) return { ...named, status: 'rejected', text: 'no other function has self weight' };
-  if (first.reach === null || second.reach === null)
-    return { ...named, status: 'unknown', text: 'the sampling error of these values is not known' };
+function orderOfFirst([first, second]: readonly ShareOfCapture[]): Finding {
+  if (first === undefined) return notKnown('no function has self weight');
+  if (second === undefined) return rejected('no other function has self weight');
+  if (first.reach === null || second.reach === null) return notKnown('the sampling error of these values is not known');
   const isApart = first.share - first.reach > second.share + second.reach;
   const next = `next, ${shortenMiddle(second.name, LONGEST_NAME)}, has ${shareText(second)}`;
   return isApart
-    ? { ...named, status: 'rejected', text: `the intervals of the heaviest and the next do not overlap; the ${next}` }
-    : { ...named, status: 'open', text: `the order of the first two may be chance; the ${next}` };
+    ? rejected(`the intervals of the heaviest and the next do not overlap; the ${next}`)
+    : open(`the order of the first two may be chance; the ${next}`);
 }
 
 const FAULTS = [
@@ -117,18 +127,15 @@ const FAULTS = [
 ] as const;
 
 function recordingCauses(quality: CaptureQuality | null): Alternative[] {
-  if (quality === null)
-    return [{ id: 'recording', label: 'recording', status: 'unknown', text: 'there are no samples' }];
+  if (quality === null) return [{ id: 'recording', label: 'recording', ...notKnown('there are no samples') }];
   return FAULTS.map(([share, label, text]) => ({
     id: share,
     label,
-    status: isBeyond(quality, share) ? 'open' : 'rejected',
-    text: `${english.share(shareOf(quality, share), 1)} ${text}`,
+    ...(isBeyond(quality, share) ? open : rejected)(`${english.share(shareOf(quality, share), 1)} ${text}`),
   }));
 }
 
-function machineCause({ before }: Comparison): Alternative {
-  const named = { id: 'load', label: 'load of the machine' };
+function machineCause({ before }: Comparison): Finding {
   const [{ facts }] = before.captures as [Comparison['before']['captures'][number]];
   const { steal = null, throttled = null, loadAverage = null } = facts.conditions ?? {};
   const parts = [
@@ -140,9 +147,9 @@ function machineCause({ before }: Comparison): Alternative {
     ...(steal === null ? [] : [`${english.share(steal, 1)} steal`]),
     ...(throttled === null ? [] : [`${english.share(throttled, 1)} throttled`]),
   ];
-  if (parts.length === 0) return { ...named, status: 'unknown', text: 'nothing about it was recorded' };
+  if (parts.length === 0) return notKnown('nothing about it was recorded');
   const isBusy =
     Math.max(steal ?? 0, throttled ?? 0) > WORTH_MENTION ||
     (loadAverage !== null && facts.cpuCount !== null && loadAverage > facts.cpuCount);
-  return { ...named, status: isBusy ? 'open' : 'rejected', text: parts.join(', ') };
+  return (isBusy ? open : rejected)(parts.join(', '));
 }

@@ -34,6 +34,13 @@ export interface Alternative {
   readonly text: string;
 }
 
+/** What the data says of a cause. */
+export type Finding = Pick<Alternative, 'status' | 'text'>;
+
+export const rejected = (text: string): Finding => ({ status: 'rejected', text });
+export const open = (text: string): Finding => ({ status: 'open', text });
+export const notKnown = (text: string): Finding => ({ status: 'unknown', text });
+
 /** A property of the machine or the recording. */
 export interface EnvironmentLine {
   readonly label: string;
