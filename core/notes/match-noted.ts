@@ -71,13 +71,6 @@ function indexBy(
   live: Uint8Array | null,
   key: (name: string, module: string) => string,
 ): Map<string, number[]> {
-  const index = new Map<string, number[]>();
-  for (let func = 0; func < functions.length; func++) {
-    if (live !== null && live[func] === 0) continue;
-    const own = key(strings[functions.name[func]!]!, strings[functions.module[func]!]!);
-    const list = index.get(own);
-    if (list === undefined) index.set(own, [func]);
-    else list.push(func);
-  }
-  return index;
+  const shown = [...functions.name.keys()].filter((func) => live === null || live[func] === 1);
+  return Map.groupBy(shown, (func) => key(strings[functions.name[func]!]!, strings[functions.module[func]!]!));
 }

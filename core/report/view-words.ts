@@ -10,14 +10,11 @@ const MOST_NAMES = 5;
  */
 export function viewSentences(captures: Iterable<PreparedCapture>): string[] {
   const all = [...captures];
-  const named = new Map<string, string[]>();
-  for (const capture of all) {
-    const words = viewWords(capture);
-    if (words !== '') named.set(words, [...(named.get(words) ?? []), visibleText(capture.name)]);
-  }
-  return [...named].map(([words, names]) =>
-    names.length === all.length ? `View: ${words}.` : `View of ${listed(names)}: ${words}.`,
-  );
+  return [...Map.groupBy(all, viewWords)].flatMap(([words, same]) => {
+    if (words === '') return [];
+    const of = same.length === all.length ? '' : ` of ${listed(same.map(({ name }) => visibleText(name)))}`;
+    return [`View${of}: ${words}.`];
+  });
 }
 
 function listed(names: readonly string[]): string {

@@ -90,14 +90,10 @@ const overTimeOf = (sweep: LoadSweep, test: LoadTest | undefined): LoadTable | n
 
 /** Returns a line per step with captures. */
 function captureLines({ runs }: LoadTest): string[] {
-  const byStep = new Map<number | null, string[]>();
-  for (const { result, captures = [] } of runs) {
-    const ids = byStep.get(result.concurrency) ?? [];
-    byStep.set(result.concurrency, [...ids, ...captures.map(({ id }) => id)]);
-  }
-  return [...byStep]
-    .filter(([, ids]) => ids.length > 0)
-    .map(([concurrency, ids]) => `captures at ${stepTitle({ concurrency })}: ${ids.join(', ')}`);
+  return [...Map.groupBy(runs, ({ result }) => result.concurrency)].flatMap(([concurrency, own]) => {
+    const ids = own.flatMap(({ captures = [] }) => captures.map(({ id }) => id));
+    return ids.length === 0 ? [] : [`captures at ${stepTitle({ concurrency })}: ${ids.join(', ')}`];
+  });
 }
 
 function sweepAsJson(sweep: LoadSweep, { test }: SweepContext): string {

@@ -41,13 +41,10 @@ export function probableRenames(
   const gone = functionsOfOneSide(captures.before, matched.before, onlyBefore, matched);
   const added = functionsOfOneSide(captures.after, matched.after, onlyAfter, matched);
   const taken = new Set<Lone>();
-  const byName = new Map<string, Lone[]>();
-  for (const one of added) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
-  const goneNames = new Map<string, number>();
-  for (const { name } of gone) goneNames.set(name, (goneNames.get(name) ?? 0) + 1);
+  const [goneByName, addedByName] = [Map.groupBy(gone, ({ name }) => name), Map.groupBy(added, ({ name }) => name)];
   const moved = gone.flatMap((one) => {
-    const [other, ...more] = byName.get(one.name) ?? [];
-    if (other === undefined || more.length > 0 || goneNames.get(one.name) !== 1) return [];
+    const [other, ...more] = addedByName.get(one.name) ?? [];
+    if (other === undefined || more.length > 0 || goneByName.get(one.name)!.length > 1) return [];
     taken.add(one).add(other);
     return [offer('moved', one, [other], 'the same name in another module')];
   });

@@ -86,7 +86,8 @@ export function designComparison(before: readonly CaptureDesign[], after: readon
   const known = new Set([...before, ...after].flatMap(({ host }) => host ?? []));
   // If only one host is known, captures of unknown hosts are not separated from it.
   const toHost = ({ host }: CaptureDesign): string => (known.size < 2 ? '' : (host ?? ''));
-  const [byHostBefore, byHostAfter] = [groupByHost(before, toHost), groupByHost(after, toHost)];
+  const byHost = (side: readonly CaptureDesign[]) => Map.groupBy(side.keys(), (place) => toHost(side[place]!));
+  const [byHostBefore, byHostAfter] = [byHost(before), byHost(after)];
   const hosts = [...new Set([...byHostBefore.keys(), ...byHostAfter.keys()])].sort(compareText);
   const shared = hosts.filter((host) => byHostBefore.has(host) && byHostAfter.has(host));
   const sharesHost = shared.length > 0;
@@ -107,19 +108,6 @@ export function designComparison(before: readonly CaptureDesign[], after: readon
     leastSamples: [...before, ...after].some(({ isCount, isTimed }) => isCount || isTimed) ? LEAST_POOLED_SAMPLES : 0,
     unevenness: 0,
   };
-}
-
-function groupByHost(
-  captures: readonly CaptureDesign[],
-  toHost: (capture: CaptureDesign) => string,
-): Map<string, number[]> {
-  const groups = new Map<string, number[]>();
-  captures.forEach((capture, place) => {
-    const group = groups.get(toHost(capture)) ?? [];
-    groups.set(toHost(capture), group);
-    group.push(place);
-  });
-  return groups;
 }
 
 function designSide(captures: readonly CaptureDesign[], groups: readonly (readonly number[])[]): SideDesign {
