@@ -2,7 +2,7 @@ import { functionRef, type NamedFunctions } from '../analyze/function-ref.ts';
 import type { Comparison, ComparedSide } from '../compare/comparison.ts';
 import type { MeasuredCapture } from '../compare/measure/measured-capture.ts';
 import type { Profile } from '../model/profile.ts';
-import { writeFoldedLines } from './folded.ts';
+import { formatWeight, writeFoldedLines } from './folded.ts';
 import type { FoldedCapture, LineWeights } from './folded-lines.ts';
 import { SIDES } from '../contract/side.ts';
 
@@ -76,11 +76,6 @@ const keyOf = (profile: NamedFunctions, func: number): string => {
 const weightAfter = ({ factors }: ComparedSide): number =>
   factors.reduce((sum, { scale, exposure }) => sum + scale * exposure, 0) / factors.length;
 
-/**
- * Formats numbers like Perl, with 15 digits, but never with an exponent, which readers of folded text do not accept.
- */
-function plainNumber(value: number): string {
-  const text = String(Number.isInteger(value) ? value : Number(value.toPrecision(15)));
-  if (!text.includes('e')) return text;
-  return Number.isInteger(value) ? BigInt(value).toString() : value.toFixed(20).replace(/\.?0+$/, '');
-}
+/** Formats numbers with 15 digits, like Perl. */
+const plainNumber = (value: number): string =>
+  formatWeight(Number.isInteger(value) ? value : Number(value.toPrecision(15)));

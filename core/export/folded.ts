@@ -48,8 +48,8 @@ export function writeFoldedLines(
 
 const isZero = (weight: number | bigint): boolean => weight === 0 || weight === 0n;
 
-/** Formats plain decimal digits, never an exponent. */
-function formatWeight(weight: number | bigint): string {
+/** Formats plain decimal digits, never an exponent, which readers of folded text do not accept. */
+export function formatWeight(weight: number | bigint): string {
   const text = String(weight);
   if (typeof weight === 'bigint' || !text.includes('e')) return text;
   return Number.isInteger(weight) ? BigInt(weight).toString() : weight.toFixed(20).replace(/\.?0+$/, '');
