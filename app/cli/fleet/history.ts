@@ -3,6 +3,7 @@ import { resolveFunctionName } from '#app/engine/fleet/find-function.ts';
 import { historyOf, type HistoryRow } from '#app/engine/fleet/history.ts';
 import { chooseFleetType } from '#app/engine/fleet/read-fleet.ts';
 import type { Metric } from '#core/compare/statistics/judge.ts';
+import { firstGrewText } from '#core/fleet/first-grew.ts';
 import { formatShare } from '#core/units/format.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { fitTable, shortened } from '../output/fit-table.ts';
@@ -40,8 +41,7 @@ export const history = (command: Command): Promise<void> =>
       const notes = [`${name}, ${type.type} in ${type.unit}, verdicts of ${flags.sort} against the release before`];
       return printCsv(['release', 'first', 'hosts', 'captures', 'self', 'total', 'verdict', 'p'], rows, notes);
     }
-    const answer =
-      grew === null ? `No release is known to have increased ${flags.sort}.` : `First grew in ${shown(grew.release)}.`;
+    const answer = firstGrewText(grew === null ? null : shown(grew.release), flags.sort);
     print(`${shown(name)}: share of ${type.type} by release\n\n${historyTable(rows)}\n${answer}\n`);
   });
 

@@ -2,6 +2,7 @@ import { useRef, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { FleetAnswer, FleetParams } from '#core/contract/fleet/methods.ts';
 import type { FleetFilter, FleetType } from '#core/contract/fleet/replicate.ts';
+import { firstGrewText } from '#core/fleet/first-grew.ts';
 import { MonoField } from '../../ui/fields/labelled-fields.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
 import { count, dateAndTime, format } from '../../ui/format.ts';
@@ -129,9 +130,7 @@ export function FunctionView({ fleet, place, type }: FunctionViewProps): ReactEl
             more={0}
           />
           <p role="status">
-            {history.firstGrew === null
-              ? `No release is known to have increased ${history.metric}.`
-              : `First grew in ${visibleText(history.firstGrew.slice(0, 200))}.`}
+            {firstGrewText(history.firstGrew && visibleText(history.firstGrew.slice(0, 200)), history.metric)}
           </p>
         </>
       )}
