@@ -1,3 +1,4 @@
+import { TextLines } from '#core/import/text/text-lines.ts';
 import { SpawnFailure, type RunningProcess, type Target } from '../target/target.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 
@@ -88,13 +89,8 @@ function readPlace(func: string, text: string): SourcePlace {
 }
 
 async function readLines(output: AsyncIterable<Uint8Array>, onLine: (line: string) => void): Promise<void> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of output) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line.endsWith('\r') ? line.slice(0, -1) : line);
-  }
+  const lines = new TextLines(({ text }) => onLine(text));
+  for await (const chunk of output) lines.push(chunk);
 }
 
 async function readText(output: AsyncIterable<Uint8Array>): Promise<string> {

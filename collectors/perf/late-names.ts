@@ -1,3 +1,4 @@
+import { decodeDocument } from '#core/model/decode-text.ts';
 import { perfMapText, readJitDump } from '#core/symbols/jit-dump.ts';
 import { perfMapTable } from '#core/symbols/perf-map.ts';
 import type { SymbolTable } from '#core/symbols/symbols.ts';
@@ -40,7 +41,7 @@ export async function nameCompiledCode(
 async function readList(target: Target, pid: number, noted: string | null): Promise<SymbolTable | null> {
   const inner = await readInnerPid(target, pid);
   const map = await readFirst(target, [`/proc/${pid}/root/tmp/perf-${inner}.map`, `/tmp/perf-${pid}.map`]);
-  if (map !== null) return perfMapTable(new TextDecoder().decode(map));
+  if (map !== null) return perfMapTable(decodeDocument(map).text);
   const mapped = (await findMappedDump(target, pid)) ?? parseTargetPath(noted);
   const paths = mapped === null ? [] : [`/proc/${pid}/root${mapped}`, mapped];
   const dump = await readFirst(target, [...paths, `/proc/${pid}/root/tmp/jit-${inner}.dump`, `/tmp/jit-${pid}.dump`]);

@@ -1,3 +1,5 @@
+import { decodeText } from '../model/decode-text.ts';
+
 /** Reads part of a file; returns fewer bytes if the file ends. */
 type ReadRange = (start: number, length: number) => Uint8Array;
 
@@ -210,13 +212,11 @@ export function buildIdOfNotes(notes: Uint8Array, littleEndian: boolean): string
 /** Rounds a size up to 4; bitwise operators would make one beyond 2³¹ negative, and the notes endless. */
 const padded = (bytes: number): number => Math.ceil(bytes / 4) * 4;
 
-const utf8 = new TextDecoder();
-
 /** Returns the name, which ends with a NUL; empty if it is longer than {@link MAX_NAME_BYTES}. */
 export function nameAt(names: Uint8Array, at: number): string {
   const name = names.subarray(at, at + MAX_NAME_BYTES);
   const end = name.indexOf(0);
-  return end < 0 ? '' : utf8.decode(name.subarray(0, end));
+  return end < 0 ? '' : decodeText(name.subarray(0, end)).text;
 }
 
 function viewOf(bytes: Uint8Array): DataView {

@@ -1,3 +1,5 @@
+import { decodeText } from '../model/decode-text.ts';
+
 /** Code that a runtime compiled. Addresses and sizes are in bytes. */
 export interface JitCode {
   readonly address: bigint;
@@ -68,7 +70,7 @@ const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes
 
 function nameIn(bytes: Uint8Array): string {
   const end = bytes.indexOf(0);
-  return new TextDecoder().decode(end === -1 ? bytes : bytes.subarray(0, end));
+  return decodeText(end === -1 ? bytes : bytes.subarray(0, end)).text;
 }
 
 /** Takes code in the order in which it was compiled, and returns it by address. */

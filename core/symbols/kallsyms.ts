@@ -1,3 +1,4 @@
+import { decodeText } from '../model/decode-text.ts';
 import { SymbolList, type ListedSymbol } from './symbol-list.ts';
 import type { SymbolTable } from './symbols.ts';
 
@@ -12,11 +13,10 @@ export class Kallsyms {
   readonly #symbols = new Map<string, ListedSymbol[]>();
 
   constructor(bytes: Uint8Array) {
-    const decoder = new TextDecoder();
     for (let start = 0; start < bytes.length;) {
       const newline = bytes.indexOf(10, start);
       const end = newline < 0 ? bytes.length : newline;
-      this.#add(LINE.exec(decoder.decode(bytes.subarray(start, end))));
+      this.#add(LINE.exec(decodeText(bytes.subarray(start, end)).text));
       start = end + 1;
     }
   }

@@ -3,6 +3,7 @@ import { hostname, release } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import process from 'node:process';
 import { homeFolder } from '#collectors/home-folder.ts';
+import { decodeDocument } from '#core/model/decode-text.ts';
 import { buildIdOfNotes } from '#core/symbols/elf.ts';
 import { binarySymbols } from '#core/symbols/binary-symbols.ts';
 import { hasFullSymbols } from '#core/symbols/elf-symbols.ts';
@@ -211,7 +212,7 @@ function jitMap({ path, hostName }: SymbolRequest, recordedBefore: number): Symb
     const uid = process.getuid?.() ?? 0;
     if (stats.size > MAX_MAP_BYTES || stats.birthtimeMs > recordedBefore) return null;
     if (stats.uid !== uid && stats.uid !== 0) return null;
-    return perfMapTable(readFileSync(found.descriptor, 'utf8'));
+    return perfMapTable(decodeDocument(readFileSync(found.descriptor)).text);
   } finally {
     closeSync(found.descriptor);
   }

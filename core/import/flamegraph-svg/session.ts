@@ -4,7 +4,7 @@ import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { findUnit } from '../../units/units.ts';
 import { wholeSession } from '../text/byte-collector.ts';
-import { decodeDocument } from '../text/decode-text.ts';
+import { decodeDocument } from '../../model/decode-text.ts';
 import type { ImportSession } from '../importer.ts';
 import { readSvgFrames, type SvgFrame } from './frames.ts';
 import { CHILDREN_EXCEED } from '../common-diagnostics.ts';

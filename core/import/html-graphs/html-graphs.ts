@@ -1,7 +1,7 @@
 import type { Profile } from '../../model/profile.ts';
 import type { Importer, ImportSession } from '../importer.ts';
 import { wholeSession } from '../text/byte-collector.ts';
-import { decodeDocument } from '../text/decode-text.ts';
+import { decodeDocument } from '../../model/decode-text.ts';
 
 const HTML = /^\s*<!doctype html>/i;
 /** V8's maximum string length. */

@@ -1,3 +1,4 @@
+import { decodeText } from '../../model/decode-text.ts';
 import { malformed, type ImportFailure } from '../../model/failure.ts';
 
 /**
@@ -74,7 +75,7 @@ export class BinaryPlist {
       case 0x4:
         return this.#slice(at, low, 1);
       case 0x5:
-        return String.fromCharCode(...this.#slice(at, low, 1).subarray(0, MAX_TEXT));
+        return decodeText(this.#slice(at, low, 1)).text;
       case 0x6:
         return new TextDecoder('utf-16be').decode(this.#slice(at, low, 2));
       case 0x8:
@@ -139,8 +140,5 @@ export class BinaryPlist {
     return value;
   }
 }
-
-/** Longest ASCII text, limited by the number of arguments of a call. */
-const MAX_TEXT = 65_535;
 
 const broken = (): ImportFailure => malformed('a property list in the archive is damaged');

@@ -1,7 +1,7 @@
 import { tooLarge } from '../../model/failure.ts';
 import type { Profile } from '../../model/profile.ts';
 import { finishImport } from '../import-profile.ts';
-import { decodeDocument } from '../text/decode-text.ts';
+import { decodeDocument } from '../../model/decode-text.ts';
 import { parseJson } from '../text/json-session.ts';
 import { arrayOrNone, objectAt, textOr } from '../text/json-value.ts';
 import { attributesOf, buildOtlp, tablesOf, textOf } from './build.ts';

@@ -1,5 +1,5 @@
 import { BYTES, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 import type { JsonObject } from '../text/json-value.ts';
 
 /** How a field is read: a nested message, or one of these. */

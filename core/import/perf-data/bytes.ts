@@ -1,5 +1,5 @@
 import { malformed, type ImportFailure } from '../../model/failure.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 
 const TWO_32 = 2 ** 32;
 

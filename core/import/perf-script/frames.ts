@@ -4,7 +4,7 @@ import { demangle } from '../../symbols/demangle/demangle.ts';
 import { PairTable } from '../../model/intern/pair-table.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind } from '../../model/profile.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 import { kindOfModule, unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { isUnresolved, type FrameLine } from './frame-line.ts';
 

@@ -1,5 +1,5 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 import { PerfScriptSession } from './session.ts';
 import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks } from './bytes.ts';
 import { EventLine } from './event-line.ts';

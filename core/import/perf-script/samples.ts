@@ -2,7 +2,7 @@ import type { EventIndex, StackIndex, ThreadIndex } from '../../model/brand.ts';
 import { ByteTable } from '../../model/intern/byte-table.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 import type { EventLine } from './event-line.ts';
 import { startValueType, valueTypesOfEvents } from './events.ts';
 import { INEXACT_WEIGHT, NOT_UTF8 } from '../common-diagnostics.ts';

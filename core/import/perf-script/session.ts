@@ -3,7 +3,7 @@ import { BYTE_TABLE_PADDING, ByteTable, doubled } from '../../model/intern/byte-
 import { lineTooLong } from '../text/text-lines.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 import type { ImportSession } from '../importer.ts';
 import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks, BLANK, TAB } from './bytes.ts';
 import { HeaderComments } from './comments.ts';

@@ -1,4 +1,4 @@
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 import { BYTES, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
 
 /** A part of the trace's bytes that is a message or a text. */

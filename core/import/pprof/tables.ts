@@ -1,6 +1,6 @@
 import { int32Column, type ColumnBuilder } from '../../model/intern/column.ts';
 import { IdTable } from '../stacks/id-table.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 import {
   newLocationColumns,
   numberField,

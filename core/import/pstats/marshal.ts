@@ -1,5 +1,5 @@
 import { malformed, type ImportFailure } from '../../model/failure.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 
 /** A dictionary is its pairs in order; a tuple or list is an array. */
 export type MarshalValue = null | boolean | number | string | readonly MarshalValue[] | MarshalDictionary;

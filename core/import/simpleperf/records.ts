@@ -1,6 +1,6 @@
 import { int32Column } from '../../model/intern/column.ts';
 import { unsupported } from '../../model/failure.ts';
-import { decodeText } from '../text/decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 import { BYTES, malformedMessage, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
 
 const MAGIC = 'SIMPLEPERF';

@@ -3,7 +3,7 @@ import type { Profile } from '../../model/profile.ts';
 import { diagnostic } from '../../model/diagnostics.ts';
 import { NOT_UTF8 } from '../common-diagnostics.ts';
 import { ByteCollector } from './byte-collector.ts';
-import { decodeDocument } from './decode-text.ts';
+import { decodeDocument } from '../../model/decode-text.ts';
 import { jsonErrorAt } from './json-error.ts';
 import type { ImportSession } from '../importer.ts';
 import { jsonValue } from '../../model/json-value.ts';

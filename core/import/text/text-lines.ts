@@ -1,7 +1,7 @@
 import { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { tooLarge, type ImportFailure } from '../../model/failure.ts';
 import { NOT_UTF8 } from '../common-diagnostics.ts';
-import { decodeText } from './decode-text.ts';
+import { decodeText } from '../../model/decode-text.ts';
 
 const NEWLINE = 10;
 const CARRIAGE_RETURN = 13;

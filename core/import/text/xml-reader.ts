@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { malformed, tooLarge } from '../../model/failure.ts';
 import { joinBytes } from '../../model/join-bytes.ts';
-import { decodeDocument } from './decode-text.ts';
+import { decodeDocument } from '../../model/decode-text.ts';
 
 export type Attributes = ReadonlyMap<string, string>;
 

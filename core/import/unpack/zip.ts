@@ -1,4 +1,5 @@
 import { crc32 } from '../../model/crc32.ts';
+import { decodeText } from '../../model/decode-text.ts';
 import { malformed, tooLarge, unsupported, type ImportFailure } from '../../model/failure.ts';
 import { inflate } from './inflate.ts';
 import type { UnwrapMeter } from './unwrap-meter.ts';
@@ -33,7 +34,7 @@ export function listZip(bytes: Uint8Array): Map<string, ZipEntry> {
   for (let index = 0; index < count; index++) {
     if (at + CENTRAL_BYTES > bytes.length || view.getUint32(at, true) !== CENTRAL) throw damaged(at);
     const nameEnd = at + CENTRAL_BYTES + view.getUint16(at + 28, true);
-    const name = new TextDecoder().decode(bytes.subarray(at + CENTRAL_BYTES, nameEnd));
+    const name = decodeText(bytes.subarray(at + CENTRAL_BYTES, nameEnd)).text;
     if (!name.endsWith('/')) entries.set(name, readEntry(bytes, view, at, name));
     at = nameEnd + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   }

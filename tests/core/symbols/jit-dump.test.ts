@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { nameAt } from '#core/symbols/elf.ts';
 import { perfMapText, readJitDump } from '#core/symbols/jit-dump.ts';
 
 /** Writes a dump as runtimes do; numbers in the given byte order. */
@@ -78,4 +79,12 @@ test('a name is one line of the map', () => {
       { ...code, name: '__proto__ <b>' },
     ]),
   ).toBe('10 20 a b 0 0 forged\n10 20 [unnamed]\n10 20 __proto__ <b>\n');
+});
+
+test('names that are not UTF-8 stay distinct, in dumps and in symbol tables', async () => {
+  const bytes = dump(true, load(0x1000n, 16n, 'caf?', true), load(0x2000n, 16n, 'caf?', true));
+  const [first, second] = [bytes.indexOf(0x3f), bytes.lastIndexOf(0x3f)];
+  [bytes[first], bytes[second]] = [0xe9, 0xe8];
+  expect((await read(bytes)).map(({ name }) => name)).toEqual(['café', 'cafè']);
+  expect([nameAt(Uint8Array.of(0x66, 0xe9, 0), 0), nameAt(Uint8Array.of(0x66, 0xe8, 0), 0)]).toEqual(['fé', 'fè']);
 });
