@@ -6,7 +6,7 @@ import { FunctionKind, type Profile } from '../../model/profile.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { byLine, type LineSession } from '../text/line-session.ts';
 import { headLines, type TextLine } from '../text/text-lines.ts';
-import { INEXACT_WEIGHT, UNFINISHED_LINE } from '../common-diagnostics.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** Samples of Austin, the sampler of CPython, in its text format. */
 export const austinImporter: Importer = {
@@ -75,11 +75,10 @@ class AustinSession implements LineSession {
     return types;
   }
 
-  line({ text, number, isUnfinished }: TextLine): void {
+  line({ text, number }: TextLine): void {
     if (text.trim() === '') return;
     const [, key, value] = HEADER.exec(text) ?? [];
     if (key !== undefined) return this.#headerLine(key, value!.trim(), number);
-    if (isUnfinished) this.#note(...UNFINISHED_LINE, number, 'info');
     const [, path, metrics] = SAMPLE.exec(text) ?? [];
     if (path === undefined) return this.#note('skipped-line', 'Lines that are not samples were skipped.', number);
     const numbers = metrics!.split(',').map(Number);

@@ -64,7 +64,7 @@ export class SampleRows {
 
   /** Returns whether the line's event has occurred before, so that it is not the beginning of a longer name. */
   knowsEvent(line: EventLine, view: DataView): boolean {
-    return this.#eventKeys.length === 1 || this.#eventKeys.find(view, line.eventStart, line.eventEnd) >= 0;
+    return this.#eventKeys.length === 1 || this.#eventKeys.find(view, line.eventStart, line.eventEnd) > 0;
   }
 
   add(stack: StackIndex): void {

@@ -12,7 +12,6 @@ import { addressesOf, integer, PLAIN_FACTS, type Section, type SectionContext, t
 import { LegacyStacks } from './stacks.ts';
 import { ThreadsSection } from './threads.ts';
 import type { TextLine } from '../text/text-lines.ts';
-import { UNFINISHED_LINE } from '../common-diagnostics.ts';
 
 const NAMES_FROM_GO = 'Fetch the profile without `debug=1`: what Go writes then has all names.';
 
@@ -77,8 +76,7 @@ export class LegacyText {
   }
 
   #addMapping(line: TextLine): void {
-    const { text, number, isUnfinished } = line;
-    if (isUnfinished) this.#noteUnfinished(number);
+    const { text, number } = line;
     if (this.#maps.addLine(text)) return;
     refuseSecond(line);
     this.#note('skipped-line', 'Unrecognized lines were skipped.', number);
@@ -86,10 +84,7 @@ export class LegacyText {
 
   #addSample(line: TextLine): void {
     const { text, number, isUnfinished } = line;
-    if (this.#section!.addLine(line)) {
-      if (isUnfinished) this.#noteUnfinished(number);
-      return;
-    }
+    if (this.#section!.addLine(line)) return;
     refuseSecond(line);
     if (isUnfinished) {
       this.#note('truncated-input', 'The input ends within a line, which was skipped.', number);
@@ -97,10 +92,6 @@ export class LegacyText {
       this.#after = 'other';
       this.#note('skipped-section', 'A section that is neither samples nor a memory map was skipped.', number, 'info');
     } else throw malformed('no sample of this kind of profile', number);
-  }
-
-  #noteUnfinished(line: number): void {
-    this.#note(...UNFINISHED_LINE, line, 'info');
   }
 }
 

@@ -26,12 +26,9 @@ export class CountedStacks {
   }
 
   /** Ends the stack with a sample of `digits`. Throws `ImportFailure` if that exceeds the range of numbers. */
-  count(digits: string, thread: ThreadIndex, { number: line, isUnfinished }: TextLine): void {
+  count(digits: string, thread: ThreadIndex, { number: line }: TextLine): void {
     const { atLine: note } = this.#builder.diagnostics;
     if (this.isEmpty) return note('skipped-line', 'Counts without a stack were skipped.', line);
-    if (isUnfinished) {
-      note('unfinished-line', 'The last line has no line end, so its count may be truncated.', line, 'info');
-    }
     const weight = Number(digits);
     if (Math.abs(weight) > Number.MAX_SAFE_INTEGER) note(...INEXACT_WEIGHT, line);
     if (!Number.isFinite(weight)) throw malformed('a count that is too large', line);

@@ -1,4 +1,5 @@
 import type { Profile } from '../../model/profile.ts';
+import { UNFINISHED_LINE } from '../common-diagnostics.ts';
 import type { ImportSession } from '../importer.ts';
 import { TextLines, type TextLine } from './text-lines.ts';
 
@@ -17,7 +18,9 @@ export function byLine(session: LineSession, maxBytes?: number): ImportSession {
     finish() {
       lines.finish();
       const profile = session.finish(Math.max(1, lines.count));
-      return { ...profile, diagnostics: [...profile.diagnostics, ...lines.diagnostics.list()] };
+      const saysWhere = profile.diagnostics.some(({ code }) => code === 'truncated-input');
+      const found = lines.diagnostics.list().filter(({ code }) => !saysWhere || code !== UNFINISHED_LINE[0]);
+      return { ...profile, diagnostics: [...profile.diagnostics, ...found] };
     },
   };
 }

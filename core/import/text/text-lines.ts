@@ -1,6 +1,6 @@
 import { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { tooLarge, type ImportFailure } from '../../model/failure.ts';
-import { NOT_UTF8 } from '../common-diagnostics.ts';
+import { NOT_UTF8, UNFINISHED_LINE } from '../common-diagnostics.ts';
 import { decodeText } from '../../model/decode-text.ts';
 
 const NEWLINE = 10;
@@ -17,7 +17,7 @@ export interface TextLine {
 
 /** Splits text into lines as its bytes arrive; lines end in LF or CRLF. */
 export class TextLines {
-  /** Counts lines that are not valid UTF-8. */
+  /** Counts lines that are not valid UTF-8, and the last one if it has no line end. */
   readonly diagnostics: DiagnosticCounter;
   readonly #onLine: (line: TextLine) => void;
   readonly #maxBytes: number;
@@ -82,6 +82,7 @@ export class TextLines {
     const end = bytes.at(-1) === CARRIAGE_RETURN ? bytes.length - 1 : bytes.length;
     const { text, latin1 } = decodeText(bytes.subarray(0, end));
     if (latin1) this.diagnostics.atLine(...NOT_UTF8, this.#number, 'info');
+    if (isUnfinished && text.trim() !== '') this.diagnostics.atLine(...UNFINISHED_LINE, this.#number, 'info');
     this.#onLine({ text, number: this.#number, isUnfinished });
   }
 }

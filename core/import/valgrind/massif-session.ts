@@ -6,7 +6,7 @@ import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { addValgrindFrame } from './frame.ts';
-import { INEXACT_WEIGHT, UNFINISHED_LINE } from '../common-diagnostics.ts';
+import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** The model has at most 255 events. */
 const MAX_SNAPSHOTS = 250;
@@ -57,11 +57,10 @@ export class MassifSession implements LineSession {
     );
   }
 
-  line({ text, number, isUnfinished }: TextLine): void {
+  line({ text, number }: TextLine): void {
     if (text.trim() === '' || text.startsWith('#')) return;
     const [, indent, callers, digits, rest] = ROW.exec(text) ?? [];
     if (indent !== undefined) {
-      if (isUnfinished) this.#note(...UNFINISHED_LINE, number, 'info');
       const frame = indent === '' ? null : this.#frame(rest!);
       const row = { frame, bytes: Number(digits), below: 0, missing: Number(callers), line: number };
       return this.#row(indent.length, row);

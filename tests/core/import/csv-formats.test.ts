@@ -42,6 +42,13 @@ describe('VTune’s top-down reports', () => {
     expect(profile.valueTypes).toMatchObject([{ type: 'CPU Time', unit: 'microseconds' }]);
   });
 
+  it('may end within a number, which is said', async () => {
+    const whole = 'Function Stack,Module,CPU Time:Self\nmain,app,0.25';
+    expect((await read(`${whole}\n`)).diagnostics).toEqual([]);
+    const { diagnostics } = await read(whole.slice(0, -1));
+    expect(diagnostics).toMatchObject([{ code: 'unfinished-line', severity: 'info', first: { line: 2 } }]);
+  });
+
   it.each([
     ['Function Stack,CPU Time:Self,Module\n', 1, /no rows/],
     ['Function Stack,CPU Time:Self,Module\nmain,0.5\n', 2, /2 cells below 3 headings/],

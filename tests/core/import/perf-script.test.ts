@@ -37,6 +37,12 @@ describe('samples', () => {
     expect(metadata.durationNs).toBe(100_000);
   });
 
+  test('are not made of a line that ends before its event', () => {
+    const { events, samples, diagnostics } = readPerfScript(`${TWO_SAMPLES}\nwork 10/12  8801.194312:     `);
+    expect([events, samples.length]).toEqual([['cycles:u'], 2]);
+    expect(diagnostics).toMatchObject([{ code: 'truncated-input', count: 1 }]);
+  });
+
   test('keep the address of every frame', () => {
     const { frames, stacks } = readPerfScript(TWO_SAMPLES);
     expect([...frames.address!]).toEqual([0x7f01n, 0x7f02n, 0x7f03n]);
