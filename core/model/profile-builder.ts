@@ -18,6 +18,7 @@ export interface FunctionKey {
   readonly name: string;
   readonly module?: string;
   readonly file?: string;
+  /** 0, absent, or beyond 31 bits: unknown. */
   readonly line?: number;
   /**
    * Column of the function's first line, 1-based. It distinguishes functions that begin on the same line and is not
@@ -44,6 +45,7 @@ export interface SampleRow {
   readonly event?: EventIndex | undefined;
   /** Nanoseconds after the metadata's `timeOrigin`. */
   readonly time?: number | undefined;
+  /** Absent, negative, or beyond 15 bits: unknown. */
   readonly cpu?: number | undefined;
   readonly labelSet?: number | undefined;
 }
@@ -108,7 +110,7 @@ export class ProfileBuilder {
     const name = this.string(key.name);
     const module = this.string(key.module ?? '');
     const file = this.string(key.file ?? '');
-    const line = key.line ?? 0;
+    const line = lineOf(key.line);
     const kind = key.kind ?? FunctionKind.unknown;
     const text = `${name} ${module} ${file} ${line} ${kind} ${key.column ?? ''} ${key.start ?? ''}`;
     const known = this.#functionRows.get(text);
@@ -129,7 +131,7 @@ export class ProfileBuilder {
       key.func,
       Number(address >> 32n),
       Number(address & 0xffff_ffffn),
-      key.line ?? 0,
+      lineOf(key.line),
       key.inline === true ? 1 : 0,
     ) as FrameIndex;
   }
@@ -148,7 +150,7 @@ export class ProfileBuilder {
     const func = this.#frames.functionOf(frame);
     const fileString = this.string(file);
     if (this.#functionFile.get(func) === 0) this.#functionFile.set(func, fileString);
-    const ownLine = this.#functionFile.get(func) === fileString ? line : 0;
+    const ownLine = this.#functionFile.get(func) === fileString ? lineOf(line) : 0;
     return this.#frames.withLine(frame, ownLine, inline ? 1 : 0) as FrameIndex;
   }
 
@@ -166,7 +168,9 @@ export class ProfileBuilder {
     return this.#stacks.internAll(frames, depth) as StackIndex;
   }
 
-  thread(pid: number, tid: number, name: string): ThreadIndex {
+  /** Ids that are negative, fractions, or beyond 31 bits are unknown (−1). */
+  thread(statedPid: number, statedTid: number, name: string): ThreadIndex {
+    const [pid, tid] = [idOf(statedPid), idOf(statedTid)];
     const text = `${pid} ${tid} ${name}`;
     const known = this.#threadRows.get(text);
     if (known !== undefined) return known;
@@ -210,7 +214,7 @@ export class ProfileBuilder {
     this.#sampleThread.push(row.thread);
     if (row.event !== undefined) this.#sampleEvent.set(index, row.event);
     if (row.time !== undefined) this.#sampleTime.set(index, row.time);
-    if (row.cpu !== undefined) this.#sampleCpu.set(index, row.cpu);
+    if (row.cpu !== undefined && row.cpu >= 0 && row.cpu < 2 ** 15) this.#sampleCpu.set(index, row.cpu);
     if (row.labelSet !== undefined) this.#sampleLabels.set(index, row.labelSet);
     for (let column = 0; column < this.#weights.length; column++) this.#weights[column]!.push(weights[column] ?? 0);
   }
@@ -270,6 +274,11 @@ export class ProfileBuilder {
     };
   }
 }
+
+/** Beyond its column, a number would become another one. */
+const MAX_INT = 2 ** 31 - 1;
+const lineOf = (line = 0): number => (line > 0 && line <= MAX_INT ? Math.trunc(line) : 0);
+const idOf = (id: number): number => (Number.isInteger(id) && id >= 0 && id <= MAX_INT ? id : -1);
 
 /** Facts of which nothing is known. */
 export const UNKNOWN_METADATA: Omit<ProfileMetadata, 'format'> = {

@@ -20,8 +20,7 @@ interface Process {
 }
 
 const NO_PROCESS: Process = { comm: '', pid: -1 };
-/** Limits of a profile's columns. */
-const MAX_PID = 2 ** 31 - 1;
+/** Limit of a profile's column. */
 const MAX_MAPS = 254;
 /** Rows that a map holds by default (BPFTRACE_MAX_MAP_KEYS); Flamebench sets a multiple. */
 const MAP_KEYS = 4096;
@@ -179,7 +178,7 @@ export class BpftraceSession implements LineSession {
   #toolLine({ text, number }: TextLine): void {
     const [, comm, pid] = PROCESS.exec(text) ?? COUNTED_PROCESS.exec(text) ?? [];
     if (comm !== undefined) {
-      this.#process = { comm: withoutBytesLiteral(comm), pid: Math.min(Number(pid), MAX_PID) };
+      this.#process = { comm: withoutBytesLiteral(comm), pid: Number(pid) };
       return;
     }
     const count = COUNT.exec(text)?.[1];

@@ -290,8 +290,7 @@ class CallgrindNumbers {
     }
     this.#before = numbers;
     const place = this.#positions.indexOf('line');
-    const line = place < 0 ? 0 : numbers[place]!;
-    return { line: line > 0x7fff_ffff ? 0 : line, costs: numbers.slice(places) };
+    return { line: place < 0 ? 0 : numbers[place]!, costs: numbers.slice(places) };
   }
 }
 

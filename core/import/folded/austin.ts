@@ -29,7 +29,7 @@ const SAMPLE = /^(.*?) ?(-?\d{1,19}(?:,-?\d{1,19}){0,2})$/;
 const PROCESS = /^(?:P|Process )(\d{1,9})$/;
 const THREAD = /^(?:T|Thread )(?:\d+:)?(0x[0-9a-fA-F]{1,16}|[0-9a-fA-F]{1,20})$/;
 const FRAME = /^(.*):([^:]*):(\d{1,9})$/;
-const MAX_LINE = 2 ** 31 - 1;
+const MAX_TID = 2 ** 31 - 1;
 
 const WALL = { type: 'wall', unit: 'microseconds' };
 const CPU = { type: 'cpu', unit: 'microseconds' };
@@ -115,7 +115,7 @@ class AustinSession implements LineSession {
   /** CPython's thread ids are pointers; an id that does not fit into 31 bits becomes the thread's name. */
   #thread(pid: string | undefined, id: string | undefined): ThreadIndex {
     const number = id === undefined ? -1 : Number(id);
-    const fits = Number.isInteger(number) && number <= MAX_LINE;
+    const fits = Number.isInteger(number) && number <= MAX_TID;
     return this.#builder.thread(pid === undefined ? -1 : Number(pid), fits ? number : -1, fits ? '' : `Thread ${id}`);
   }
 
@@ -126,6 +126,6 @@ class AustinSession implements LineSession {
       return this.#builder.frame({ func: this.#builder.function({ name: text, kind }) });
     }
     const func = this.#builder.function({ name: name!, file, kind: FunctionKind.interpreted });
-    return this.#builder.frame({ func, line: Math.min(Number(digits), MAX_LINE) });
+    return this.#builder.frame({ func, line: Number(digits) });
   }
 }

@@ -159,7 +159,7 @@ function addFrame(
   const hasAddress = Number.isSafeInteger(address) && address >= 0;
   return builder.frame({
     func: builder.function(func),
-    line: Math.max(0, Math.trunc(line)),
+    line,
     inline,
     ...(hasAddress ? { address: BigInt(address) } : {}),
   });

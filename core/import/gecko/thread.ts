@@ -35,10 +35,8 @@ export interface GeckoFrame {
   readonly inline: boolean;
 }
 
-const idOf = (value: unknown): number => {
-  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : numberOr(value, -1);
-  return Number.isInteger(number) && number >= 0 && number < 2 ** 31 ? number : -1;
-};
+const idOf = (value: unknown): number =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : numberOr(value, -1);
 
 /** A name that is only an address has no symbol. */
 export const isAddress = (name: string): boolean => /^0x[0-9a-f]+$/i.test(name);

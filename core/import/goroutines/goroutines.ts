@@ -93,7 +93,7 @@ class GoroutineSession implements LineSession {
       const creator = CREATED.exec(text);
       this.#call = { name: creator?.[1] ?? withoutArguments(text.trim()), isCreator: creator !== null, number };
     } else if (this.#call === null) this.#skip(number);
-    else this.#addCall(open, this.#call, place[1]!, lineNumber(place[2]!));
+    else this.#addCall(open, this.#call, place[1]!, Number(place[2]));
   }
 
   #addCall(open: OpenGoroutine, { name, isCreator }: Call, file: string, line: number): void {
@@ -153,5 +153,3 @@ function withoutArguments(call: string): string {
   }
   return call;
 }
-
-const lineNumber = (digits: string): number => (digits.length < 10 ? Number(digits) : 0);

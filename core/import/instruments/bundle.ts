@@ -156,14 +156,11 @@ function addSamples(
   for (let at = headerBytes; at + rowBytes <= store.length; at += rowBytes) {
     const time = view.getUint32(at, true) + view.getUint16(at + 4, true) * 2 ** 32;
     if (time === 0) break;
-    const cpu = isKnown ? view.getUint32(at + CORE, true) : MAX_CPU + 1;
+    const cpu = isKnown ? view.getUint32(at + CORE, true) : undefined;
     const stack = stacks.stack(view.getUint32(at + rowBytes - BEHIND_WEIGHT, true));
     const weight = isKnown ? Number(view.getBigUint64(at + WEIGHT, true)) : 0;
     if (!Number.isSafeInteger(weight)) throw malformed('a sample weighs more than 2^53 nanoseconds');
-    builder.sample(
-      { stack, thread: thread(view.getUint32(at + THREAD, true)), time, cpu: cpu <= MAX_CPU ? cpu : undefined },
-      weight,
-    );
+    builder.sample({ stack, thread: thread(view.getUint32(at + THREAD, true)), time, cpu }, weight);
   }
   return isKnown;
 }

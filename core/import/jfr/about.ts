@@ -110,7 +110,7 @@ export class JfrAbout {
   }
 
   #machine(jvmName: string, jvmVersion: string, pid: number): void {
-    if (pid > 0 && pid < 2 ** 31) this.pid = pid;
+    if (pid > 0) this.pid = pid;
     this.#jvmVersion = /\(([^()]+)\)/.exec(jvmVersion)?.[1] ?? jvmVersion;
     const comment = `JVM: ${jvmName} ${this.#jvmVersion}`;
     if (jvmName !== '' && !this.#comments.includes(comment)) this.#comments.push(comment);

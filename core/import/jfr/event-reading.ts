@@ -141,7 +141,7 @@ export class JfrEventReading {
     const values = this.#constants.valuesOf(reference);
     if (values === null) return null;
     const [osId, javaId] = [values.get('osThreadId'), values.get('javaThreadId')];
-    const tid = typeof osId === 'number' && osId > 0 && osId < 2 ** 31 ? osId : -1;
+    const tid = typeof osId === 'number' && osId > 0 ? osId : -1;
     const name = this.#constants.text(values.get('javaName')) || this.#constants.text(values.get('osName'));
     const isNamed = name !== '' || tid >= 0 || typeof javaId !== 'number' || javaId <= 0;
     const thread = this.#builder.thread(this.#pid, tid, isNamed ? name : `virtual thread ${javaId}`);

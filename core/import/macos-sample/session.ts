@@ -19,7 +19,6 @@ const GRAPH = /^Call graph:\s*$/;
 const ROW = /^ {4}([ +!:|]*)(\d+) (.*)$/;
 const THREAD = /^Thread_(\d+)/;
 const FIELD = /^([A-Z][A-Za-z/ ]*): +(\S.*)$/;
-const MAX_TID = 2 ** 31 - 1;
 
 export class SampleSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
@@ -111,7 +110,7 @@ export class SampleSession implements LineSession {
     this.#rows.add(depth, depth === 0 ? null : this.#frame(name), [count], line);
     if (depth > 0) return;
     const tid = Number(THREAD.exec(name)?.[1] ?? -1);
-    this.#thread = this.#builder.thread(this.#pid, tid <= MAX_TID ? tid : -1, name.trim().replace(/\s+/g, ' '));
+    this.#thread = this.#builder.thread(this.#pid, tid, name.trim().replace(/\s+/g, ' '));
   }
 
   #sample({ stack, weights, below, line }: IndentedRow): void {

@@ -46,7 +46,6 @@ const KINDS = new Map<string, FunctionKind>([
 ]);
 /** Value types of one file; a weight column each. */
 const MAX_VALUE_TYPES = 64;
-const MAX_ID = 2n ** 31n;
 
 /** Builds the profile of OTLP's JSON form. Throws `ImportFailure`. */
 export function buildOtlp(json: unknown): Profile {
@@ -219,7 +218,7 @@ class Builder {
     const known = new Map(attributes.map(({ key, value }) => [key, value]));
     const id = (key: string): number => {
       const value = known.get(key);
-      return typeof value === 'bigint' && value >= 0n && value < MAX_ID ? Number(value) : -1;
+      return typeof value === 'bigint' ? Number(value) : -1;
     };
     const name = ['thread.name', 'process.executable.name', 'service.name'].map((key) => known.get(key));
     const thread = this.#builder.thread(

@@ -11,19 +11,15 @@ interface GroupValue {
 }
 
 /**
- * The fields of a record that state when and where it was made. A sample's fields are in the order of the kernel's
- * perf_output_sample(), those at the end of other records in that of perf_event__output_id_sample().
+ * The fields of a sample that state where it was made, in the order of the kernel's perf_output_sample().
  *
  * One object is reused for all records; its fields describe the last one that was read.
  */
 export class PerfDataSample {
   pid = -1;
   tid = -1;
-  /** Upper and lower half, like all 64-bit fields. */
-  timeHigh = 0;
-  timeLow = 0;
-  hasTime = false;
   cpu = -1;
+  /** Upper and lower half, like all 64-bit fields. */
   ipHigh = 0;
   ipLow = 0;
   hasIp = false;
@@ -47,12 +43,19 @@ export class PerfDataSample {
       this.hasIp = true;
       at += 8;
     }
-    if (type & SampleField.tid) at = this.#readThread(record, at);
-    if (type & SampleField.time) at = this.#readTime(record, at);
+    if (type & SampleField.tid) {
+      this.pid = record.i32(at);
+      this.tid = record.i32(at + 4);
+      at += 8;
+    }
+    if (type & SampleField.time) at += 8;
     if (type & SampleField.address) at += 8;
     if (type & SampleField.id) at += 8;
     if (type & SampleField.streamId) at += 8;
-    if (type & SampleField.cpu) at = this.#readCpu(record, at);
+    if (type & SampleField.cpu) {
+      this.cpu = record.i32(at);
+      at += 8;
+    }
     if (type & SampleField.period) {
       this.period = record.u64(at);
       this.hasPeriod = true;
@@ -68,47 +71,15 @@ export class PerfDataSample {
     if (at > record.length) throw record.malformed('a sample is shorter than its fields', 0);
   }
 
-  /** Reads the fields at the end of any other record. */
-  readTrailer(record: PerfBytes, { sampleType: type, sampleIdAll }: PerfDataAttr): void {
-    this.#clear();
-    if (!sampleIdAll) return;
-    let at = record.length;
-    if (type & SampleField.identifier) at -= 8;
-    if (type & SampleField.cpu) this.#readCpu(record, (at -= 8));
-    if (type & SampleField.streamId) at -= 8;
-    if (type & SampleField.id) at -= 8;
-    if (type & SampleField.time) this.#readTime(record, (at -= 8));
-    if (type & SampleField.tid) this.#readThread(record, at - 8);
-  }
-
   #clear(): void {
     this.pid = -1;
     this.tid = -1;
-    this.hasTime = false;
     this.cpu = -1;
     this.hasIp = false;
     this.hasPeriod = false;
     this.chainAt = -1;
     this.chainLength = 0;
     this.group = [];
-  }
-
-  #readThread(record: PerfBytes, at: number): number {
-    this.pid = record.i32(at);
-    this.tid = record.i32(at + 4);
-    return at + 8;
-  }
-
-  #readTime(record: PerfBytes, at: number): number {
-    this.timeHigh = record.high(at);
-    this.timeLow = record.low(at);
-    this.hasTime = true;
-    return at + 8;
-  }
-
-  #readCpu(record: PerfBytes, at: number): number {
-    this.cpu = record.i32(at);
-    return at + 8;
   }
 
   #readCounts(record: PerfBytes, start: number, format: number): number {

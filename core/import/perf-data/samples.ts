@@ -29,8 +29,6 @@ const MODE_OF_MARK = new Map<number, number>([
 /** PERF_CONTEXT_USER_DEFERRED: a cookie follows, and the user's part arrives in a later record. */
 const DEFERRED_MARK_LOW = 0xffff_fd80;
 
-const MAX_CPU = 32767;
-
 /** Remedy if perf itself knows more. */
 const LET_PERF_READ =
   'Let perf read it, preferably on the machine that recorded it: Read with perf in the window, or `flamebench perf-script FILE --target ssh://HOST -o FILE.txt`.';
@@ -81,7 +79,7 @@ export class PerfDataSamples {
       thread: this.#thread(sample),
       event: event.row ?? undefined,
       time: hasTime ? time : undefined,
-      cpu: cpuOf(sample),
+      cpu: sample.cpu,
     };
     if (sample.group.length === 0) return this.#addRow(row, event, this.#periodOf(sample, event, record));
     // The counts of each group member since the previous sample, as perf reports them.
@@ -286,10 +284,6 @@ export class PerfDataSamples {
       { first: { byte: record.origin } },
     );
   }
-}
-
-function cpuOf({ cpu }: PerfDataSample): number | undefined {
-  return cpu < 0 || cpu > MAX_CPU ? undefined : cpu;
 }
 
 function shift(column: Float64Array, by: number): void {

@@ -69,8 +69,10 @@ export class SampleRows {
 
   add(stack: StackIndex): void {
     const time = Number.isNaN(this.#time) ? undefined : this.#time;
-    const cpu = this.#cpu < 0 ? undefined : this.#cpu;
-    this.#builder.sample({ stack, thread: this.#thread, event: this.#event!.index, time, cpu }, this.#period);
+    this.#builder.sample(
+      { stack, thread: this.#thread, event: this.#event!.index, time, cpu: this.#cpu },
+      this.#period,
+    );
   }
 
   finish(metadata: Partial<ProfileMetadata>): Profile {

@@ -6,7 +6,6 @@ import type { TextLine } from '../text/text-lines.ts';
 
 const LABELS = /^# labels: (\{.*\})$/;
 const ADDRESS = /^0x[0-9a-f]{1,16}$/i;
-const MAX_LINE = 2 ** 31 - 1;
 const MAX_COMMENTS = 100;
 const MAX_COMMENT_LENGTH = 1000;
 
@@ -114,11 +113,10 @@ function symbolOf(text: string): GoSymbol | null {
   if (mark !== '#' || !ADDRESS.test(address)) return null;
   const offset = symbol.lastIndexOf('+0x');
   const colon = place.lastIndexOf(':');
-  const line = Number(place.slice(colon + 1));
   return {
     address: BigInt(address),
     name: offset < 0 ? symbol : symbol.slice(0, offset),
     file: colon < 0 ? place : place.slice(0, colon),
-    line: colon >= 0 && Number.isInteger(line) && line > 0 && line <= MAX_LINE ? line : 0,
+    line: colon < 0 ? 0 : Number(place.slice(colon + 1)),
   };
 }

@@ -17,7 +17,6 @@ import type { TextLine } from '../text/text-lines.ts';
 
 const SAMPLE = /^(\d+) +(\d+) +@(.*)$/;
 const LOCATION = /^(0x[0-9a-f]{1,16})\s+(\S.*)$/i;
-const MAX_LINE = 2 ** 31 - 1;
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 /**
  * Rate of the Java agent's heap profiles, which don't state it. The same as in pprof (profile/legacy_java_profile.go).
@@ -129,9 +128,10 @@ function javaName(text: string): LegacyName {
     if (colon <= 0 || !/^-?\d+$/.test(place.slice(colon + 1))) {
       return { func: { name, module: place, kind: FunctionKind.user }, line: 0 };
     }
-    const line = Number(place.slice(colon + 1));
-    const func = { name, file: place.slice(0, colon), kind: FunctionKind.jit };
-    return { func, line: line > 0 && line <= MAX_LINE ? line : 0 };
+    return {
+      func: { name, file: place.slice(0, colon), kind: FunctionKind.jit },
+      line: Number(place.slice(colon + 1)),
+    };
   }
   if (text.includes('generated stub/JIT')) return { func: { name: 'STUB', kind: FunctionKind.jit }, line: 0 };
   // States of the virtual machine, such as GC.

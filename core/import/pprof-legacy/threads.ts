@@ -5,7 +5,6 @@ import type { TextLine } from '../text/text-lines.ts';
 
 const THREAD = /^--- Thread [0-9a-f]+ \(name: (.*)\/(\d+)\) stack: ---$/i;
 const WITHOUT_STACKS = /^---- no stack trace for\b/;
-const MAX_TID = 2 ** 31 - 1;
 
 /** The stacks of a program's threads at one moment (threadz), each a sample of weight 1. */
 export class ThreadsSection implements Section {
@@ -25,7 +24,7 @@ export class ThreadsSection implements Section {
     const [found, name = '', tid = ''] = THREAD.exec(text) ?? [];
     if (found !== undefined) {
       this.#endThread();
-      this.#thread = { name, tid: Number(tid) <= MAX_TID ? Number(tid) : -1 };
+      this.#thread = { name, tid: Number(tid) };
     } else if (this.#thread === null || this.#ended) return true;
     else if (WITHOUT_STACKS.test(text)) {
       this.#ended = true;

@@ -69,9 +69,6 @@ export function recipeValueTypes({ type, unit }: RowsHeader): ValueTypeKey[] {
   return types.map((one) => ({ type: one, unit }));
 }
 
-/** Limit of a profile's columns. */
-const MAX_PID = 2 ** 31 - 1;
-
 /** The samples of a recipe's output. */
 export class RecipeSamples {
   readonly #builder: ProfileBuilder;
@@ -99,7 +96,7 @@ export class RecipeSamples {
     this.#builder.sample(
       {
         stack: this.#builder.stackOf(frames),
-        thread: this.#builder.thread(Math.min(pid, MAX_PID), Math.min(tid, MAX_PID), row.comm),
+        thread: this.#builder.thread(pid, tid, row.comm),
         labelSet: labels.length === 0 ? undefined : this.#builder.labelSet(labels),
       },
       ...recipeWeights(this.#header, row),

@@ -89,10 +89,9 @@ export class SimpleperfTextSession implements LineSession {
 
   #addSample(fields: ReadonlyMap<string, string>): void {
     const { builder } = this.#samples;
-    const tid = Number(this.#number('thread_id'));
     this.#samples.add({
       time: this.#number('time'),
-      thread: builder.thread(-1, tid < 2 ** 31 ? tid : -1, fields.get('thread_name') ?? ''),
+      thread: builder.thread(-1, Number(this.#number('thread_id')), fields.get('thread_name') ?? ''),
       event: this.#samples.event(fields.get('event_type') ?? ''),
       count: this.#number('event_count'),
       leafFirst: this.#frames.map((frame) => this.#frame(frame)),

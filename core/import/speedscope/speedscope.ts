@@ -97,7 +97,7 @@ function addFrame(builder: ProfileBuilder, value: unknown, row: number): FrameIn
   const func = builder.function({
     name: textOr(frame['name'], '') || '(unnamed)',
     file: textOr(frame['file'], ''),
-    line: Math.max(0, Math.trunc(numberOr(frame['line'], 0))),
+    line: numberOr(frame['line'], 0),
     column: numberOr(frame['col'], 0),
   });
   return builder.frame({ func });
@@ -108,7 +108,7 @@ function addPythonFrame(builder: ProfileBuilder, value: unknown, row: number): F
   const frame = objectAt(value, `shared.frames[${row}]`);
   const name = textOr(frame['name'], '') || '(unnamed)';
   const file = textOr(frame['file'], '');
-  const line = Math.max(0, Math.trunc(numberOr(frame['line'], 0)));
+  const line = numberOr(frame['line'], 0);
   if (line > 0) return builder.frame({ func: builder.function({ name, file }), line });
   const kind = /^0x[0-9a-f]+$/.test(name) ? FunctionKind.unresolved : FunctionKind.unknown;
   return builder.frame({ func: builder.function({ name, module: file, kind }) });

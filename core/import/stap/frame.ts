@@ -67,14 +67,11 @@ function luaFunction(name: string): FunctionKey {
   if (name.startsWith('C:')) return { name, kind: FunctionKind.user };
   const kind = name.startsWith('T:') ? FunctionKind.jit : FunctionKind.interpreted;
   const [, file, line] = LUA_FILE.exec(name) ?? [];
-  return file === undefined || Number(line) > MAX_LINE ? { name, kind } : { name, file, line: Number(line), kind };
+  return file === undefined ? { name, kind } : { name, file, line: Number(line), kind };
 }
 
 /** C functions of the process run, and no function of Lua. */
 export const NOT_LUA = '[not in Lua]';
-
-/** Limit of a profile's columns. */
-const MAX_LINE = 2 ** 31 - 1;
 
 /**
  * Returns whether a line has the form of a frame of SystemTap's own functions or of the Lua tools, which other text

@@ -141,8 +141,7 @@ export class ThreadDumpSession implements LineSession {
     if (eu !== null) return this.#start(Number(eu[1]), '', []);
     const python = PYTHON_THREAD.exec(text);
     if (python !== null) {
-      const id = Number(python[1]);
-      return this.#start(id < 2 ** 31 ? id : -1, python[3] ?? '', [{ key: 'state', text: python[2]! }]);
+      return this.#start(Number(python[1]), python[3] ?? '', [{ key: 'state', text: python[2]! }]);
     }
     return text.startsWith('"') && this.#javaThread(text);
   }
@@ -157,7 +156,7 @@ export class ThreadDumpSession implements LineSession {
 
   #start(tid: number, name: string, labels: Label[]): true {
     this.#close();
-    const thread = this.#builder.thread(this.#pid, tid < 2 ** 31 ? tid : -1, name);
+    const thread = this.#builder.thread(this.#pid, tid, name);
     if (this.#times.length === 0 || this.#seen.has(thread)) this.#newDump();
     this.#seen.add(thread);
     this.#open = { thread, labels, frames: [] };

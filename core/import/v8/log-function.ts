@@ -3,8 +3,6 @@ import { FunctionKind } from '../../model/profile.ts';
 
 /** V8's tags for functions of scripts. All other code is named `Tag: name`, as in V8's own tools. */
 const SCRIPT_TAGS: ReadonlySet<string> = new Set(['JS', 'LazyCompile', 'Function', 'Script', 'Eval']);
-/** Limit of a profile's columns. */
-const MAX_LINE = 2 ** 31 - 1;
 
 /** `name file:line:column`; before V8 4 without a column. */
 const PLACE = /^(.*?):(\d+)(?::(\d+))?$/s;
@@ -31,7 +29,7 @@ function scriptFunction(text: string, isScript: boolean): FunctionKey {
   return {
     name: name === '' ? '(anonymous)' : name,
     file,
-    line: Math.min(Number(line), MAX_LINE),
+    line: Number(line),
     ...(column === undefined ? {} : { column: Number(column) }),
     kind: FunctionKind.jit,
   };

@@ -34,18 +34,12 @@ export interface NodeFacts {
 
 const MAX_THREADS = 1000;
 
-/** Returns the ID of a process or thread; −1 if it is none. */
-function idOf(value: unknown): number {
-  const id = numberOr(value, -1);
-  return Number.isInteger(id) && id > 0 && id < 2 ** 31 ? id : -1;
-}
-
 /** Returns null for profiles of other programs. */
 export function readNodeFacts(file: JsonObject): NodeFacts | null {
   const about = file['flamebench'];
   if (!isObject(about)) return null;
   return {
-    pid: idOf(about['pid']),
+    pid: numberOr(about['pid'], -1),
     version: textOr(about['node'], '').slice(0, 100),
     intervalUs: about['profile'] === 'cpu' ? numberOr(about['intervalUs'], 0) || null : null,
     lostWorkers: Math.max(0, numberOr(about['lostWorkers'], 0)),
@@ -59,7 +53,7 @@ export function readNodeFacts(file: JsonObject): NodeFacts | null {
         return [
           {
             title: textOr(title, '').slice(0, 300) || 'worker',
-            tid: idOf(tid),
+            tid: numberOr(tid, -1),
             profile,
             heap: objectOrNone(one['heap']),
           },

@@ -129,7 +129,7 @@ function v8Function(callFrame: JsonObject, sources?: V8Sources): FunctionKey {
   const ownLine = numberOr(callFrame['lineNumber'], -1);
   const source = sources?.get(placeKey(url, ownLine, column));
   const file = source?.file ?? url;
-  const line = source?.line ?? Math.max(0, Math.trunc(ownLine + 1));
+  const line = source?.line ?? ownLine + 1;
   const name = source?.name ?? (textOr(callFrame['functionName'], '') || anonymous(file, line));
   return { name, file, line, column: column + 1, kind: kindOf(name, url) };
 }
@@ -138,7 +138,7 @@ function v8Function(callFrame: JsonObject, sources?: V8Sources): FunctionKey {
 function anonymous(file: string, line: number): string {
   const [path = ''] = file.split(/[?#]/, 1);
   const place = path.startsWith('node:') ? path : path.slice(path.lastIndexOf('/') + 1);
-  return place === '' || line === 0 ? '(anonymous)' : `(anonymous) ${place}:${line}`;
+  return place === '' || line <= 0 ? '(anonymous)' : `(anonymous) ${place}:${line}`;
 }
 
 /** Sources of functions by {@link placeKey}. */

@@ -26,9 +26,6 @@ export interface OpenElement {
   readonly frames: FrameIndex[];
 }
 
-const MAX_ID = 2 ** 31 - 1;
-const MAX_LINE = 2 ** 31 - 1;
-
 /** Returns the value of a closed element; null if samples do not use it. */
 export function valueOf(builder: ProfileBuilder, element: OpenElement): ElementValue | null {
   const { name, attributes, text, children, frames } = element;
@@ -40,7 +37,11 @@ export function valueOf(builder: ProfileBuilder, element: OpenElement): ElementV
     case 'binary':
       return { kind: 'binary', module: attributes.get('path') ?? attributes.get('name') ?? '' };
     case 'source':
-      return { kind: 'source', file: textOf(children.get('path')), line: lineOf(attributes.get('line')) };
+      return {
+        kind: 'source',
+        file: textOf(children.get('path')),
+        line: numberOf(attributes.get('line') ?? '')?.value ?? 0,
+      };
     case 'thread':
       return { kind: 'thread', value: threadOf(builder, element) };
     case 'process':
@@ -63,9 +64,8 @@ export const numberWithin = (children: ReadonlyMap<string, ElementValue>, name: 
   return value?.kind === 'number' ? value.value : undefined;
 };
 
-function numberOf(text: string): ElementValue | null {
-  const digits = text.trim();
-  const value = /^\d{1,20}$/.test(digits) ? Number(digits) : Number.NaN;
+function numberOf(text: string): (ElementValue & { kind: 'number' }) | null {
+  const value = /^\s*\d{1,20}\s*$/.test(text) ? Number(text) : Number.NaN;
   return Number.isSafeInteger(value) ? { kind: 'number', value } : null;
 }
 
@@ -90,9 +90,8 @@ function threadOf(builder: ProfileBuilder, { attributes, children }: OpenElement
   const place = format.search(/0x[0-9a-f]+ \(/);
   const name = (place < 0 ? format : format.slice(0, place)).trimEnd();
   const process = place < 0 ? '' : format.slice(format.indexOf('(', place) + 1, format.lastIndexOf(', pid: '));
-  const pid = numberWithin(children, 'process') ?? -1;
-  const tid = numberWithin(children, 'tid') ?? -1;
-  return builder.thread(pid <= MAX_ID ? pid : -1, tid <= MAX_ID ? tid : -1, name === '' ? process : name);
+  const id = (of: string): number => numberWithin(children, of) ?? -1;
+  return builder.thread(id('process'), id('tid'), name === '' ? process : name);
 }
 
 function kindOf(module: string): FunctionKind {
@@ -101,8 +100,3 @@ function kindOf(module: string): FunctionKind {
 }
 
 const textOf = (value: ElementValue | undefined): string => (value?.kind === 'text' ? value.value : '');
-
-function lineOf(text: string | undefined): number {
-  const line = /^\d{1,10}$/.test(text ?? '') ? Number(text) : 0;
-  return line <= MAX_LINE ? line : 0;
-}

@@ -11,8 +11,7 @@ import { XmlReader, type Attributes } from '../text/xml-reader.ts';
 
 const EXPORT_TABLE =
   'export a table: `xcrun xctrace export --input FILE --xpath \'/trace-toc/run/data/table[@schema="time-profile"]\'`';
-/** Limits of a profile's columns of CPUs and of events. */
-const MAX_CPU = 2 ** 15 - 1;
+/** Limit of a profile's column. */
 const MAX_EVENTS = 255;
 
 /** Rows of tables of one schema are samples of an event with that name. */
@@ -124,14 +123,13 @@ export class XctraceSession implements ImportSession {
     }
     const schema = this.#schema ?? this.#useSchema();
     const thread = children.get('thread');
-    const cpu = numberWithin(children, 'core') ?? MAX_CPU + 1;
     this.#builder.sample(
       {
         stack: stack?.value ?? NO_STACK,
         thread: thread?.kind === 'thread' ? thread.value : this.#builder.thread(-1, -1, ''),
         event: schema.event,
         time: TIMES.map((name) => numberWithin(children, name)).find((time) => time !== undefined),
-        cpu: cpu <= MAX_CPU ? cpu : undefined,
+        cpu: numberWithin(children, 'core'),
       },
       this.#weigh(schema, children),
     );

@@ -14,6 +14,17 @@ function finish(builder: ProfileBuilder, valueTypes = [COUNT]): Profile {
 }
 
 describe('ProfileBuilder', () => {
+  test('takes lines, ids and CPUs beyond their columns as unknown, never as other numbers', () => {
+    const builder = new ProfileBuilder();
+    const func = builder.function({ name: 'f', line: 2 ** 32 + 5 });
+    const frame = builder.frame({ func, line: 2 ** 31 });
+    const stack = builder.stack(NO_STACK, builder.frameAtSource(frame, 'f.c', 2 ** 40, true));
+    builder.sample({ stack, thread: builder.thread(2 ** 32 + 7, 1.5, ''), cpu: 2 ** 16 + 1 });
+    const { functions, frames, threads, samples } = finish(builder);
+    expect([...functions.line, ...(frames.line ?? [0])]).toEqual([0, 0]);
+    expect([threads.pid[0], threads.tid[0], samples.cpu]).toEqual([-1, -1, null]);
+  });
+
   test('interns what repeats', () => {
     const builder = new ProfileBuilder();
     const func = builder.function({ name: 'f', module: 'm', kind: FunctionKind.user });
