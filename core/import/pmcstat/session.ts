@@ -7,6 +7,7 @@ import { SAMPLES } from '../perf-script/events.ts';
 import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
+import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
 const EVENT = /^@ (\S.*) \[(\d+) samples\]\s*$/;
@@ -19,23 +20,14 @@ const KERNEL = /^\/boot\/|\.ko$/;
 /** Limit of a profile's event column. */
 const MAX_EVENTS = 255;
 
-/** A row above the current one: a function, or a caller of the row above it. */
-interface OpenRow {
-  readonly frame: FrameIndex;
-  readonly count: number;
-  readonly line: number;
-  /** Samples of the listed callers, and the number of these. */
-  below: number;
-  callers: number;
-}
-
 export class PmcstatSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
   readonly #note = this.#builder.diagnostics.atLine;
   readonly #thread: ThreadIndex = this.#builder.thread(-1, -1, '');
   readonly #frames = new Map<string, FrameIndex>();
   readonly #events: string[] = [];
-  readonly #open: OpenRow[] = [];
+  /** Functions, each with its callers below. */
+  readonly #rows = new IndentedTree(this.#builder, (row) => this.#close(row), true);
   /** The event's samples that are in no function listed so far, and the line that states their number. */
   #unlisted = 0;
   #eventLine = 0;
@@ -69,36 +61,24 @@ export class PmcstatSession implements LineSession {
 
   #row(depth: number, name: string, count: number, line: number): void {
     if (this.#events.length === 0) this.#startEvent('samples', 0, line);
-    if (depth > this.#open.length) {
-      throw malformed('a row is indented more than one level deeper than the row above', line);
-    }
-    while (this.#open.length > depth) this.#close();
-    const callee = this.#open.at(-1);
-    if (callee === undefined) this.#unlisted -= count;
-    else {
-      callee.below += count;
-      callee.callers += 1;
-    }
-    this.#open.push({ frame: this.#frame(name), count, line, below: 0, callers: 0 });
+    this.#rows.add(depth, this.#frame(name), [count], line);
+    if (depth === 0) this.#unlisted -= count;
   }
 
   /** Samples that the listed callers do not account for end at this one. */
-  #close(): void {
-    const { count, below, callers, line } = this.#open.at(-1)!;
-    const rest = count - below;
-    if (rest > 0 && callers > 0) {
+  #close({ weights: [count], below: [listed], children, line }: IndentedRow): void {
+    const rest = count! - listed!;
+    if (rest > 0 && children > 0) {
       const message = 'Stacks end at the last caller listed.';
       this.#builder.diagnostics.add('unlisted-callers', message, { severity: 'info', count: rest, first: { line } });
     }
     if (rest > 0) this.#sample(rest);
     if (rest < 0) this.#note('uneven-counts', 'Callers have more samples than their callees.', line);
-    this.#open.pop();
   }
 
   #sample(count: number): void {
-    const stack = this.#builder.stackOf(this.#open.map(({ frame }) => frame));
     const event = this.#builder.event(this.#events.at(-1)!);
-    this.#builder.sample({ stack, thread: this.#thread, event }, count);
+    this.#builder.sample({ stack: this.#rows.stackOfCallers(), thread: this.#thread, event }, count);
   }
 
   #startEvent(name: string, samples: number, line: number): void {
@@ -114,7 +94,7 @@ export class PmcstatSession implements LineSession {
   }
 
   #endEvent(): void {
-    while (this.#open.length > 0) this.#close();
+    this.#rows.finish();
     if (this.#unlisted <= 0) return;
     const message = 'Samples of functions that pmcstat left out of its listing are missing.';
     this.#builder.diagnostics.add('unlisted-functions', message, {

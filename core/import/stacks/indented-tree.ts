@@ -4,6 +4,7 @@ import type { ProfileBuilder } from '../../model/profile-builder.ts';
 
 /** A row of a call tree, reported once all rows below it are known. */
 export interface IndentedRow {
+  /** NO_STACK in an inverted tree. */
   readonly stack: StackIndex;
   /** Weights of the row including its subtree, as given. */
   readonly weights: readonly number[];
@@ -14,25 +15,29 @@ export interface IndentedRow {
   readonly line: number;
 }
 
-interface OpenRow {
-  readonly stack: StackIndex;
-  readonly weights: readonly number[];
+interface OpenRow extends IndentedRow {
+  readonly frame: FrameIndex | null;
   readonly below: number[];
   children: number;
-  readonly line: number;
 }
 
-/**
- * A call tree that is printed row by row, callers above callees, each row with its depth and the weight of its subtree.
- */
+/** A call tree that is printed row by row, each row with its depth and the weight of its subtree. */
 export class IndentedTree {
   readonly #builder: ProfileBuilder;
   readonly #tell: (row: IndentedRow) => void;
+  readonly #isInverted: boolean;
   readonly #open: OpenRow[] = [];
 
-  constructor(builder: ProfileBuilder, tell: (row: IndentedRow) => void) {
+  /** `isInverted`: callers are below callees. */
+  constructor(builder: ProfileBuilder, tell: (row: IndentedRow) => void, isInverted = false) {
     this.#builder = builder;
     this.#tell = tell;
+    this.#isInverted = isInverted;
+  }
+
+  /** Returns the stack of the row that is being reported, of an inverted tree. */
+  stackOfCallers(): StackIndex {
+    return this.#builder.stackOf(this.#open.flatMap(({ frame }) => frame ?? []));
   }
 
   /**
@@ -50,8 +55,8 @@ export class IndentedTree {
       weights.forEach((weight, column) => (above.below[column] = (above.below[column] ?? 0) + weight));
     }
     const caller = above?.stack ?? NO_STACK;
-    const stack = frame === null ? caller : this.#builder.stack(caller, frame);
-    this.#open.push({ stack, weights, below: weights.map(() => 0), children: 0, line });
+    const stack = frame === null || this.#isInverted ? caller : this.#builder.stack(caller, frame);
+    this.#open.push({ frame, stack, weights, below: weights.map(() => 0), children: 0, line });
   }
 
   finish(): void {
@@ -59,6 +64,7 @@ export class IndentedTree {
   }
 
   #close(): void {
-    this.#tell(this.#open.pop()!);
+    this.#tell(this.#open.at(-1)!);
+    this.#open.pop();
   }
 }

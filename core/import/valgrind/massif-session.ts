@@ -4,6 +4,7 @@ import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile, type ValueType } from '../../model/profile.ts';
 import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
+import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { addValgrindFrame } from './frame.ts';
 import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
@@ -13,17 +14,6 @@ const MAX_SNAPSHOTS = 250;
 const ROW = /^( *)n(\d{1,9}): (\d{1,20}) (.*)$/;
 const SETTING = /^([a-zA-Z_]+)(?:: ?|=)(.*)$/;
 const BELOW_THRESHOLD = /^in \d+ places?,/;
-
-/** A row of a snapshot's tree: callers are below the functions that they call. */
-interface OpenRow {
-  /** null: represents the whole. */
-  readonly frame: FrameIndex | null;
-  readonly bytes: number;
-  below: number;
-  /** Number of rows below it that have not arrived. */
-  missing: number;
-  readonly line: number;
-}
 
 export class MassifSession implements LineSession {
   readonly #builder = new ProfileBuilder(1);
@@ -35,10 +25,11 @@ export class MassifSession implements LineSession {
   #event: EventIndex | null = null;
   #peak: EventIndex | null = null;
   readonly #events: string[] = [];
-  readonly #open: OpenRow[] = [];
+  /** The whole, then functions, each with its callers below; by bytes, and the number of rows below that they state. */
+  readonly #rows = new IndentedTree(this.#builder, (row) => this.#close(row), true);
 
   finish(lastLine: number): Profile {
-    this.#close(0);
+    this.#rows.finish();
     if (this.#events.length === 0) {
       throw malformed('no snapshot has stacks; have massif take more (--detailed-freq=1)', lastLine);
     }
@@ -61,9 +52,10 @@ export class MassifSession implements LineSession {
     if (text.trim() === '' || text.startsWith('#')) return;
     const [, indent, callers, digits, rest] = ROW.exec(text) ?? [];
     if (indent !== undefined) {
+      if (this.#event === null) return;
+      if (Number(digits) > Number.MAX_SAFE_INTEGER) this.#note(...INEXACT_WEIGHT, number);
       const frame = indent === '' ? null : this.#frame(rest!);
-      const row = { frame, bytes: Number(digits), below: 0, missing: Number(callers), line: number };
-      return this.#row(indent.length, row);
+      return this.#rows.add(indent.length, frame, [Number(digits), Number(callers)], number);
     }
     const [, key, value] = SETTING.exec(text) ?? [];
     if (key === undefined) return this.#note('skipped-line', 'Lines that are not massif’s were skipped.', number);
@@ -74,7 +66,7 @@ export class MassifSession implements LineSession {
     if (key === 'cmd') this.#command = value;
     else if (key === 'time_unit') this.#isMilliseconds = value === 'ms';
     else if (key === 'snapshot') {
-      this.#close(0);
+      this.#rows.finish();
       this.#snapshot = value;
       this.#event = null;
     } else if (key === 'time') {
@@ -101,51 +93,28 @@ export class MassifSession implements LineSession {
     if (kind === 'peak') this.#peak = this.#event;
   }
 
-  #row(depth: number, row: OpenRow): void {
-    const { bytes, line } = row;
-    if (this.#event === null) return;
-    if (depth > this.#open.length) {
-      throw malformed('a row is indented more than one level deeper than the row above', line);
-    }
-    this.#close(depth);
-    if (bytes > Number.MAX_SAFE_INTEGER) this.#note(...INEXACT_WEIGHT, line);
-    const above = this.#open.at(-1);
-    if (above !== undefined) {
-      above.below += bytes;
-      above.missing -= 1;
-    }
-    this.#open.push(row);
-  }
-
   #frame(text: string): FrameIndex {
     if (!BELOW_THRESHOLD.test(text)) return addValgrindFrame(this.#builder, text);
     const func = this.#builder.function({ name: '(below massif’s threshold)', kind: FunctionKind.synthetic });
     return this.#builder.frame({ func });
   }
 
-  /** Closes rows until `depth` are open; bytes that a row's callers do not account for are its own. */
-  #close(depth: number): void {
-    while (this.#open.length > depth) {
-      const { bytes, below, missing, line } = this.#open.at(-1)!;
-      if (missing > 0) {
-        this.#note('truncated-input', 'Rows have fewer callers than they state: the others are missing.', line);
-      }
-      if (below > bytes) {
-        this.#note(
-          'children-exceed',
-          'Rows have fewer bytes than the rows they contain; their self bytes were taken as 0.',
-          line,
-        );
-      }
-      if (bytes > below) this.#sample(bytes - below);
-      this.#open.pop();
+  /** Bytes that a row's callers do not account for are its own. */
+  #close({ weights: [bytes, stated], below: [below], children, line }: IndentedRow): void {
+    if (stated! > children) {
+      this.#note('truncated-input', 'Rows have fewer callers than they state: the others are missing.', line);
     }
-  }
-
-  #sample(bytes: number): void {
-    const leafFirst = this.#open.flatMap(({ frame }) => (frame === null ? [] : [frame]));
-    const stack = this.#builder.stackOf(leafFirst);
+    const own = bytes! - below!;
+    if (own < 0) {
+      this.#note(
+        'children-exceed',
+        'Rows have fewer bytes than the rows they contain; their self bytes were taken as 0.',
+        line,
+      );
+    }
+    if (own <= 0) return;
+    const stack = this.#rows.stackOfCallers();
     const thread = this.#builder.thread(-1, -1, '');
-    this.#builder.sample({ stack, thread, event: this.#event ?? undefined, time: this.#time }, bytes);
+    this.#builder.sample({ stack, thread, event: this.#event ?? undefined, time: this.#time }, own);
   }
 }
