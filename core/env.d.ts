@@ -11,3 +11,5 @@ declare class TextEncoder {
   encodeInto(source: string, destination: Uint8Array): { read: number; written: number };
 }
 declare const URL: { canParse(url: string): boolean };
+declare function atob(text: string): string;
+declare function btoa(units: string): string;

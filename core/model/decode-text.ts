@@ -25,7 +25,7 @@ export function decodeDocument(bytes: Uint8Array): { readonly text: string; read
   }
 }
 
-function decodeLatin1(bytes: Uint8Array): string {
+export function decodeLatin1(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
   return text;
