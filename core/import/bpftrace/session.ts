@@ -1,4 +1,5 @@
 import type { FrameIndex } from '../../model/brand.ts';
+import { memo } from '../../model/memo.ts';
 import { malformed } from '../../model/failure.ts';
 import { ProfileBuilder, type FunctionKey, type ValueTypeKey } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
@@ -27,7 +28,11 @@ const MAP_KEYS = 4096;
 
 export class BpftraceSession implements LineSession {
   #builder = new ProfileBuilder(1);
-  readonly #frames = new Map<string, FrameIndex>();
+  /** Returns the frame of a line after `k ` or `u `: the kernel's, or the user's. */
+  readonly #frame = memo((key: string): FrameIndex => {
+    const { func, address } = parseBpfFrame(key.slice(2), key.startsWith('k'));
+    return this.#builder.frame({ func: this.#builder.function(func), address });
+  });
   /** The current stack, leaf first. */
   #stack: string[] = [];
   #stackLine = 0;
@@ -133,7 +138,7 @@ export class BpftraceSession implements LineSession {
   #addRow(row: RecipeRow): void {
     const { stacks } = this.#recipe!;
     const frames = row.stacks.flatMap((lines, space) =>
-      lines.map((text) => this.#frame(text, stacks[space] === 'kernel')),
+      lines.map((text) => this.#frame(`${stacks[space] === 'kernel' ? 'k' : 'u'} ${text}`)),
     );
     this.#samples!.add(row, frames);
   }
@@ -246,17 +251,9 @@ export class BpftraceSession implements LineSession {
 
   #stackRow() {
     const delimiter = this.#stack.indexOf(DELIMITER);
-    return this.#builder.stackOf(this.#stack.map((text, index) => this.#frame(text, index < delimiter)));
-  }
-
-  #frame(text: string, isKernel: boolean): FrameIndex {
-    const key = isKernel ? `k ${text}` : `u ${text}`;
-    const known = this.#frames.get(key);
-    if (known !== undefined) return known;
-    const { func, address } = parseBpfFrame(text, isKernel);
-    const frame = this.#builder.frame({ func: this.#builder.function(func), address });
-    this.#frames.set(key, frame);
-    return frame;
+    return this.#builder.stackOf(
+      this.#stack.map((text, index) => this.#frame(`${index < delimiter ? 'k' : 'u'} ${text}`)),
+    );
   }
 
   #dropStack(): void {

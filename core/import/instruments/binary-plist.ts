@@ -1,4 +1,5 @@
 import { decodeText } from '../../model/decode-text.ts';
+import { memo } from '../../model/memo.ts';
 import { malformed, type ImportFailure } from '../../model/failure.ts';
 
 /**
@@ -30,7 +31,7 @@ export class BinaryPlist {
   readonly #count: number;
   readonly #offsetBytes: number;
   readonly #table: number;
-  readonly #known = new Map<number, PlistObject>();
+  readonly object = memo((row: number): PlistObject => this.#object(row));
   /**
    * Remaining budget for rows in arrays and dictionaries and for bytes of texts; a valid list has at most as many as
    * its bytes.
@@ -53,13 +54,9 @@ export class BinaryPlist {
     if (this.#table + this.#count * this.#offsetBytes > trailer) throw broken();
   }
 
-  object(row: number): PlistObject {
-    const known = this.#known.get(row);
-    if (known !== undefined) return known;
+  #object(row: number): PlistObject {
     if (row >= this.#count) throw broken();
-    const object = this.#read(this.#unsigned(this.#table + row * this.#offsetBytes, this.#offsetBytes));
-    this.#known.set(row, object);
-    return object;
+    return this.#read(this.#unsigned(this.#table + row * this.#offsetBytes, this.#offsetBytes));
   }
 
   #read(at: number): PlistObject {

@@ -1,3 +1,4 @@
+import { memo } from '../../model/memo.ts';
 import { malformed } from '../../model/failure.ts';
 import { BinaryPlist, type PlistObject } from './binary-plist.ts';
 
@@ -76,20 +77,15 @@ export class KeyedArchive {
     return row === undefined ? null : this.#plist.object(row);
   }
 
-  readonly #fieldsOf = new Map<PlistObject, ReadonlyMap<string, number>>();
-
-  #fields(object: PlistObject): ReadonlyMap<string, number> {
-    const known = this.#fieldsOf.get(object);
-    if (known !== undefined) return known;
+  readonly #fields = memo((object: PlistObject): ReadonlyMap<string, number> => {
     const fields = new Map<string, number>();
     if (!isKind(object, 'dict')) return fields;
     object.keys.forEach((key, index) => {
       const name = this.#plist.object(key);
       if (typeof name === 'string') fields.set(name, object.rows[index]!);
     });
-    this.#fieldsOf.set(object, fields);
     return fields;
-  }
+  });
 }
 
 export const integerOf = (object: PlistObject): bigint | null => (typeof object === 'bigint' ? object : null);

@@ -2,9 +2,8 @@ import type { FrameIndex, StackIndex } from '../../model/brand.ts';
 import { malformed, type ImportFailure } from '../../model/failure.ts';
 import { memo } from '../../model/memo.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
-import { FunctionKind } from '../../model/profile.ts';
 import { FrameBudget } from '../stacks/frame-budget.ts';
-import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 
 /** Bytes before the positions of arrays in an `integeruniquer.index`. */
 const INDEX_HEADER_BYTES = 32;
@@ -59,8 +58,7 @@ export class InstrumentsStacks {
   }
 
   #unresolved(address: bigint): FrameIndex {
-    const func = this.#builder.function({ name: nameOfUnresolved(''), kind: FunctionKind.unresolved });
-    const frame = this.#builder.frame({ func, address });
+    const frame = this.#builder.frame({ func: this.#builder.function(unresolvedFunction('')), address });
     this.#frames.set(address, frame);
     return frame;
   }

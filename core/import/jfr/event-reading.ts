@@ -1,4 +1,4 @@
-import { NO_STACK, type ThreadIndex } from '../../model/brand.ts';
+import type { ThreadIndex } from '../../model/brand.ts';
 import { memo } from '../../model/memo.ts';
 import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Label } from '../../model/profile.ts';
@@ -6,7 +6,7 @@ import type { JfrChunk } from './chunk.ts';
 import type { JfrConstants, JfrReference } from './constants.ts';
 import { weightsOfEvent, type JfrWeight } from './events.ts';
 import { skipOperation, type JfrOperation } from './metadata.ts';
-import { JfrStacks, type JfrStack } from './stacks.ts';
+import { EMPTY, JfrStacks, type JfrStack } from './stacks.ts';
 
 type Role = 'time' | 'stack' | 'thread' | 'number' | 'label' | 'skip';
 
@@ -31,7 +31,6 @@ export interface JfrEventValues {
   readonly labels: Label[];
 }
 
-const NO_FRAMES: JfrStack = { stack: NO_STACK, isTruncated: false, isMissing: false };
 const NOT_LABELS = new Set(['eventThread', 'sampledThread', 'stackTrace']);
 /** Numbers that identify something: async-profiler's and Pyroscope's contexts. */
 const NUMBER_LABELS = new Set(['contextId', 'spanId', 'spanName']);
@@ -58,7 +57,7 @@ export class JfrEventReading {
   /** Reads an event. The cursor must be after its type. */
   read({ steps }: JfrEventReader): JfrEventValues {
     const { bytes } = this.#chunk;
-    const values: JfrEventValues = { time: undefined, stack: NO_FRAMES, thread: null, numbers: new Map(), labels: [] };
+    const values: JfrEventValues = { time: undefined, stack: EMPTY, thread: null, numbers: new Map(), labels: [] };
     for (const { operation, role } of steps) {
       const { end } = bytes;
       if (role === 'skip') skipOperation(bytes, operation);

@@ -1,6 +1,7 @@
 import { NO_STACK, type FrameIndex, type StackIndex } from '../../model/brand.ts';
 import { demangle } from '../../symbols/demangle/demangle.ts';
 import type { FunctionKey, ProfileBuilder } from '../../model/profile-builder.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { FunctionKind } from '../../model/profile.ts';
 import type { JfrChunk } from './chunk.ts';
 import type { JfrConstants, JfrReference } from './constants.ts';
@@ -29,7 +30,7 @@ interface MethodNames {
 }
 
 const MISSING: JfrStack = { stack: NO_STACK, isTruncated: false, isMissing: true };
-const EMPTY: JfrStack = { stack: NO_STACK, isTruncated: false, isMissing: false };
+export const EMPTY: JfrStack = { stack: NO_STACK, isTruncated: false, isMissing: false };
 
 /** The stacks of one chunk, created on first use. */
 export class JfrStacks {
@@ -135,7 +136,7 @@ const REMARK = /^(?:unknown|not_walkable|no_Java|GC_active|deopt|safepoint|skipp
 /** All Java methods have the same kind, because a method may be interpreted first and compiled later. */
 function functionOf({ className, name: written, module, isNative }: MethodNames, frameType: string): FunctionKey {
   const name = isNative ? (demangle(written) ?? written) : written;
-  if (name === '') return { name: '[unknown]', kind: FunctionKind.unresolved };
+  if (name === '') return unresolvedFunction('');
   if (!isNative) {
     const method = className === '' ? name : `${className.replaceAll('/', '.')}.${name}`;
     return { name: method, module, kind: FunctionKind.jit };
@@ -144,5 +145,5 @@ function functionOf({ className, name: written, module, isNative }: MethodNames,
   if (className !== '') return { name, module: className, kind: FunctionKind.user };
   if (REMARK.test(name)) return { name: `[${name}]`, kind: FunctionKind.synthetic };
   if (!name.includes('/')) return { name, kind: FunctionKind.user };
-  return { name: `[${name.slice(name.lastIndexOf('/') + 1)}]`, module: name, kind: FunctionKind.unresolved };
+  return unresolvedFunction(name);
 }

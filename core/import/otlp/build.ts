@@ -3,6 +3,7 @@ import { malformed, tooLarge, unsupported } from '../../model/failure.ts';
 import { memo } from '../../model/memo.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Label, type Profile, type ValueType } from '../../model/profile.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { arrayOrNone, isObject, lineOf, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
 import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
@@ -269,12 +270,8 @@ class Builder {
         inline: index < lines.length - 1,
       });
     });
-    if (frames.length === 0) {
-      const name = module === '' ? '[unknown]' : `[${module.slice(module.lastIndexOf('/') + 1)}]`;
-      const func = this.#builder.function({ name, module, kind: FunctionKind.unresolved });
-      frames.push(this.#builder.frame({ func, address }));
-    }
-    return frames;
+    if (frames.length > 0) return frames;
+    return [this.#builder.frame({ func: this.#builder.function(unresolvedFunction(module)), address })];
   }
 
   #function(index: unknown, module: string, kind: FunctionKind, where: string): ReturnType<ProfileBuilder['function']> {

@@ -22,6 +22,18 @@ export function addressOrder(high: number, low: number): number {
   return (high | 0) * TWO_32 + (low >>> 0);
 }
 
+/** Returns the first of ranges by address that ends after it; their number if all end before. */
+export function firstEndingAfter(ranges: readonly { readonly end: number }[], address: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ranges[middle]!.end > address) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
 /** Maximum mappings of one address space: four times what Linux allows a process (vm.max_map_count). */
 const MAX_MAPPINGS = 2 ** 18;
 /** Maximum copied mappings of all spaces that processes inherited and then changed. */
@@ -49,7 +61,7 @@ export class AddressSpace {
   map(mapping: Mapping): void {
     if (!(mapping.end > mapping.start)) return;
     this.#own();
-    const from = this.#firstEndingAfter(mapping.start);
+    const from = firstEndingAfter(this.#mappings, mapping.start);
     let to = from;
     const kept: Mapping[] = [];
     for (; to < this.#mappings.length && this.#mappings[to]!.start < mapping.end; to++) {
@@ -66,7 +78,7 @@ export class AddressSpace {
   find(address: number): Mapping | null {
     const last = this.#last;
     if (last !== null && address >= last.start && address < last.end) return last;
-    const found = this.#mappings[this.#firstEndingAfter(address)];
+    const found = this.#mappings[firstEndingAfter(this.#mappings, address)];
     if (found === undefined || address < found.start) return null;
     this.#last = found;
     return found;
@@ -87,17 +99,6 @@ export class AddressSpace {
     if (this.#meter.copied > MAX_COPIED) throw tooMany('processes that inherit', MAX_COPIED);
     this.#mappings = this.#mappings.slice();
     this.#isShared = false;
-  }
-
-  #firstEndingAfter(address: number): number {
-    let low = 0;
-    let high = this.#mappings.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#mappings[middle]!.end > address) high = middle;
-      else low = middle + 1;
-    }
-    return low;
   }
 }
 

@@ -2,6 +2,7 @@ import { malformed } from '../../model/failure.ts';
 import { reportNewerFormat } from '../../model/newer-format.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { arrayAt, arrayOrNone, indexAt, numberAt, numberOr, objectAt, textOr } from '../text/json-value.ts';
 
@@ -28,12 +29,8 @@ export function buildPerfJson(json: unknown): Profile {
       if (!/^0x[0-9a-f]{1,16}$/i.test(digits)) throw malformed(`an address of ${where} is not 0x…`);
       const module = textOr(dso, '');
       const name = textOr(symbol, '');
-      const isKernel = KERNEL.test(module);
-      const kind = isKernel ? FunctionKind.kernel : FunctionKind.user;
-      const unnamed = module === '' ? '[unknown]' : `[${module.slice(module.lastIndexOf('/') + 1)}]`;
-      const func = builder.function(
-        name === '' ? { name: unnamed, module, kind: FunctionKind.unresolved } : { name, module, kind },
-      );
+      const kind = KERNEL.test(module) ? FunctionKind.kernel : FunctionKind.user;
+      const func = builder.function(name === '' ? unresolvedFunction(module) : { name, module, kind });
       return builder.frame({ func, address: BigInt(digits) });
     });
     const cpu = sample['cpu'] === undefined ? undefined : indexAt(sample['cpu'], MAX_CPU, `${where}.cpu`);

@@ -1,5 +1,6 @@
 import { FunctionKind } from '../../model/profile.ts';
 import type { FunctionKey } from '../../model/profile-builder.ts';
+import { unresolvedFunction } from '../../symbols/perf-modules.ts';
 import { lineOf } from '../text/json-value.ts';
 
 /** `line` is the line that ran, 0 if unknown. */
@@ -77,14 +78,8 @@ export function gdbFrame(text: string): DumpFrame | null {
 function native(name: string, module: string, file: string, line: number, address: string | undefined): DumpFrame {
   const isNamed = name !== '' && name !== '??';
   const place = address === undefined ? undefined : BigInt(`0x${address}`);
-  return {
-    name: isNamed ? name : module === '' ? '[unknown]' : `[${module.slice(module.lastIndexOf('/') + 1)}]`,
-    module,
-    file,
-    kind: isNamed ? FunctionKind.user : FunctionKind.unresolved,
-    line,
-    address: place,
-  };
+  const func = isNamed ? { name, module, kind: FunctionKind.user } : unresolvedFunction(module);
+  return { ...func, file, line, address: place };
 }
 
 /** Returns what stands before the last group of parentheses, which has the arguments. */

@@ -1,3 +1,5 @@
+import { firstEndingAfter } from '../perf-data/spaces.ts';
+
 /** A memory range that contains code, from `start` to before `end`. */
 interface CodeRange {
   readonly start: number;
@@ -61,15 +63,4 @@ export class V8CodeMap<Code> {
 
 function* chunksOf({ start, end }: CodeRange): Generator<number> {
   for (let chunk = Math.floor(start / CHUNK_BYTES); chunk * CHUNK_BYTES < end; chunk++) yield chunk;
-}
-
-function firstEndingAfter(entries: readonly CodeRange[], address: number): number {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (entries[middle]!.end > address) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
