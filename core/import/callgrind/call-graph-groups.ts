@@ -48,8 +48,7 @@ export function groupGraph(asWritten: CallGraph, maxPaths: number): GroupedGraph
   const groupOf = new Int32Array(asWritten.section.length);
   groups.forEach((members, group) => members.forEach((member) => (groupOf[member] = group)));
   const hasAllLines = countPaths(asWritten, groups, groupOf) <= maxPaths;
-  const { graph, claimed } = cutClaims(asWritten, groups, groupOf);
-  const brought = costsFromOutside(graph, groupOf, groups.length);
+  const { graph, claimed, brought } = cutClaims(asWritten, groups, groupOf);
   const starts = new Int32Array(groups.length + 1);
   const list = new SpendingList(graph.columns);
   const roots: Root[] = [];
@@ -78,17 +77,18 @@ export function groupGraph(asWritten: CallGraph, maxPaths: number): GroupedGraph
 }
 
 /**
- * Returns the graph with calls that cost at most what the groups that they call spend. `groups`: callees before
- * callers.
+ * Returns the graph with calls that cost at most what the groups that they call spend, and what calls from outside bring
+ * to each group: `group * columns + column`. `groups`: callees before callers.
  */
 function cutClaims(
   graph: CallGraph,
   groups: readonly (readonly number[])[],
   groupOf: Int32Array,
-): { readonly graph: CallGraph; readonly claimed: Costs } {
+): { readonly graph: CallGraph; readonly claimed: Costs; readonly brought: Costs } {
   const { columns, starts, callee } = graph;
   const costs = graph.costs.slice();
   const claimed = new Float64Array(columns);
+  const brought = new Float64Array(groups.length * columns);
   const apportioner = new Apportioner();
   const callsOf = callsInto(graph, groupOf, groups.length);
   groups.forEach((members, group) => {
@@ -103,6 +103,7 @@ function cutClaims(
     for (let column = 0; column < columns; column++) {
       const shares = Float64Array.from(calls, (item) => costs[item * columns + column]!);
       const claim = shares.reduce((sum, share) => sum + share, 0);
+      brought[group * columns + column] = Math.min(claim, spent[column]!);
       if (claim <= spent[column]!) continue;
       claimed[column]! += claim - spent[column]!;
       const parts = new Float64Array(shares.length);
@@ -110,7 +111,7 @@ function cutClaims(
       calls.forEach((item, at) => (costs[item * columns + column] = parts[at]!));
     }
   });
-  return { graph: { ...graph, costs }, claimed };
+  return { graph: { ...graph, costs }, claimed, brought };
 }
 
 /**
@@ -186,23 +187,6 @@ class SpendingList {
     for (let at = first * this.#columns; at < this.costs.length; at++) sum[at % this.#columns]! += this.costs[at]!;
     return sum;
   }
-}
-
-/** Returns the costs that calls from outside bring to each group: `group * columns + column`. */
-function costsFromOutside(
-  { columns, caller, callee, costs }: CallGraph,
-  groupOf: Int32Array,
-  groupCount: number,
-): Costs {
-  const brought = new Float64Array(groupCount * columns);
-  for (let item = 0; item < callee.length; item++) {
-    const called = callee[item]!;
-    if (called === SELF || groupOf[called] === groupOf[caller[item]!]) continue;
-    for (let column = 0; column < columns; column++) {
-      brought[groupOf[called]! * columns + column]! += costs[item * columns + column]!;
-    }
-  }
-  return brought;
 }
 
 /** Counts the call paths from nodes without callers to any node. `groups`: callees before callers. */

@@ -1,5 +1,6 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
 import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
+import { withoutEntities } from '../text/entities.ts';
 
 /** A frame of a picture; positions are in the picture's own unit. */
 export interface SvgFrame {
@@ -18,19 +19,12 @@ const FRAME = /<title>([^<]*)<\/title>\s*<rect\s([^<>]*)>/g;
 /** `name (1,234 samples, 5.67%)`; in differential graphs `…; +0.12%)`. */
 const TITLE = /^(.*) \(([\d,]+(?:\.\d+)?) ([^,()]*), [\d.]+%(;[^()]*)?\)$/s;
 const ATTRIBUTE = /(?:^|\s)((?:f[gl]:)?\w+)="([^"]*)"/g;
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['amp', '&'],
-  ['lt', '<'],
-  ['gt', '>'],
-  ['quot', '"'],
-  ['apos', "'"],
-]);
 
 /** Returns every frame that has a count and a position; others are counted. */
 export function readSvgFrames(text: string, diagnostics: DiagnosticCounter): SvgFrame[] {
   const frames: SvgFrame[] = [];
   for (const [, title, attributes] of text.matchAll(FRAME)) {
-    const frame = frameOf(unescape(title!), attributes!, diagnostics);
+    const frame = frameOf(withoutEntities(title!), attributes!, diagnostics);
     if (frame === null) diagnostics.add('skipped-frame', 'Frames without a count or a position were skipped.');
     else frames.push(frame);
   }
@@ -54,12 +48,4 @@ function frameOf(title: string, attributes: string, diagnostics: DiagnosticCount
     diagnostics.add('deltas', 'Deltas of a differential graph were skipped.', { severity: 'info' });
   if (count > Number.MAX_SAFE_INTEGER) diagnostics.add(...INEXACT_WEIGHT);
   return { name, count, countName: countName!, left, width, top };
-}
-
-function unescape(text: string): string {
-  return text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{2,4}));/g, (whole, decimal, hex, name) => {
-    if (typeof name === 'string') return ENTITIES.get(name) ?? whole;
-    const code = typeof decimal === 'string' ? Number(decimal) : Number.parseInt(hex as string, 16);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-  });
 }

@@ -7,7 +7,7 @@ import {
 } from '../../model/brand.ts';
 import { BYTE_TABLE_PADDING, ByteTable } from '../../model/intern/byte-table.ts';
 import { malformed, unrecognized } from '../../model/failure.ts';
-import { lineTooLong } from '../text/text-lines.ts';
+import { linesOf, lineTooLong } from '../text/text-lines.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 import { withoutBytesLiteral } from '../text/python-bytes.ts';
@@ -70,18 +70,6 @@ function sniffFolded(head: Head, fileName: string): SniffResult {
   if (valid > 0 && invalid === 0 && /\.(folded|collapsed)(\.txt)?(\.gz|\.zst)?$/i.test(fileName)) return 'maybe';
   const oneLongLine = valid + invalid === 0 && !head.complete && head.bytes.includes(SEMICOLON);
   return oneLongLine && !head.bytes.includes(NEWLINE) && !head.bytes.includes(0) ? 'maybe' : 'no';
-}
-
-/** Yields whole lines as [start, end), and an unfinished last one only if `complete`. */
-function* linesOf(bytes: Uint8Array, complete: boolean): Generator<readonly [number, number]> {
-  let start = 0;
-  while (start < bytes.length) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    if (newline < 0 && !complete) return;
-    const end = newline < 0 ? bytes.length : newline;
-    yield [start, end];
-    start = end + 1;
-  }
 }
 
 class FoldedSession implements ImportSession {

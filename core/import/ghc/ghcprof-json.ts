@@ -5,7 +5,7 @@ import type { Profile } from '../../model/profile.ts';
 import { addCostCentre, GHC_WEIGHTS, ghcMetadata, type CostCentre } from './cost-centre.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
-import { arrayAt, arrayOrNone, numberAt, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
+import { arrayAt, arrayOrNone, numberAt, objectAt, textOr, visitTree, type JsonObject } from '../text/json-value.ts';
 import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /** The same report as JSON (`+RTS -pj`). */
@@ -27,11 +27,7 @@ function buildGhcprofJson(json: unknown): Profile {
   const centres = costCentresOf(file);
   const builder = new ProfileBuilder(3);
   const thread = builder.thread(-1, -1, '');
-  const waiting: { node: JsonObject; caller: StackIndex }[] = [
-    { node: objectAt(file['profile'], 'profile'), caller: NO_STACK },
-  ];
-  for (let at = 0; at < waiting.length; at++) {
-    const { node, caller } = waiting[at]!;
+  visitTree(objectAt(file['profile'], 'profile'), NO_STACK, (node, caller): StackIndex => {
     const id = numberAt(node['id'], 'id of a node of the profile');
     const centre = centres.get(id);
     if (centre === undefined) throw malformed(`unknown cost centre ${id}`);
@@ -39,10 +35,8 @@ function buildGhcprofJson(json: unknown): Profile {
     const weights = ['ticks', 'alloc', 'entries'].map((key) => numberAt(node[key], `${key} of a node of the profile`));
     if (weights.some((weight) => weight > Number.MAX_SAFE_INTEGER)) builder.diagnostics.add(...INEXACT_WEIGHT);
     builder.sample({ stack, thread }, ...weights);
-    for (const child of arrayOrNone(node['children'], 'children of a node of the profile')) {
-      waiting.push({ node: objectAt(child, 'a node of the profile'), caller: stack });
-    }
-  }
+    return stack;
+  });
   return builder.finish(GHC_WEIGHTS.json, ghcMetadata('ghcprof-json', commandOf(file), tickOf(file)));
 }
 

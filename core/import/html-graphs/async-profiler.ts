@@ -48,11 +48,8 @@ export function buildAsyncProfilerHtml(text: string): Profile {
   };
   const open: Bar[] = [];
   const close = (level: number): void => {
-    for (
-      let bar = open.length > level ? open.pop() : undefined;
-      bar !== undefined;
-      bar = open.length > level ? open.pop() : undefined
-    ) {
+    while (open.length > level) {
+      const bar = open.pop()!;
       const self = bar.width - bar.below;
       if (self < 0) builder.diagnostics.add('children-exceed', 'Frames weigh less than the frames that they contain.');
       if (self > 0) builder.sample({ stack: bar.stack, thread }, self);
@@ -100,7 +97,7 @@ function* framesOf(text: string): Generator<DrawnFrame> {
   let [level, left, width] = [0, 0, 0];
   let pool: string[] | null = null;
   let isInPool = false;
-  for (const raw of linesOf(text)) {
+  for (const [raw] of text.matchAll(/[^\n]+/g)) {
     const line = raw.trim();
     if (isInPool) {
       const name = NAME.exec(line)?.[1];
@@ -146,13 +143,4 @@ function unpacked(packed: string, before: string | undefined): string {
   const shared = packed.charCodeAt(0) - LENGTH_BASE;
   if (!(shared >= 0 && shared <= MAX_SHARED)) throw malformed('a name of the pool can’t be unpacked');
   return before.slice(0, shared) + packed.slice(1);
-}
-
-function* linesOf(text: string): Generator<string> {
-  for (let start = 0; start < text.length;) {
-    const newline = text.indexOf('\n', start);
-    const end = newline < 0 ? text.length : newline;
-    yield text.slice(start, end);
-    start = end + 1;
-  }
 }

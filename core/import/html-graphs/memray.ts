@@ -2,18 +2,11 @@ import { NO_STACK, type StackIndex } from '../../model/brand.ts';
 import { malformed, unsupported } from '../../model/failure.ts';
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
+import { withoutEntities } from '../text/entities.ts';
 import { parseJson } from '../text/json-session.ts';
 import { arrayAt, indexAt, lineOf, numberAt, objectAt, textOr } from '../text/json-value.ts';
 
 const DATA = /^\s*const packed_data = (\{.*\});?\s*$/m;
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&lt;', '<'],
-  ['&gt;', '>'],
-  ['&quot;', '"'],
-  ['&#x27;', "'"],
-  ['&#39;', "'"],
-  ['&amp;', '&'],
-]);
 const THREAD = /^(?:0x)?([0-9a-f]{1,7})(?: \((.*)\))?$/i;
 
 /** Builds the profile of the nodes in a page of memray, which are columns; a node's children have higher numbers. */
@@ -27,9 +20,7 @@ export function buildMemrayHtml(text: string): Profile {
       'a flame graph of memory over time; run `memray flamegraph` without --temporal, or `memray transform speedscope -o FILE.json RECORDING.bin`',
     );
   }
-  const strings = arrayAt(data['strings'], 'strings').map((one) =>
-    textOr(one, '').replace(/&(?:lt|gt|quot|amp|#x27|#39);/g, (entity) => ENTITIES.get(entity)!),
-  );
+  const strings = arrayAt(data['strings'], 'strings').map((one) => withoutEntities(textOr(one, '')));
   const column = (name: string) => {
     const cells = arrayAt(nodes[name], `nodes.${name}`);
     return {

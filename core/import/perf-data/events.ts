@@ -55,10 +55,6 @@ export class PerfDataEvents {
       this.#trailerIdAt = trailerIdOffset(attr);
     }
     this.list.push(event);
-    this.addIds(event, ids);
-  }
-
-  addIds(event: PerfDataEvent, ids: readonly bigint[]): void {
     for (const id of ids) this.#byId.set(id, event);
     this.#last = null;
   }

@@ -8,7 +8,7 @@ import { GUEST_KERNEL, NO_MODULE, type PerfDataModules } from './modules.ts';
 import { CpuMode } from './record-types.ts';
 import type { PerfDataSample } from './sample.ts';
 import { addressOrder, type AddressSpace, type KernelSpace, type Threads } from './spaces.ts';
-import { startValueType, valueTypesOfEvents } from '../perf-script/events.ts';
+import { shiftTimes, startValueType, valueTypesOfEvents } from '../perf-script/events.ts';
 import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
 /**
@@ -113,7 +113,7 @@ export class PerfDataSamples {
       timeOrigin: hasTimes ? timeOrigin + BigInt(this.#firstTime) : null,
       durationNs: span > 0 ? span : null,
     });
-    if (hasTimes && built.samples.time !== null) shift(built.samples.time, -this.#firstTime);
+    if (hasTimes && built.samples.time !== null) shiftTimes(built.samples.time, -this.#firstTime);
     const { profile, events: all } = renameEvents(built, names, events.list);
     const valueTypes = valueTypesOfEvents(all);
     const weights = valueTypes.some(({ column }) => column >= 0) ? profile.samples.weights : [];
@@ -284,8 +284,4 @@ export class PerfDataSamples {
       { first: { byte: record.origin } },
     );
   }
-}
-
-function shift(column: Float64Array, by: number): void {
-  for (let row = 0; row < column.length; row++) column[row]! += by;
 }

@@ -53,3 +53,7 @@ export function startValueType({
     valueTypes.findIndex(({ event }) => event === chosen),
   ) as ValueTypeIndex;
 }
+
+export function shiftTimes(times: Float64Array, by: number): void {
+  for (let row = 0; row < times.length; row++) times[row]! += by;
+}

@@ -1,9 +1,10 @@
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { decodeText } from '../../model/decode-text.ts';
 import { PerfScriptSession } from './session.ts';
-import { CARRIAGE_RETURN, HASH_SIGN, NEWLINE, skipBlanks } from './bytes.ts';
+import { HASH_SIGN, skipBlanks } from './bytes.ts';
 import { EventLine } from './event-line.ts';
 import { looksLikeFrame } from './frame-line.ts';
+import { linesOf } from '../text/text-lines.ts';
 import { PerfWarnings } from './warnings.ts';
 
 /** The text that `perf script` prints, with or without call graphs, headers, periods and times. */
@@ -33,37 +34,25 @@ const MAX_STRAY_LINES = 500;
  * later, after only frames. Otherwise no.
  */
 function sniffPerfScript(head: Head): SniffResult {
-  const { bytes } = head;
+  const bytes = head.bytes[0] === 0xef ? head.bytes.subarray(3) : head.bytes;
   const event = new EventLine();
   const warnings = new PerfWarnings();
   let strayLines = 0;
-  for (let start = bytes[0] === 0xef ? 3 : 0; start < bytes.length;) {
-    const newline = bytes.indexOf(NEWLINE, start);
-    if (newline < 0 && !head.complete) break;
-    const lineEnd = newline < 0 ? bytes.length : newline;
-    const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
+  const lines = [...linesOf(bytes, head.complete)];
+  for (const [row, [start, end]] of lines.entries()) {
     let isText = bytes[start] !== HASH_SIGN && skipBlanks(bytes, start, end) < end;
     if (isText && !event.parseTimed(bytes, start, end) && warnings.accepts(decodeText(bytes.subarray(start, end)).text))
       isText = false;
-    if (isText && event.parse(bytes, start, end) && isSure(event, bytes, lineEnd + 1))
+    if (isText && event.parse(bytes, start, end) && isSure(event, bytes, lines[row + 1]))
       return strayLines === 0 ? 'yes' : 'maybe';
     if (isText && (!looksLikeFrame(bytes, start, end) || strayLines >= MAX_STRAY_LINES)) return 'no';
     if (isText) strayLines += 1;
-    start = lineEnd + 1;
   }
   return strayLines === 0 && HEADER.test(head.text) ? 'yes' : 'no';
 }
 
 /** Other text may contain `word 12 word:`, so without a time, CPU or period a frame must follow. */
-function isSure(event: EventLine, bytes: Uint8Array, nextLine: number): boolean {
-  if (event.hasTime)
-    return event.kind === 'record' || event.eventEnd > event.eventStart || followedByFrame(bytes, nextLine);
-  return followedByFrame(bytes, nextLine);
-}
-
-function followedByFrame(bytes: Uint8Array, start: number): boolean {
-  const newline = bytes.indexOf(NEWLINE, start);
-  const lineEnd = newline < 0 ? bytes.length : newline;
-  const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
-  return looksLikeFrame(bytes, start, end);
+function isSure(event: EventLine, bytes: Uint8Array, [start, end]: readonly [number, number] = [0, 0]): boolean {
+  const isNamed = event.kind === 'record' || event.eventEnd > event.eventStart;
+  return (event.hasTime && isNamed) || looksLikeFrame(bytes, start, end);
 }

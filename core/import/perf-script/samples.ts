@@ -4,7 +4,7 @@ import type { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile, ProfileMetadata } from '../../model/profile.ts';
 import { decodeText } from '../../model/decode-text.ts';
 import type { EventLine } from './event-line.ts';
-import { startValueType, valueTypesOfEvents } from './events.ts';
+import { shiftTimes, startValueType, valueTypesOfEvents } from './events.ts';
 import { INEXACT_WEIGHT, NOT_UTF8 } from '../common-diagnostics.ts';
 
 /** The builder accepts 255; the last one represents all later ones (`-e 'syscalls:*'` has some 700). */
@@ -86,7 +86,7 @@ export class SampleRows {
       durationNs: span > 0 ? span : null,
     });
     // Samples of several CPUs or recordings may be out of order; the earliest is the origin.
-    if (this.#firstTime < 0) shift(profile.samples.time!, -this.#firstTime);
+    if (this.#firstTime < 0) shiftTimes(profile.samples.time!, -this.#firstTime);
     return { ...profile, metadata: { ...profile.metadata, defaultValueType: startValueType(profile) } };
   }
 
@@ -156,8 +156,4 @@ export class SampleRows {
   #warnInexact(lineNumber: number): void {
     this.#builder.diagnostics.add(...INEXACT_WEIGHT, { first: { line: lineNumber } });
   }
-}
-
-function shift(column: Float64Array, by: number): void {
-  for (let row = 0; row < column.length; row++) column[row]! += by;
 }

@@ -32,6 +32,16 @@ export function indexAt(value: unknown, length: number, where: string): number {
   throw malformed(`${where} is ${index}, of ${length} rows`);
 }
 
+/** Visits an object and all `children` below it, callers first; `visit` returns what is `above` the object's children. */
+export function visitTree<T>(root: JsonObject, first: T, visit: (node: JsonObject, above: T) => T): void {
+  const waiting = [{ node: root, above: first }];
+  for (const { node, above } of waiting) {
+    const own = visit(node, above);
+    for (const child of arrayOrNone(node['children'], 'children of a node'))
+      waiting.push({ node: objectAt(child, 'a node'), above: own });
+  }
+}
+
 export const textOr = (value: unknown, fallback: string): string => (typeof value === 'string' ? value : fallback);
 
 export const numberOr = (value: unknown, fallback: number): number =>

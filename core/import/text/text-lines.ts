@@ -99,3 +99,14 @@ export function headLines(text: string, isComplete: boolean): string[] {
   if (!isComplete || lines.at(-1) === '') lines.pop();
   return lines;
 }
+
+/** Yields the lines of a head as [start, end) without their ends, and an unfinished last one only if it `isComplete`. */
+export function* linesOf(bytes: Uint8Array, isComplete: boolean): Generator<readonly [start: number, end: number]> {
+  for (let start = 0; start < bytes.length;) {
+    const newline = bytes.indexOf(NEWLINE, start);
+    if (newline < 0 && !isComplete) return;
+    const end = newline < 0 ? bytes.length : newline;
+    yield [start, end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end];
+    start = end + 1;
+  }
+}

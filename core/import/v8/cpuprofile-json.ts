@@ -9,6 +9,7 @@ import {
   numberAt,
   numberOr,
   objectAt,
+  visitTree,
   wholeOrNone,
   type JsonObject,
 } from '../text/json-value.ts';
@@ -60,15 +61,11 @@ function durationOf({ startTime, nodes }: V8Samples, file: JsonObject): number |
 /** Reads the nested nodes of Node before version 8, whose call frame is the node itself. */
 function nodesOfTree(head: JsonObject): V8Node[] {
   const nodes: V8Node[] = [];
-  const waiting: { node: JsonObject; parent: number | null }[] = [{ node: head, parent: null }];
-  for (let at = 0; at < waiting.length; at++) {
-    const { node, parent } = waiting[at]!;
+  visitTree<number | null>(head, null, (node, parent) => {
     const id = numberAt(node['id'], 'id of a node');
     nodes.push({ id, parent, callFrame: node, hitCount: Math.max(0, numberOr(node['hitCount'], 0)) });
-    for (const child of arrayOrNone(node['children'], 'children of a node')) {
-      waiting.push({ node: objectAt(child, 'a node'), parent: id });
-    }
-  }
+    return id;
+  });
   return nodes;
 }
 

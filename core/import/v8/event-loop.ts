@@ -101,10 +101,7 @@ export function describeLoop(readings: readonly LoopReading[]): string[] {
   const medians = delays.map(({ p50 }) => p50).sort((a, b) => a - b);
   const median = formatValue(medians[medians.length >> 1] ?? 0, 'milliseconds');
   const use = readings.reduce((sum, { utilisation }) => sum + utilisation, 0) / readings.length;
-  const peaks = new Map<string, number>();
-  for (const { resources } of readings)
-    for (const [type, count] of resources ?? []) peaks.set(type, Math.max(peaks.get(type) ?? 0, count));
-  const most = [...peaks].sort((a, b) => b[1] - a[1]).slice(0, 5);
+  const most = peaksOf(readings).slice(0, 5);
   return [
     `event loop: used ${(use * 100).toFixed(0)} % of the time; delay ${
       delays.length === 0
@@ -117,6 +114,14 @@ export function describeLoop(readings: readonly LoopReading[]): string[] {
           `handles and requests, at most: ${most.map(([type, count]) => `${formatValue(count, 'count')} ${type}`).join(', ')}`,
         ]),
   ];
+}
+
+/** Returns the highest count of each type of handles and requests, the highest first. */
+function peaksOf(readings: readonly LoopReading[]): [type: string, count: number][] {
+  const peaks = new Map<string, number>();
+  for (const { resources } of readings)
+    for (const [type, count] of resources ?? []) peaks.set(type, Math.max(peaks.get(type) ?? 0, count));
+  return [...peaks].sort((a, b) => b[1] - a[1]);
 }
 
 /** Returns the values of a reading by the names of their series. */
@@ -134,10 +139,7 @@ const MAX_TYPE_SERIES = 12;
 export function loopSeries(readings: readonly LoopReading[], origin: number): MeasuredSeries[] {
   const rows = readings.toSorted((a, b) => a.at - b.at);
   const at = rows.map((one) => (one.at - origin) * 1000);
-  const peaks = new Map<string, number>();
-  for (const { resources } of rows)
-    for (const [type, count] of resources ?? []) peaks.set(type, Math.max(peaks.get(type) ?? 0, count));
-  const types = [...peaks].sort((a, b) => b[1] - a[1]).slice(0, MAX_TYPE_SERIES);
+  const types = peaksOf(rows).slice(0, MAX_TYPE_SERIES);
   const delays = (['p50', 'p99', 'max'] as const).map((name): MeasuredSeries => ({
     name: `loop delay ${name}`,
     unit: 'milliseconds',

@@ -2,7 +2,7 @@ import { NO_STACK, type EventIndex, type StackIndex, type ThreadIndex } from '..
 import { ProfileBuilder } from '../../model/profile-builder.ts';
 import type { Profile } from '../../model/profile.ts';
 import { JsonSession } from '../text/json-session.ts';
-import { arrayOrNone, numberAt, objectAt, type JsonObject } from '../text/json-value.ts';
+import { numberAt, objectAt, visitTree, type JsonObject } from '../text/json-value.ts';
 import { addNodeFacts, readNodeFacts } from './node-facts.ts';
 import { addV8Frame, type V8Sources } from './profile.ts';
 
@@ -37,16 +37,10 @@ export function addHeap(
   sources?: V8Sources,
   event?: EventIndex,
 ): void {
-  const waiting: { node: JsonObject; caller: StackIndex }[] = [
-    { node: objectAt(profile['head'], 'head'), caller: NO_STACK },
-  ];
-  for (let at = 0; at < waiting.length; at++) {
-    const { node, caller } = waiting[at]!;
+  visitTree(objectAt(profile['head'], 'head'), NO_STACK, (node, caller): StackIndex => {
     const stack = addV8Frame(builder, caller, objectAt(node['callFrame'], 'callFrame of a node'), sources);
     const bytes = numberAt(node['selfSize'], 'selfSize of a node');
     if (bytes !== 0) builder.sample({ stack, thread, event }, bytes);
-    for (const child of arrayOrNone(node['children'], 'children of a node')) {
-      waiting.push({ node: objectAt(child, 'a node'), caller: stack });
-    }
-  }
+    return stack;
+  });
 }
