@@ -21,6 +21,8 @@ export class OpenSpans {
   readonly #join: Join;
   readonly #tell: Tell;
   readonly #open: OpenSpan[] = [];
+  /** Number of open spans by frame, so that frames without one are not searched for. */
+  readonly #counts = new Map<FrameIndex, number>();
   #since = 0;
 
   constructor(join: Join, tell: Tell) {
@@ -39,14 +41,15 @@ export class OpenSpans {
 
   /** Returns the number of spans within the innermost open span of this frame; −1 if none is open. */
   within(frame: FrameIndex): number {
-    const place = this.#open.findLastIndex((span) => span.frame === frame);
-    return place < 0 ? -1 : this.#open.length - 1 - place;
+    if ((this.#counts.get(frame) ?? 0) === 0) return -1;
+    return this.#open.length - 1 - this.#open.findLastIndex((span) => span.frame === frame);
   }
 
   open(frame: FrameIndex, time: number): void {
     this.#advance(time);
     const caller = this.#open.at(-1);
     if (caller !== undefined) caller.seen = true;
+    this.#counts.set(frame, (this.#counts.get(frame) ?? 0) + 1);
     this.#open.push({ frame, stack: this.#join(caller?.stack ?? NO_STACK, frame), seen: false });
   }
 
@@ -54,6 +57,7 @@ export class OpenSpans {
   close(time: number): void {
     this.#advance(time);
     const span = this.#open.pop();
+    if (span !== undefined) this.#counts.set(span.frame, this.#counts.get(span.frame)! - 1);
     if (span?.seen === false) this.#tell(span.stack, time, 0);
   }
 

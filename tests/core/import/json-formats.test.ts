@@ -175,6 +175,19 @@ describe('speedscope files', () => {
     expect(profile.diagnostics).toMatchObject([{ code: 'unknown-event', count: 1 }]);
   });
 
+  it('count ends of frames that are not open, however many are', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, row) => row);
+    const events = [
+      ...rows.map((row) => ({ type: 'O', frame: 0, at: row })),
+      ...rows.map(() => ({ type: 'C', frame: 1, at: 50_000 })),
+    ];
+    const { diagnostics } = await read(file({ type: 'evented', endValue: 50_000, events }));
+    expect(diagnostics).toMatchObject([
+      { code: 'unmatched-end', count: 50_000 },
+      { code: 'unfinished', count: 50_000 },
+    ]);
+  });
+
   it.each([
     ['a frame that is not there', { type: 'sampled', samples: [[7]], weights: [1] }, 'is 7, of 2 rows'],
     ['more weights than samples', { type: 'sampled', samples: [], weights: [1] }, '0 samples and 1 weights'],
