@@ -68,41 +68,24 @@ function buildTrace(json: unknown, note: string | null): Profile {
   const entries = arrayOrNone(file['traceEvents'], 'traceEvents');
   if (entries.length > 0) objectAt(entries[0], 'traceEvents[0]');
   const events = entries.filter(isObject).map(traceEvent);
-  const profile = buildFrom(file, events, [...unfinished(note), ...skippedEntries(entries)]);
+  const builder = new ProfileBuilder(V8_WEIGHTS);
+  if (note !== null) builder.diagnostics.add('unfinished-file', note);
+  const count = entries.length - events.length;
+  if (count > 0) {
+    const first = entries.findIndex((entry) => !isObject(entry));
+    const message = `Entries that are not events were skipped, the first being traceEvents[${first}].`;
+    builder.diagnostics.add('skipped-event', message, { count });
+  }
+  const profile = buildFrom(builder, file, events);
   if (profile.samples.length === 0 && profile.diagnostics.length === 0 && events.length === 0) {
     throw malformed('the trace has no events');
   }
   return profile;
 }
 
-interface Note {
-  readonly code: string;
-  readonly message: string;
-  readonly count: number;
-}
-
-const unfinished = (note: string | null): Note[] =>
-  note === null ? [] : [{ code: 'unfinished-file', message: note, count: 1 }];
-
-function skippedEntries(entries: readonly unknown[]): Note[] {
-  const count = entries.filter((entry) => !isObject(entry)).length;
-  if (count === 0) return [];
-  const first = entries.findIndex((entry) => !isObject(entry));
-  return [
-    {
-      code: 'skipped-event',
-      message: `Entries that are not events were skipped, the first being traceEvents[${first}].`,
-      count,
-    },
-  ];
-}
-
-function buildFrom(file: JsonObject, events: readonly TraceEvent[], notes: readonly Note[]): Profile {
+function buildFrom(builder: ProfileBuilder, file: JsonObject, events: readonly TraceEvent[]): Profile {
   const profiles = v8ProfilesOf(events);
   const isSampled = isObject(file['stackFrames']) && Array.isArray(file['samples']) && file['samples'].length > 0;
-  const weights = profiles.length > 0 ? V8_WEIGHTS : isSampled ? 2 : 1;
-  const builder = new ProfileBuilder(weights);
-  for (const { code, message, count } of notes) builder.diagnostics.add(code, message, { count });
   const threads = createTraceThreads(builder, events);
   const timeOrigin = firstTime(events);
   let valueTypes: readonly ValueTypeKey[];
@@ -213,12 +196,13 @@ function addSamples(builder: ProfileBuilder, threads: TraceThreads, file: JsonOb
 
 function stacksOf(builder: ProfileBuilder, frames: JsonObject): (id: string) => StackIndex {
   const known = new Map<string, StackIndex>();
+  const count = Object.keys(frames).length;
   return (wanted) => {
     const path: string[] = [];
     let id: string | null = wanted;
     while (id !== null && !known.has(id)) {
       if (!Object.hasOwn(frames, id)) throw malformed(`missing stackFrames[${id}]`);
-      if (path.length > Object.keys(frames).length) throw malformed('stackFrames call one another in a cycle');
+      if (path.length > count) throw malformed('stackFrames call one another in a cycle');
       path.push(id);
       const { parent } = objectAt(frames[id], `stackFrames[${id}]`);
       id = typeof parent === 'number' || typeof parent === 'string' ? String(parent) : null;

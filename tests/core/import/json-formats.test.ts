@@ -208,6 +208,16 @@ describe('speedscope files', () => {
 });
 
 describe('traces', () => {
+  it('read a sampled stack of 50,000 frames', async () => {
+    const names = Array.from({ length: 50_000 }, (_, row) => [
+      row,
+      { name: `f${row}`, ...(row > 0 ? { parent: row - 1 } : {}) },
+    ]);
+    const samples = [1, 3].map((ts) => ({ ts, sf: 49_999, tid: 1 }));
+    const profile = await read({ traceEvents: [], stackFrames: Object.fromEntries(names), samples });
+    expect([profile.stacks.length, ...profile.samples.weights[0]!]).toEqual([50_000, 2, 0]);
+  });
+
   const edges = (...events: readonly [ph: string, name: string, ts: number, args?: object][]): object[] =>
     events.map(([ph, name, ts, args]) => ({ ph, name, ts, pid: 1, tid: 1, args }));
 
