@@ -10,7 +10,7 @@ import { importers } from './registry.ts';
 import type { SymbolRequest, SymbolTable } from '../symbols/symbols.ts';
 import { UnwrapMeter, type ByteSink } from './unpack/unwrap-meter.ts';
 import { isGzip, UnwrapStage } from './unpack/unwrap.ts';
-import type { Diagnostic } from '../model/diagnostics.ts';
+import { diagnostic } from '../model/diagnostics.ts';
 
 /** Maximum source bytes between two calls of `onProgress`, because a source may deliver a whole file as one chunk. */
 const PROGRESS_BYTES = 2 ** 20;
@@ -224,8 +224,7 @@ function diagnoseEmpty(profile: Profile): Profile {
   if (hasWeight || diagnostics.some(({ code }) => code === 'no-samples')) return profile;
   const message = samples.length === 0 ? 'The input has no samples.' : 'No sample has weight.';
   const remedy = 'Record while the program works, and check that the file is complete.';
-  const diagnostic: Diagnostic = { code: 'no-samples', severity: 'warning', message, count: 1, first: null, remedy };
-  return { ...profile, diagnostics: [...diagnostics, diagnostic] };
+  return { ...profile, diagnostics: [...diagnostics, diagnostic('no-samples', message, { remedy })] };
 }
 
 const CODE = 'samples-without-stack';
@@ -241,13 +240,7 @@ function diagnoseWithoutStack(profile: Profile): Profile {
   for (const stack of samples.stack) if (stack < 0) count += 1;
   if (count * 2 <= samples.length || diagnostics.some(({ code }) => code === CODE)) return profile;
   const percent = ((count / samples.length) * 100).toFixed(1);
-  const diagnostic: Diagnostic = {
-    code: CODE,
-    severity: 'warning',
-    message: `${percent} % of the samples have no stack: they count in the total, but in no function.`,
-    count,
-    first: null,
-    remedy: 'Record again with call stacks enabled, or check that the file is complete.',
-  };
-  return { ...profile, diagnostics: [...diagnostics, diagnostic] };
+  const message = `${percent} % of the samples have no stack: they count in the total, but in no function.`;
+  const remedy = 'Record again with call stacks enabled, or check that the file is complete.';
+  return { ...profile, diagnostics: [...diagnostics, diagnostic(CODE, message, { count, remedy })] };
 }

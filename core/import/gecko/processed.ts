@@ -96,7 +96,7 @@ function processedFrames(
       module,
       line: numberOr(func('lineNumber', at), 0),
       column: numberOr(func('columnNumber', at), 0),
-      kind: kindOf({ name, isScript, isKernel, address }),
+      kind: isScript ? FunctionKind.jit : kindOf(name, address, isKernel),
     };
     return {
       func: key,
@@ -110,15 +110,9 @@ function processedFrames(
 /** Source: resourceTypes in src/profile-logic/data-structures.js of the Firefox Profiler. */
 const LIBRARY = 1;
 
-function kindOf(of: {
-  readonly name: string;
-  readonly isScript: boolean;
-  readonly isKernel: boolean;
-  readonly address: number;
-}): FunctionKind {
-  if (of.isScript) return FunctionKind.jit;
-  if (of.address >= 0 && isAddress(of.name)) return FunctionKind.unresolved;
-  return of.isKernel ? FunctionKind.kernel : kindOfLabel(of.name);
+function kindOf(name: string, address: number, isKernel: boolean): FunctionKind {
+  if (address >= 0 && isAddress(name)) return FunctionKind.unresolved;
+  return isKernel ? FunctionKind.kernel : kindOfLabel(name);
 }
 
 function kernelCategories(profile: JsonObject): ReadonlySet<number> {

@@ -87,7 +87,8 @@ export class PerfDataSamples {
       const member = events.byId(id);
       const counted = value - (this.#groupValues.get(id) ?? 0n);
       this.#groupValues.set(id, value);
-      if (member === null) this.#noteUnknownMember(record);
+      if (member === null)
+        this.#note(record, 'unknown-event', 'Values of events that the file does not describe were skipped.');
       else if (counted > 0n) this.#addCounted(row, member, Number(counted));
     }
   }
@@ -130,7 +131,7 @@ export class PerfDataSamples {
 
   #addRow(row: SampleRow, event: PerfDataEvent, period: number): void {
     event.row ??= this.#newEvent(event.index);
-    if (period > Number.MAX_SAFE_INTEGER) this.#noteInexact();
+    if (period > Number.MAX_SAFE_INTEGER) this.#builder.diagnostics.add(...INEXACT_WEIGHT);
     this.#builder.sample(row.event === event.row ? row : { ...row, event: event.row }, period);
   }
 
@@ -153,9 +154,7 @@ export class PerfDataSamples {
       return periodOrRate;
     }
     if (event.hasPeriod) {
-      this.#builder.diagnostics.add('missing-period', 'Samples without a period among samples with one weigh 1.', {
-        first: { byte: record.origin },
-      });
+      this.#note(record, 'missing-period', 'Samples without a period among samples with one weigh 1.');
     }
     return 1;
   }
@@ -176,9 +175,21 @@ export class PerfDataSamples {
     } else {
       this.#pushChain(sample, record);
       const isUnwound = (attr.sampleType & SampleField.userStack) !== 0;
-      if (isUnwound) this.#noteUserStack(record);
+      if (isUnwound)
+        this.#note(
+          record,
+          'user-stack-not-unwound',
+          'Samples hold copies of the user stack (--call-graph dwarf), which only perf unwinds: their callers are missing.',
+          LET_PERF_READ,
+        );
       if (isUnwound && this.#depth === 0 && sample.hasIp) this.#pushIp(sample, mode);
-      if (attr.hasBranchCallStack) this.#noteBranchStack(record);
+      if (attr.hasBranchCallStack)
+        this.#note(
+          record,
+          'branch-call-stack',
+          'Samples hold callers in branch records (--call-graph lbr), which are not read: user callers may be missing.',
+          LET_PERF_READ,
+        );
     }
     return this.#builder.stackOf(this.#frames, this.#depth);
   }
@@ -195,14 +206,18 @@ export class PerfDataSamples {
         continue;
       }
       if (low === DEFERRED_MARK_LOW) {
-        this.#noteDeferred(record);
-        return;
+        return this.#note(
+          record,
+          'deferred-callchain',
+          'User call chains that the kernel recorded after their sample are not joined: user callers are missing.',
+          LET_PERF_READ,
+        );
       }
       const marked = MODE_OF_MARK.get(low);
       if (marked === undefined) {
-        this.#noteBrokenChain(record);
         this.#depth = 0;
-        return;
+        const message = 'Call chains with an unknown marker were skipped, as perf does.';
+        return this.#note(record, 'broken-callchain', message);
       }
       mode = marked;
     }
@@ -237,51 +252,7 @@ export class PerfDataSamples {
     return this.#builder.frameAt(this.#modules.functionOf(module), high, low, false);
   }
 
-  #noteUnknownMember(record: PerfBytes): void {
-    this.#builder.diagnostics.add('unknown-event', 'Values of events that the file does not describe were skipped.', {
-      first: { byte: record.origin },
-    });
-  }
-
-  #noteInexact(): void {
-    this.#builder.diagnostics.add(...INEXACT_WEIGHT);
-  }
-
-  #noteUserStack(record: PerfBytes): void {
-    this.#builder.diagnostics.add(
-      'user-stack-not-unwound',
-      'Samples hold copies of the user stack (--call-graph dwarf), which only perf unwinds: their callers are missing.',
-      {
-        first: { byte: record.origin },
-        remedy: LET_PERF_READ,
-      },
-    );
-  }
-
-  #noteBranchStack(record: PerfBytes): void {
-    this.#builder.diagnostics.add(
-      'branch-call-stack',
-      'Samples hold callers in branch records (--call-graph lbr), which are not read: user callers may be missing.',
-      {
-        first: { byte: record.origin },
-        remedy: LET_PERF_READ,
-      },
-    );
-  }
-
-  #noteDeferred(record: PerfBytes): void {
-    this.#builder.diagnostics.add(
-      'deferred-callchain',
-      'User call chains that the kernel recorded after their sample are not joined: user callers are missing.',
-      { first: { byte: record.origin }, remedy: LET_PERF_READ },
-    );
-  }
-
-  #noteBrokenChain(record: PerfBytes): void {
-    this.#builder.diagnostics.add(
-      'broken-callchain',
-      'Call chains with an unknown marker were skipped, as perf does.',
-      { first: { byte: record.origin } },
-    );
+  #note(record: PerfBytes, code: string, message: string, remedy: string | null = null): void {
+    this.#builder.diagnostics.add(code, message, { first: { byte: record.origin }, remedy });
   }
 }

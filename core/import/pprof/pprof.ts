@@ -66,7 +66,7 @@ function sniffPprof({ bytes }: Head): SniffResult {
   try {
     while (reader.next()) {
       const { field, type, start, stop } = reader;
-      const wanted = PROFILE_FIELDS[field];
+      const wanted = PROFILE_FIELDS.get(field);
       if (wanted === undefined ? field > 100 : type !== wanted && field !== 13) return sampleTypes > 0 ? 'yes' : 'no';
       if (field === 1) {
         if (!isTypeAndUnit(inner.enter(start, stop))) return 'no';

@@ -15,26 +15,6 @@ import {
 } from './records.ts';
 import { BYTES, malformedMessage, VARINT, WireReader } from '../../wire/protobuf-reader.ts';
 
-/** Field number → wire type of message Profile (github.com/google/pprof/blob/main/proto/profile.proto). */
-export const PROFILE_FIELDS: readonly (number | undefined)[] = [
-  undefined,
-  BYTES,
-  BYTES,
-  BYTES,
-  BYTES,
-  BYTES,
-  BYTES,
-  VARINT,
-  VARINT,
-  VARINT,
-  VARINT,
-  BYTES,
-  VARINT,
-  VARINT,
-  VARINT,
-  VARINT,
-];
-
 const FIELD = {
   sampleType: 1,
   sample: 2,
@@ -52,6 +32,13 @@ const FIELD = {
   defaultSampleType: 14,
   docUrl: 15,
 } as const;
+
+const { sampleType, sample, mapping, location, func, string, periodType } = FIELD;
+const MESSAGES: readonly number[] = [sampleType, sample, mapping, location, func, string, periodType];
+/** Wire types of message Profile by field (github.com/google/pprof/blob/main/proto/profile.proto). */
+export const PROFILE_FIELDS: ReadonlyMap<number, number> = new Map(
+  Object.values(FIELD).map((field) => [field, MESSAGES.includes(field) ? BYTES : VARINT]),
+);
 
 export interface TypeAndUnit {
   readonly type: string;
@@ -166,7 +153,7 @@ export class PprofTables {
 
   #readField(top: WireReader, inner: WireReader, lines: WireReader): void {
     const { field, type, start, stop } = top;
-    const wanted = PROFILE_FIELDS[field];
+    const wanted = PROFILE_FIELDS.get(field);
     if (wanted === undefined) {
       this.unknownFields += 1;
       return;

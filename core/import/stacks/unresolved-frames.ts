@@ -1,7 +1,7 @@
 import { unresolvedByModule } from '../../model/capture-quality.ts';
 import { nameOfUnresolved } from '../../symbols/perf-modules.ts';
 import { formatShare } from '../../units/format.ts';
-import type { Diagnostic } from '../../model/diagnostics.ts';
+import { diagnostic } from '../../model/diagnostics.ts';
 import { FunctionKind, type Profile } from '../../model/profile.ts';
 
 /** Above this share, flame graphs are misleading. */
@@ -17,17 +17,15 @@ export function diagnoseUnresolved(profile: Profile, remedy?: string, ofBinary?:
   const module = found.modules[0]?.module ?? unresolvedCaller(profile);
   if (module === null) return profile;
   const isOfCallers = found.modules.length === 0;
-  const diagnostic: Diagnostic = {
-    code: 'unresolved-frames',
+  const message = isOfCallers
+    ? `Some callers have no symbol, such as those in ${nameOf(module)}; they have no self weight.`
+    : `${formatShare(found.share, 1)} of the weight is in functions without a symbol, most of it in ${nameOf(module)}.`;
+  const unresolved = diagnostic('unresolved-frames', message, {
     severity: found.share >= WARNING_SHARE ? 'warning' : 'info',
-    message: isOfCallers
-      ? `Some callers have no symbol, such as those in ${nameOf(module)}; they have no self weight.`
-      : `${formatShare(found.share, 1)} of the weight is in functions without a symbol, most of it in ${nameOf(module)}.`,
     count: Math.max(1, found.samples),
-    first: null,
     remedy: remedy ?? remedyFor(module, ofBinary),
-  };
-  return { ...profile, diagnostics: [...profile.diagnostics, diagnostic] };
+  });
+  return { ...profile, diagnostics: [...profile.diagnostics, unresolved] };
 }
 
 /** `[libc.so.6]`; modules that are not files already have brackets. */
