@@ -1,4 +1,5 @@
-import type { Check, CollectorOptions, PerfOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
+import type { ZodType } from 'zod';
+import type { Check, CollectorOptions, ProcessRow, Scope } from '#core/contract/schemas.ts';
 import type { LiveSpan } from '#core/live/live-store.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { CaptureQuality } from '#core/model/quality-grade.ts';
@@ -15,6 +16,8 @@ export interface Collector<Options extends CollectorOptions> {
   readonly label: string;
   /** The files that it writes into a capture's folder. */
   readonly output: CollectorOutput;
+  /** Returns the collector with what the engine lends to it. Absent: it needs nothing. */
+  with?(services: CollectorServices): Collector<Options>;
   /** Determines the target's capabilities; each fact is `unknown` until found. */
   preflight(target: Target, options: Options): Promise<Preflight<Options>>;
   /** Starts the planned recording. Without `streams`, a launched program's output goes to the messages. */
@@ -45,6 +48,35 @@ export interface Collector<Options extends CollectorOptions> {
 }
 
 export type AnyCollector = Collector<CollectorOptions>;
+
+/** What the engine lends to its collectors. They also work without. */
+export interface CollectorServices {
+  /** Opens another target by its ID. */
+  readonly openTarget?: ((targetId: string) => Promise<Target>) | undefined;
+  readonly memory?: CollectorMemory | undefined;
+}
+
+/** Keeps what collectors learn, in small files of the user's, shared by all running engines. */
+export interface CollectorMemory {
+  /** Opens a table; rows that are not valid are left out. */
+  table<Row>(of: MemoryFile<Row>): Promise<MemoryTable<Row>>;
+}
+
+export interface MemoryFile<Row> {
+  readonly fileName: string;
+  /** Name of the list of rows in the file. */
+  readonly list: string;
+  readonly row: ZodType<Row>;
+  /** Rows beyond these are dropped. */
+  readonly maxRows: number;
+}
+
+/** Rows, newest first. */
+export interface MemoryTable<Row> {
+  get(): readonly Row[];
+  /** Never rejects: a change that can't be written lasts until this process ends. */
+  edit(change: (rows: readonly Row[]) => readonly Row[]): Promise<void>;
+}
 
 interface CollectorOutput {
   /** The file to open. */
@@ -121,8 +153,8 @@ export interface Plan<Options extends CollectorOptions> {
   readonly remark?: string;
   /** What the user accepts by recording, one sentence. Absent: nothing beyond the steps. */
   readonly note?: string;
-  /** What perf records in the same seconds, for the same capture. Absent: nothing. */
-  readonly beside?: Plan<PerfOptions>;
+  /** What another collector records in the same seconds, for the same capture. Absent: nothing. */
+  readonly beside?: AnyPlan;
   /** The plan that replaces this one if the first second shows truncated stacks. Absent: none. */
   readonly fallback?: Plan<Options>;
 }

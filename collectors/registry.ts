@@ -1,5 +1,5 @@
 import type { CollectorId } from '#core/contract/schemas.ts';
-import type { AnyCollector } from './collector.ts';
+import type { AnyCollector, CollectorServices } from './collector.ts';
 import { bpftraceCollector } from './bpftrace/collector.ts';
 import { javaCollector } from './java/collector.ts';
 import { nodeCollector } from './node/collector.ts';
@@ -18,3 +18,9 @@ export const collectors: Readonly<Record<CollectorId, AnyCollector>> = {
   python: pythonCollector,
   stap: stapCollector,
 };
+
+/** Returns the function that returns the collector of an ID with what the engine lends to it. */
+export const collectorsWith =
+  (services: CollectorServices) =>
+  (id: CollectorId): AnyCollector =>
+    collectors[id].with?.(services) ?? collectors[id];

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { FRAGMENT_KEY } from '#core/contract/paths.ts';
-import { openCallGraphMemory } from './recording/call-graph-memory.ts';
+import { openCollectorMemory } from './recording/collector-memory.ts';
 import { defaultConfigPath } from './config/config-path.ts';
 import type { RecentFiles } from './config/recent-files.ts';
 import { openUserConfig, type UserConfig } from './config/user-config.ts';
@@ -153,7 +153,7 @@ export async function startEngine(options: EngineOptions = {}): Promise<Engine> 
   });
   const experiments = await openExperiments(library);
   const configPath = options.configPath ?? defaultConfigPath();
-  const memory = await openCallGraphMemory(configPath);
+  const memory = openCollectorMemory(configPath);
   const targets = await openTargets({ configPath, sshConfigPath: options.sshConfigPath });
   const recorder = (options.createRecorder ?? createRecorder)(library, targets, {
     keepSides: keepSides(experiments),

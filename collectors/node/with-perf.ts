@@ -5,16 +5,26 @@ import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { joinEvents } from '#core/model/join-events.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
-import type { CaptureSink, Clock, Plan, Recording, RecordingOutcome, RecordingProgress } from '../collector.ts';
+import type {
+  AnyCollector,
+  AnyPlan,
+  CaptureSink,
+  Clock,
+  Plan,
+  Recording,
+  RecordingOutcome,
+  RecordingProgress,
+} from '../collector.ts';
 import { chunksOf } from '../live/chunks-of.ts';
 import { perfCollector } from '../perf/collector.ts';
-import { startPerf } from '../perf/driver.ts';
 import { onMonotonicClock } from '../perf/plan.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
 import { toFailure } from '../recording-failure.ts';
 import type { Target } from '../target/target.ts';
 import { importKept } from '../trace-read-back.ts';
 import { startNode } from './driver.ts';
+
+const PERF: AnyCollector = perfCollector;
 
 /** The capture's file that has the samples of both. */
 export const JOINED_FILE = 'raw.joined.flamebench';
@@ -45,7 +55,7 @@ const OTHER_CLOCK: Check = {
 export const startWithPerf = (
   target: Target,
   plan: Plan<NodeOptions>,
-  beside: Plan<PerfOptions>,
+  beside: AnyPlan,
   sink: CaptureSink,
   clock: Clock,
 ): Recording => new PairRecording(target, plan, beside, sink, clock);
@@ -55,14 +65,14 @@ const NO_COUNTS: Omit<RecordingProgress, 'state' | 'elapsedMs'> = { samples: 0, 
 class PairRecording extends RecordingBase {
   readonly #target: Target;
   readonly #plan: Plan<NodeOptions>;
-  readonly #beside: Plan<PerfOptions>;
+  readonly #beside: AnyPlan;
   readonly #sink: CaptureSink;
   #native: Recording | null = null;
   #node: Recording | null = null;
   #isNativeRunning = true;
   #counts = [NO_COUNTS, NO_COUNTS];
 
-  constructor(target: Target, plan: Plan<NodeOptions>, beside: Plan<PerfOptions>, sink: CaptureSink, clock: Clock) {
+  constructor(target: Target, plan: Plan<NodeOptions>, beside: AnyPlan, sink: CaptureSink, clock: Clock) {
     super(clock);
     this.#target = target;
     this.#plan = plan;
@@ -71,7 +81,7 @@ class PairRecording extends RecordingBase {
   }
 
   protected async record(): Promise<RecordingOutcome> {
-    const native = (this.#native = startPerf(this.#target, this.#beside, this.#sink, this.clock));
+    const native = (this.#native = PERF.start(this.#target, this.#beside, this.#sink, this.clock));
     const begun = Promise.withResolvers<void>();
     native.onProgress((progress) => {
       this.#counts[0] = progress;

@@ -3,27 +3,30 @@ import { redactArgv } from '#core/redact/redact-argv.ts';
 import { isPreparedPython, PYTHON_STACKS } from '#core/contract/python-launch.ts';
 import { commandTitle } from '#core/contract/launched-command.ts';
 import { checkIdentity } from '../chosen-process.ts';
-import type { Collector, Plan, Preflight, RecordingOutcome } from '../collector.ts';
+import type { Collector, CollectorMemory, Plan, Preflight, RecordingOutcome } from '../collector.ts';
 import { readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import type { Trial } from './capabilities.ts';
+import { withMemory } from './build-memory.ts';
 import { checkOptions, checkPerf, checkRate } from './checks.ts';
 import { startPerf } from './driver.ts';
 import { checkEvents } from './event-check.ts';
 import { perfLive } from './live.ts';
-import { findPerf, type PerfMemory } from './perf-memory.ts';
+import { findPerf, PERF_HOSTS, type PerfMemory } from './perf-memory.ts';
 import { doubleRing, planPerf, PERF_RAW_FILE, TEXT_FILE, type PerfFacts } from './plan.ts';
 import { advisePython } from './python-advice.ts';
 import { recoverPerf } from './recover.ts';
 import { hasControlGroup } from './scope.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 
-/** perf of the Linux kernel, on any target that has it. */
-export const perfCollector: Collector<PerfOptions> = {
+/** Returns perf's collector; with a memory, it tries nothing that it knows. */
+const createPerfCollector = (memory?: CollectorMemory): Collector<PerfOptions> => ({
   id: 'perf',
   label: 'perf (Linux)',
   output: { primaryFile: TEXT_FILE, otherFiles: [PERF_RAW_FILE], format: 'perf-script' },
-  preflight: (target, options) => preflightPerf(target, options),
+  with: (services) =>
+    services.memory === undefined ? perfCollector : withMemory(createPerfCollector(services.memory), services.memory),
+  preflight: async (target, options) => preflightPerf(target, options, await memory?.table(PERF_HOSTS)),
   start: startPerf,
   planNext: (plan: Plan<PerfOptions>, last: RecordingOutcome) =>
     last.diagnostics.some(({ code }) => code === 'lost-samples') ? doubleRing(plan) : plan,
@@ -36,7 +39,10 @@ export const perfCollector: Collector<PerfOptions> = {
     ...(stackBytes === undefined ? {} : { stackBytes }),
   }),
   recover: recoverPerf,
-};
+});
+
+/** perf of the Linux kernel, on any target that has it. */
+export const perfCollector = createPerfCollector();
 
 /** Returns `nginx (4711)`, `./server`, `whole system`. */
 function describeScope({ scope }: PerfOptions, process: ProcessRow | null): string {
@@ -53,11 +59,7 @@ function describeScope({ scope }: PerfOptions, process: ProcessRow | null): stri
 }
 
 /** Plans a recording. `memory` avoids trial runs of perf; if absent, everything is tried. */
-export async function preflightPerf(
-  target: Target,
-  given: PerfOptions,
-  memory?: PerfMemory,
-): Promise<Preflight<PerfOptions>> {
+async function preflightPerf(target: Target, given: PerfOptions, memory?: PerfMemory): Promise<Preflight<PerfOptions>> {
   const options = forPython(await identifyProcess(target, given));
   const [[settings, known], scopeCheck, sudo] = await Promise.all([
     readKernelSettings(target).then(async (found) => [found, await findPerf(target, found, memory)] as const),

@@ -1,26 +1,38 @@
+import * as z from 'zod';
 import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { MemoryFile, MemoryTable } from '../collector.ts';
 import type { Target } from '../target/target.ts';
 import { hasControl, probePerf, tryScope, type PerfCapabilities, type Trial } from './capabilities.ts';
 import type { KernelSettings } from '../target/kernel-settings.ts';
 
-/** Successful results of trial runs of perf on a host. */
-export interface RememberedPerf {
-  readonly version: string | null;
-  readonly event: 'cycles' | 'cpu-clock';
-  readonly kernelSamples: boolean | null;
+/** Scopes of a host; a row has some 300 bytes. */
+const MAX_SCOPES = 50;
+
+/** Successful results of trial runs of perf on a host, keyed by everything that affects them. */
+const rememberedSchema = z.object({
+  key: z.string().min(1).max(2000),
+  version: z.string().max(100).nullable(),
+  event: z.enum(['cycles', 'cpu-clock']),
+  kernelSamples: z.boolean().nullable(),
   /** Scopes that could be recorded. */
-  readonly scopes: readonly string[];
-}
+  scopes: z.array(z.string().max(100)).max(MAX_SCOPES),
+});
+type RememberedPerf = z.infer<typeof rememberedSchema>;
 
-/** Saves the next recording perf's trial runs, which take longer than starting it. Nothing here rejects. */
-export interface PerfMemory {
-  find(key: string): RememberedPerf | null;
-  remember(key: string, found: RememberedPerf): Promise<void>;
-  /** Forgets all keys with this prefix, because a recording failed. */
-  forget(prefix: string): Promise<void>;
-}
+/** Saves the next recording perf's trial runs, which take longer than starting it. */
+export const PERF_HOSTS: MemoryFile<RememberedPerf> = {
+  fileName: 'perf-hosts.json',
+  list: 'hosts',
+  row: rememberedSchema,
+  maxRows: 500,
+};
+export type PerfMemory = MemoryTable<RememberedPerf>;
 
-export const hostPrefix = ({ kind, host }: Pick<Target, 'kind' | 'host'>): string => `${kind} ${host} `;
+/** Forgets what is known of a host, because a recording failed. */
+export const forgetHost = (memory: PerfMemory, target: Pick<Target, 'kind' | 'host'>): Promise<void> =>
+  memory.edit((rows) => rows.filter(({ key }) => !key.startsWith(hostPrefix(target))));
+
+const hostPrefix = ({ kind, host }: Pick<Target, 'kind' | 'host'>): string => `${kind} ${host} `;
 
 /**
  * Returns the key of what perf can do on the target: its boot, its perf (path, size and modification time), its user,
@@ -58,13 +70,14 @@ export async function findPerf(
   memory: PerfMemory | undefined,
 ): Promise<KnownPerf> {
   const key = memory === undefined ? null : await machineKey(target, settings).catch(() => null);
-  let known = key === null ? null : (memory?.find(key) ?? null);
+  let known = memory?.get().find((row) => row.key === key) ?? null;
   const capabilities = known === null ? await probePerf(target, []) : await recalled(target, known);
   const { event = null, version = null, kernelSamples = null, failure = null } = capabilities ?? {};
   const remember = async (scopes: readonly string[]): Promise<void> => {
     if (key === null || failure !== null || (event !== 'cycles' && event !== 'cpu-clock')) return;
-    known = { version, event, kernelSamples, scopes };
-    await memory?.remember(key, known);
+    const found: RememberedPerf = { key, version, event, kernelSamples, scopes: scopes.slice(-MAX_SCOPES) };
+    known = found;
+    await memory?.edit((rows) => [found, ...rows.filter((row) => row.key !== key)]);
   };
   return {
     capabilities,

@@ -41,6 +41,7 @@ export const createStapCollector = (open?: OpenTarget): Collector<StapOptions> =
   id: 'stap',
   label: 'SystemTap (Linux)',
   output: { primaryFile: RAW_FILE, otherFiles: [], format: 'stap' },
+  with: ({ openTarget }) => createStapCollector(openTarget),
   preflight: (target, given) => preflightStap(target, given, open),
   start: (target, plan, sink, clock) => new TraceRecording(createStapTool(open), target, plan, sink, clock),
   planNext: (plan) => plan,

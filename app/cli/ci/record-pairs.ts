@@ -3,7 +3,7 @@ import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import type { Side } from '#core/contract/side.ts';
 import { keepSides, type Experiments } from '#app/engine/experiments/experiments.ts';
 import type { Library } from '#app/engine/library/library.ts';
-import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import { loggedLinesOf, planHosts, toRecordedHost } from '#app/engine/recording/plan-hosts.ts';
 import { startRecording } from '#app/engine/recording/recording.ts';
 import { captureError } from '../errors.ts';
@@ -41,14 +41,14 @@ export async function recordPairs(
     scope: { kind: 'command', argv: [...argv[side]] },
   });
   const open = (id: string) => targets.open(id);
-  const plans = await planHosts((id) => rememberingCollector(id, undefined, open), open, [
+  const plans = await planHosts(collectorsWith({}), open, [
     { targetId: LOCAL_TARGET, options: () => Promise.resolve([perf('before'), perf('after')]) },
   ]);
   const hosts = plans.flatMap(toRecordedHost);
   if (hosts.length === 0) throw planRefusal(targets, plans);
   if (tellsCommands) for (const line of commandLines(targets, plans, loggedLinesOf)) say(line);
   const session = await startRecording(
-    { library, keepSides: keepSides(experiments), journal: targets.registry.journal, openTarget: open },
+    { library, keepSides: keepSides(experiments), journal: targets.registry.journal },
     {
       hosts,
       repeat: pairs,

@@ -16,7 +16,7 @@ import { runExperiment } from '#app/engine/loads/run-experiment.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
-import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { libraryWords } from '../library/library-option.ts';
@@ -81,7 +81,7 @@ export async function runSides(
     const senders = await sendersOf(targets, LOCAL_TARGET, options.source);
     const access: ServerAccess = {
       open: (id) => targets.open(id),
-      collector: (collector) => rememberingCollector(collector, undefined),
+      collector: collectorsWith({}),
     };
     // Series name components, which are known once a side runs.
     const { series: _, ...unwatched } = plan('before', null, senders);

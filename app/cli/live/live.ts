@@ -5,13 +5,13 @@ import { planLive, replanner } from '#app/engine/live/plan-live.ts';
 import { reconnect } from '#app/engine/live/reconnect.ts';
 import type { LiveSession } from '#app/engine/live/live.types.ts';
 import { startLive } from '#app/engine/live/live-session.ts';
-import { openCallGraphMemory, rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
+import { openCollectorMemory } from '#app/engine/recording/collector-memory.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import { loggedLinesOf } from '#app/engine/recording/plan-hosts.ts';
 import type { LiveLimits, LiveWindow } from '#core/contract/live.ts';
 import { DEFAULT_MAX_CPUS } from '#core/contract/live-defaults.ts';
-import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import type { CollectorOptions } from '#core/contract/schemas.ts';
 import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
-import type { AnyCollector } from '#collectors/collector.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { findProcess } from '#collectors/target/processes.ts';
@@ -180,11 +180,11 @@ async function watch(
   before: Profile | null,
   keep: (session: LiveSession) => void,
 ): Promise<ExitCode> {
-  const memory = await openCallGraphMemory(defaultConfigPath());
+  const memory = openCollectorMemory(defaultConfigPath());
   return withTargets(async (targets) => {
     const [targetId = flags.target] = await targets.resolve([flags.target]);
     const open = (id: string): Promise<Target> => targets.open(id);
-    const collectorOf = (id: CollectorId): AnyCollector => rememberingCollector(id, memory, open);
+    const collectorOf = collectorsWith({ memory, openTarget: open });
     const host = await planLive(collectorOf, open, targetId, options);
     const plan = host.plans?.[0];
     if (host.target === null || plan === undefined) throw checkRefusal("can't watch", host.checks);

@@ -5,7 +5,7 @@ import { MAX_SOURCES, parseLoadSeries, splitMetrics } from '#core/contract/load/
 import { LOAD_RECIPES, loadProfile, type LoadProfile } from '#core/contract/load/profile.ts';
 import { readTypedAddress } from '#core/contract/pprof.ts';
 import { loadPlanSchema, type LoadPlan, type ServerMachine } from '#core/contract/load/load-test.ts';
-import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import { readComponent, type AskedComponent, type AskedComponents } from '#core/contract/load/component.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { checkUrl, isLoopback } from '#app/engine/loads/check-url.ts';
@@ -62,7 +62,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
     const target = await targets.open(id);
     const planned = await planLoad(target, plan, {
       open: (targetId) => targets.open(targetId),
-      collector: (collector) => rememberingCollector(collector, undefined),
+      collector: collectorsWith({}),
     }).catch(asCaptureFailure);
     const total = plannedText(planned, target.host);
     if (options.dryRun === true) {

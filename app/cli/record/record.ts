@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import {
-  openCallGraphMemory,
-  rememberingCollector,
-  type CallGraphMemory,
-} from '#app/engine/recording/call-graph-memory.ts';
+import { openCollectorMemory } from '#app/engine/recording/collector-memory.ts';
+import { collectors, collectorsWith } from '#collectors/registry.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
@@ -14,13 +11,7 @@ import { messageOf } from '#core/model/failure.ts';
 import { openExperiments, keepSides } from '#app/engine/experiments/experiments.ts';
 import { defaultLibraryPath } from '#app/engine/library/library-path.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
-import {
-  loggedLinesOf,
-  toRecordedHost,
-  planHosts,
-  type HostPlan,
-  type SideOptions,
-} from '#app/engine/recording/plan-hosts.ts';
+import { loggedLinesOf, toRecordedHost, planHosts, type HostPlan } from '#app/engine/recording/plan-hosts.ts';
 import { startRecording, type RecordingResult, type RecordingSession } from '#app/engine/recording/recording.ts';
 import { withTargets, type CliTargets } from '../targets/cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
@@ -93,10 +84,12 @@ export const recordCommand: CliCommand = {
         'a program that Flamebench starts would count as its overhead',
       );
     const nextStepOf: NextStepOf = (found, target) => row.nextStep(found, target, command);
-    const memory = await openCallGraphMemory(defaultConfigPath());
+    const memory = openCollectorMemory(defaultConfigPath());
     try {
       return await withTargets(async (targets) => {
-        const plans = await planRecording(targets, request, memory);
+        const collector = collectorsWith({ memory, openTarget: (id) => targets.open(id) });
+        const asked = { targets, request, collector, nextStepOf };
+        const plans = await planRecording(asked);
         if (request.dryRun) printPlans(targets, plans, request.json);
         const leftOut = plans.filter((plan) => plan.plans === null);
         if (leftOut.length === plans.length) throw planRefusal(targets, plans);
@@ -104,7 +97,7 @@ export const recordCommand: CliCommand = {
         for (const { targetId, checks } of leftOut) {
           sayAlways(`${targets.nameOf(targetId)} is left out: ${failedCheckText(checks)}`);
         }
-        const exitCode = await record(targets, request, plans, memory, nextStepOf);
+        const exitCode = await record(asked, plans);
         if (leftOut.length === 0) return exitCode;
         throw captureError(
           `hosts left out: ${leftOut.length} of ${plans.length}`,
@@ -120,6 +113,7 @@ export const recordCommand: CliCommand = {
 /** Stands for a collector that the process suggests. */
 const CHOOSE = 'choose';
 
+type CollectorOf = ReturnType<typeof collectorsWith>;
 type NextStepOf = (found: CollectorOptions, target: string) => NextStep;
 type Finding = NonNullable<RecordingStatus['finding']>;
 
@@ -127,7 +121,7 @@ type Finding = NonNullable<RecordingStatus['finding']>;
 interface Asked {
   readonly targets: CliTargets;
   readonly request: AskedRecording;
-  readonly memory: CallGraphMemory;
+  readonly collector: CollectorOf;
   readonly nextStepOf: NextStepOf;
 }
 
@@ -148,13 +142,8 @@ function chosenRow({ args, commands }: Command): { row: RecordRow; command: Comm
   return { row, command };
 }
 
-async function record(
-  targets: CliTargets,
-  request: AskedRecording,
-  plans: readonly HostPlan[],
-  memory: CallGraphMemory,
-  nextStepOf: NextStepOf,
-): Promise<number> {
+async function record(asked: Asked, plans: readonly HostPlan[]): Promise<number> {
+  const { targets, request, collector } = asked;
   const library = await openLibrary(request.library ?? defaultLibraryPath()).catch(rethrow);
   try {
     const experiments = await openExperiments(library);
@@ -166,12 +155,11 @@ async function record(
       library,
       keepSides: keepSides(experiments),
       journal: targets.registry.journal,
-      memory,
-      openTarget: (id: string) => targets.open(id),
+      collector,
       ...streams,
     };
     const series = { repeat, pauseSeconds, name, into, wave, maxOverhead };
-    const result = await recordAsPlanned({ targets, request, memory, nextStepOf }, plans, (planned) =>
+    const result = await recordAsPlanned(asked, plans, (planned) =>
       startRecording(context, { ...series, hosts: planned.flatMap(toRecordedHost) }).catch(rethrow),
     );
     const hosts = plans.flatMap(toRecordedHost);
@@ -203,13 +191,12 @@ async function recordAsPlanned(
   plans: readonly HostPlan[],
   start: (plans: readonly HostPlan[]) => Promise<RecordingSession>,
 ): Promise<RecordingResult> {
-  const { targets, memory } = asked;
+  const { targets, request } = asked;
   for (const line of commandLines(targets, plans, loggedLinesOf)) say(line);
   const session = await start(plans);
   let better: readonly HostPlan[] | null = null;
-  const request = asked.request;
   const result = await followSession(session, asked, async (finding) => {
-    const planned = await planRecording(targets, corrected(request, finding, memory), memory);
+    const planned = await planRecording({ ...asked, request: corrected(request, finding) });
     if (planned.every((plan) => plan.plans === null)) return sayAlways(planRefusal(targets, planned).message);
     better = planned;
     await session.cancel();
@@ -220,13 +207,12 @@ async function recordAsPlanned(
 }
 
 /** Returns the same recording with the finding's correction. */
-function corrected(request: AskedRecording, { options }: Finding, memory: CallGraphMemory): AskedRecording {
-  const correct = (one: CollectorOptions): CollectorOptions =>
-    rememberingCollector(one.collector, memory).correct(one, options);
+function corrected(request: AskedRecording, { options }: Finding): AskedRecording {
+  const correct = (one: CollectorOptions): CollectorOptions => collectors[one.collector].correct(one, options);
   return {
     ...request,
-    async sides(index, target, where) {
-      const [before, after] = await request.sides(index, target, where);
+    async sides(...host) {
+      const [before, after] = await request.sides(...host);
       return [correct(before), after && correct(after)];
     },
   };
@@ -337,23 +323,12 @@ async function copyTexts(
 }
 
 /** Plans the requested recording on each target. Throws a usage error if a word does not name a target. */
-async function planRecording(
-  targets: CliTargets,
-  request: AskedRecording,
-  memory: CallGraphMemory,
-): Promise<HostPlan[]> {
+async function planRecording({ targets, request, collector }: Pick<Asked, 'targets' | 'request' | 'collector'>) {
   const ids = await targets.resolve(request.targets);
-  const named = request.buildOn;
-  const [buildOn] = named === undefined ? [] : await targets.resolve([named]);
-  const buildThere = (options: CollectorOptions): CollectorOptions =>
-    options.collector === 'stap' && buildOn !== undefined ? { ...options, buildOn } : options;
+  const helpers = await targets.resolve(request.helpers ?? []);
   const hosts = ids.map((targetId, index) => ({
     targetId,
-    async options(target: Target): Promise<SideOptions> {
-      const [before, after] = await request.sides(index, target, targets.nameOf(targetId));
-      return [buildThere(before), after && buildThere(after)];
-    },
+    options: (target: Target) => request.sides(index, target, targets.nameOf(targetId), helpers),
   }));
-  const open = (id: string): Promise<Target> => targets.open(id);
-  return planHosts((id) => rememberingCollector(id, memory, open), open, hosts);
+  return planHosts(collector, (id) => targets.open(id), hosts);
 }

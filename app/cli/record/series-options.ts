@@ -61,10 +61,13 @@ export interface AskedRecording extends SeriesRequest {
    * 5).
    */
   readonly program?: { readonly exitCode: 'program' | 'capture' };
-  /** The target on which SystemTap compiles, as named by the user. Absent: the recorded one. */
-  readonly buildOn?: string;
-  /** Returns what to record on the target at `index`; may inspect the target. `where` is its name, for messages. */
-  sides(index: number, target: Target, where: string): Promise<SideOptions>;
+  /** Other targets that the collector needs, as named by the user. Absent: none. */
+  readonly helpers?: readonly string[];
+  /**
+   * Returns what to record on the target at `index`; may inspect the target. `where` is its name, for messages;
+   * `helpers` are the IDs of the other targets; absent: none.
+   */
+  sides(index: number, target: Target, where: string, helpers?: readonly string[]): Promise<SideOptions>;
 }
 
 /** The subcommand `flamebench record <id>`. */

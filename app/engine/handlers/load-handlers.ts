@@ -6,7 +6,7 @@ import { EngineFailure } from '../failure.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { answerMethod, type Handlers } from '../http/rpc.ts';
 import type { Library } from '../library/library.ts';
-import { rememberingCollector } from '../recording/call-graph-memory.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import { createConfirmations } from '../recording/confirmations.ts';
 import type { Targets } from '../targets/targets.ts';
 import { findComponents } from '../loads/find-components.ts';
@@ -49,7 +49,7 @@ function methodHandlers({ library, targets, experiments, loads }: LoadParts): Lo
   let lastExperiment: ExperimentSession | null = null;
   const access: ServerAccess = {
     open: (targetId) => targets.open(targetId),
-    collector: (collector) => rememberingCollector(collector, undefined),
+    collector: collectorsWith({}),
   };
   const recordedInto = { library, journal: targets.journal };
   return {

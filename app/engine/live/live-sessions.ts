@@ -1,15 +1,15 @@
 import type { Params, Result } from '#core/contract/contract.ts';
 import type { LiveStatus } from '#core/contract/live.ts';
-import type { CaptureDocument, CollectorId } from '#core/contract/schemas.ts';
+import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
-import type { AnyCollector } from '#collectors/collector.ts';
+import type { CollectorMemory } from '#collectors/collector.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import type { FileHandles } from '../files/file-handles.ts';
 import type { Library } from '../library/library.ts';
-import { rememberingCollector, type CallGraphMemory } from '../recording/call-graph-memory.ts';
 import { hostCommands, hostRequests, linesOf } from '../recording/plan-hosts.ts';
 import type { PlannedHost } from '../recording/recorder.ts';
 import type { Journal } from '../targets/journal.ts';
@@ -50,7 +50,7 @@ export interface LiveSessionsContext {
   readonly library: Library;
   readonly targets: Pick<Targets, 'open' | 'list' | 'connect'>;
   readonly journal: Pick<Journal, 'begin'>;
-  readonly memory: CallGraphMemory | undefined;
+  readonly memory: CollectorMemory | undefined;
   readonly fileHandles: FileHandles;
 }
 
@@ -108,7 +108,7 @@ export function createLiveSessions({
   return {
     async plan({ target: targetId, options, limits }) {
       const open = (id: string): Promise<Target> => targets.open(id);
-      const collectorOf = (id: CollectorId): AnyCollector => rememberingCollector(id, memory, open);
+      const collectorOf = collectorsWith({ memory, openTarget: open });
       const host = await planLive(collectorOf, open, targetId, options);
       const { target, plans } = host;
       const plan = plans?.[0];

@@ -1,9 +1,9 @@
 import type { Params } from '#core/contract/contract.ts';
-import type { CollectorId, CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
-import type { AnyCollector } from '#collectors/collector.ts';
+import type { CollectorOptions, RecordingStatus } from '#core/contract/schemas.ts';
+import type { CollectorMemory } from '#collectors/collector.ts';
+import { collectors, collectorsWith } from '#collectors/registry.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { OutputWatcher } from '#collectors/target/launched-program.ts';
-import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
 import { hostCommands, linesOf, hostRequests, planHosts, toRecordedHost } from './plan-hosts.ts';
@@ -15,11 +15,11 @@ import type { Targets } from '../targets/targets.ts';
 export function createRecorder(
   library: Library,
   targets: Pick<Targets, 'open'> & Partial<Pick<Targets, 'print'>>,
-  more: Pick<RecordingContext, 'keepSides' | 'journal'> & { readonly memory?: CallGraphMemory } = {},
+  { memory, ...more }: Pick<RecordingContext, 'keepSides' | 'journal'> & { readonly memory?: CollectorMemory } = {},
 ): Recorder {
   const openTarget = (id: string): Promise<Target> => targets.open(id);
-  const context: RecordingContext = { library, watchOutput, openTarget, ...more };
-  const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, more.memory, openTarget);
+  const collector = collectorsWith({ memory, openTarget });
+  const context: RecordingContext = { library, watchOutput, collector, ...more };
   const sessions = new Map<string, RecordingSession>();
   /** The parameters with which each was planned. */
   const asked = new Map<string, Params<'record.plan'>>();
@@ -85,7 +85,7 @@ export function createRecorder(
         throw new EngineFailure('nothing-found', 'There are no better options for this recording.');
       }
       const correct = (options: CollectorOptions): CollectorOptions =>
-        collector(options.collector).correct(options, finding.options);
+        collectors[options.collector].correct(options, finding.options);
       const planned = await plan({
         ...params,
         ...correctBoth(params, correct),

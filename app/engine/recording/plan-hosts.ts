@@ -1,5 +1,5 @@
-import type { Check, CollectorId, CollectorOptions, PerfOptions } from '#core/contract/schemas.ts';
-import { commandsOf, commandStep, type AnyCollector, type AnyPlan, type Plan } from '#collectors/collector.ts';
+import type { Check, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import { commandsOf, commandStep, type AnyCollector, type AnyPlan } from '#collectors/collector.ts';
 import { describePlan, requestsOf } from '#collectors/describe-plan.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -85,7 +85,7 @@ function redactPlan(plan: AnyPlan): AnyPlan {
     steps: steps.map((step) =>
       step.kind === 'command' ? commandStep(redactArgv(step.argv)) : { ...step, url: redactArgv([step.url])[0]! },
     ),
-    ...(beside === undefined ? {} : { beside: redactPlan(beside) as Plan<PerfOptions> }),
+    ...(beside === undefined ? {} : { beside: redactPlan(beside) }),
     ...(fallback === undefined ? {} : { fallback: redactPlan(fallback) }),
   };
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { CaptureDocument, CollectorId, HostRecording, RecordingStatus } from '#core/contract/schemas.ts';
+import type { CaptureDocument, HostRecording, RecordingStatus } from '#core/contract/schemas.ts';
 import type { Side } from '#core/contract/side.ts';
 import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
-import type { Clock, AnyCollector } from '#collectors/collector.ts';
-import { rememberingCollector, type CallGraphMemory } from './call-graph-memory.ts';
+import type { Clock } from '#collectors/collector.ts';
+import { collectors, collectorsWith } from '#collectors/registry.ts';
 import type { OutputWatcher, ProgramStreams } from '#collectors/target/launched-program.ts';
-import type { ProcessExit, Target } from '#collectors/target/target.ts';
+import type { ProcessExit } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import {
   HostRecorder,
@@ -58,10 +58,8 @@ export interface RecordingContext {
   readonly streams?: ProgramStreams;
   /** Makes a watcher of one program on a target; without `streams`. */
   readonly watchOutput?: (targetId: string) => OutputWatcher;
-  /** Receives what recordings show about builds. */
-  readonly memory?: CallGraphMemory;
-  /** Opens the target on which SystemTap compiles, if it is another one. */
-  readonly openTarget?: (targetId: string) => Promise<Target>;
+  /** Absent: collectors without services of the engine. */
+  readonly collector?: HostContext['collector'];
 }
 
 /** A recording, or a series of them on each host, into the library. */
@@ -109,7 +107,7 @@ export async function startRecording(context: RecordingContext, request: Recordi
     );
   }
   const startsProgram = ({ plan }: RecordedHost): boolean =>
-    rememberingCollector(plan.collector, context.memory).scope(plan.options)?.kind === 'command';
+    collectors[plan.collector].scope(plan.options)?.kind === 'command';
   if (request.maxOverhead !== undefined && request.hosts.some(startsProgram)) {
     throw new EngineFailure(
       'usage',
@@ -142,7 +140,7 @@ class RunningRecording implements RecordingSession {
   #end: Pick<RecordingStatus, 'state' | 'error' | 'experimentId'> | null = null;
 
   constructor(context: RecordingContext, request: RecordingRequest) {
-    const { library, clock = SYSTEM_CLOCK, journal, memory, streams, watchOutput, openTarget } = context;
+    const { library, clock = SYSTEM_CLOCK, journal, collector = collectorsWith({}), streams, watchOutput } = context;
     const { hosts, repeat, pauseSeconds, name, maxOverhead = null } = request;
     this.#context = context;
     this.#request = request;
@@ -154,7 +152,6 @@ class RunningRecording implements RecordingSession {
         // A failure is retried with the next capture, and at the end.
         void this.#keepSides().catch(() => undefined);
       };
-      const collector = (id: CollectorId): AnyCollector => rememberingCollector(id, memory, openTarget);
       return new HostRecorder(
         { library, clock, journal, collector, streams, watchOutput },
         host,

@@ -3,16 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 import type { PerfOptions, RecordingStatus } from '#core/contract/schemas.ts';
-import {
-  buildIdOf,
-  openCallGraphMemory,
-  withMemory,
-  type CallGraphMemory,
-} from '#app/engine/recording/call-graph-memory.ts';
+import { openCollectorMemory } from '#app/engine/recording/collector-memory.ts';
 import { createRecorder } from '#app/engine/recording/create-recorder.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { startRecording, type RecordingSession } from '#app/engine/recording/recording.ts';
-import { perfCollector } from '#collectors/perf/collector.ts';
+import { buildIdOf, BUILDS } from '#collectors/perf/build-memory.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import { commandsOf } from '#collectors/collector.ts';
 import { endStartedProcesses, startBusy } from '../../support/busy-process.ts';
 import { checkPerfEnds, commandScope, pidScope, planFor, target } from '../../support/perf-recording.ts';
@@ -20,13 +16,13 @@ import { here, onThisMachine, untilStatus } from '../../support/recording-sessio
 
 const folder = mkdtempSync(join(tmpdir(), 'call-graph-'));
 let library: Library;
-let memory: CallGraphMemory;
+let memory: ReturnType<typeof openCollectorMemory>;
 
 endStartedProcesses();
 checkPerfEnds();
 beforeEach(async () => {
   library = await openLibrary(mkdtempSync(join(folder, 'library-')));
-  memory = await openCallGraphMemory(mkdtempSync(join(folder, 'config-')));
+  memory = openCollectorMemory(mkdtempSync(join(folder, 'config-')));
 });
 afterEach(async () => {
   library.close();
@@ -36,7 +32,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** The shell that the tests keep busy is built without frame pointers. */
 const record = async (options: Partial<PerfOptions>, repeat = 1): Promise<RecordingSession> =>
-  startRecording({ library, memory }, { hosts: [await here(options)], repeat, pauseSeconds: 0, name: null });
+  startRecording(
+    { library, collector: collectorsWith({ memory }) },
+    { hosts: [await here(options)], repeat, pauseSeconds: 0, name: null },
+  );
 
 test('reports truncated stacks within the first second of a recording, and remembers the build', async () => {
   const { pid } = startBusy();
@@ -50,7 +49,7 @@ test('reports truncated stacks within the first second of a recording, and remem
   const { captures } = await session.ended;
   expect(captures[0]?.quality?.grade).toBe('poor');
   const buildId = await buildIdOf(target, { kind: 'pid', pid, startTicks: null });
-  expect(memory.find(buildId!)).toBe('dwarf');
+  expect((await memory.table(BUILDS)).get()).toEqual([{ buildId, mode: 'dwarf' }]);
 });
 
 test('auto shows both candidates, and switches a process to DWARF automatically', async () => {
@@ -58,7 +57,7 @@ test('auto shows both candidates, and switches a process to DWARF automatically'
   expect(commandsOf(plan)[0]).toContain('-g');
   expect(commandsOf(plan.fallback!)[0]?.join(' ')).toContain('--call-graph dwarf');
   const session = await startRecording(
-    { library, memory },
+    { library, collector: collectorsWith({ memory }) },
     { hosts: [onThisMachine(plan)], repeat: 1, pauseSeconds: 0, name: null },
   );
   const first = session.status.captureId;
@@ -85,9 +84,9 @@ test('auto lets a command run to its end once, and records its next run with DWA
 test('plans a build with what was found earlier', async () => {
   const scope: PerfOptions['scope'] = { kind: 'command', argv: ['sh', '-c', ':'] };
   const buildId = await buildIdOf(target, scope);
-  await memory.remember(buildId!, 'dwarf');
+  await (await memory.table(BUILDS)).edit(() => [{ buildId: buildId!, mode: 'dwarf' }]);
   const options: PerfOptions = { collector: 'perf', scope, rateHz: 99, event: null, callGraph: 'auto', seconds: null };
-  const remembering = withMemory(perfCollector, memory);
+  const remembering = collectorsWith({ memory })('perf');
   const auto = await remembering.preflight(target, options);
   expect(commandsOf(auto.plan!)[0]).toContain('dwarf');
   expect(auto.plan?.fallback).toBeUndefined();

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import { openCallGraphMemory } from '#app/engine/recording/call-graph-memory.ts';
+import { openCollectorMemory } from '#app/engine/recording/collector-memory.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { startRecording } from '#app/engine/recording/recording.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import { findCommand } from '../../../scripts/components.mjs';
 import { endStartedProcesses, startForTest } from '../../support/busy-process.ts';
 import { needing } from '../../support/needing.ts';
@@ -31,10 +32,13 @@ needing(go, () => {
 
   async function record(callGraph: PerfOptions['callGraph']) {
     const library = await openLibrary(mkdtempSync(join(folder, 'library-')));
-    const memory = await openCallGraphMemory(mkdtempSync(join(folder, 'config-')));
+    const memory = openCollectorMemory(mkdtempSync(join(folder, 'config-')));
     const { pid } = startForTest(program, []);
     const hosts = [await here({ ...pidScope(pid), callGraph })];
-    const session = await startRecording({ library, memory }, { hosts, repeat: 1, pauseSeconds: 0, name: null });
+    const session = await startRecording(
+      { library, collector: collectorsWith({ memory }) },
+      { hosts, repeat: 1, pauseSeconds: 0, name: null },
+    );
     return {
       session,
       async end() {

@@ -48,7 +48,8 @@ function readStapRequest(command: Command): AskedRecording {
   const { buildOn } = flags;
   return {
     ...series,
-    ...(buildOn === undefined ? {} : { buildOn }),
-    sides: (index) => Promise.resolve([sides[index]!, undefined]),
+    ...(buildOn === undefined ? {} : { helpers: [buildOn] }),
+    sides: (index, _target, _where, [on] = []) =>
+      Promise.resolve([{ ...sides[index]!, ...(on === undefined ? {} : { buildOn: on }) }, undefined]),
   };
 }

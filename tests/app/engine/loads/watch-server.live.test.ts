@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LoadPlan } from '#core/contract/load/load-test.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { componentUses } from '#core/load/components.ts';
-import { rememberingCollector } from '#app/engine/recording/call-graph-memory.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
 import { planLoad, plannedText } from '#app/engine/loads/plan-load.ts';
@@ -77,7 +77,7 @@ const plan = (watched: Watched, changes: Partial<LoadPlan> = {}): LoadPlan => ({
 const planned = (asked: LoadPlan) =>
   planLoad(target, asked, {
     open: (id) => Promise.resolve(id === LOCAL_TARGET ? target : { ...target, host: id }),
-    collector: (id) => rememberingCollector(id, undefined),
+    collector: collectorsWith({}),
   });
 
 const run = async (asked: LoadPlan) =>

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import { preflightPerf } from '#collectors/perf/collector.ts';
-import { hostPrefix } from '#collectors/perf/perf-memory.ts';
+import { forgetHost, PERF_HOSTS } from '#collectors/perf/perf-memory.ts';
+import { collectorsWith } from '#collectors/registry.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { openHostMemory } from '#app/engine/recording/host-memory.ts';
+import { openCollectorMemory } from '#app/engine/recording/collector-memory.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'host-memory-'));
 const local = createLocalTarget();
@@ -35,38 +35,42 @@ afterAll(async () => {
 });
 
 test('tries once what perf can do, also across restarts, until a recording fails', async () => {
-  const first = await openHostMemory(folder);
-  const tried = await preflightPerf(target, options, first);
+  const first = openCollectorMemory(folder);
+  const tried = await collectorsWith({ memory: first })('perf').preflight(target, options);
   expect(trials.length).toBeGreaterThan(1);
   const file = join(folder, 'perf-hosts.json');
   await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('system fp');
   trials.length = 0;
   await first.close();
 
-  const second = await openHostMemory(folder);
-  const known = await preflightPerf(target, options, second);
+  const second = openCollectorMemory(folder);
+  const known = await collectorsWith({ memory: second })('perf').preflight(target, options);
   expect(trials).toEqual([]);
   expect(known.plan?.steps).toEqual(tried.plan?.steps);
   expect(known.checks).toEqual(tried.checks);
+  await collectorsWith({ memory: second })('perf').preflight({ ...target, host: 'other' }, options);
+  expect(trials.length).toBeGreaterThan(1);
+  trials.length = 0;
 
-  await second.forget(hostPrefix(target));
-  await preflightPerf(target, options, second);
+  await forgetHost(await second.table(PERF_HOSTS), target);
+  await collectorsWith({ memory: second })('perf').preflight(target, options);
   expect(trials.length).toBeGreaterThan(1);
   await second.close();
 });
 
-test('finds nothing under another key or in a damaged file', async () => {
+test('keeps rows, and finds none in a damaged file', async () => {
   const own = join(folder, 'damaged');
-  const memory = await openHostMemory(own);
-  await memory.remember('local a 1', { version: '6.1', event: 'cycles', kernelSamples: true, scopes: [] });
-  expect(memory.find('local a 2')).toBeNull();
-  expect(memory.find('local a 1')).toMatchObject({ event: 'cycles' });
+  const memory = openCollectorMemory(own);
+  const row = { key: 'local a 1', version: '6.1', event: 'cycles', kernelSamples: true, scopes: [] } as const;
+  const hosts = await memory.table(PERF_HOSTS);
+  await hosts.edit(() => [{ ...row, scopes: [] }]);
+  expect(hosts.get()).toEqual([row]);
   await memory.close();
   writeFileSync(
     join(own, 'perf-hosts.json'),
     '{"schemaVersion":1,"hosts":[{"key":"local a 1","event":"__proto__"},7]}',
   );
-  const again = await openHostMemory(own);
-  expect(again.find('local a 1')).toBeNull();
+  const again = openCollectorMemory(own);
+  expect((await again.table(PERF_HOSTS)).get()).toEqual([]);
   await again.close();
 });
