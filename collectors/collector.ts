@@ -18,6 +18,13 @@ export interface Collector<Options extends CollectorOptions> {
   readonly output: CollectorOutput;
   /** Returns the collector with what the engine lends to it. Absent: it needs nothing. */
   with?(services: CollectorServices): Collector<Options>;
+  /** True: its data arrive at the end of the planned time, and one that is stopped before has none. */
+  readonly sendsAtEnd?: true;
+  /**
+   * Returns, for doctor, whether it can record a process, which is not touched; empty if the process is not of its kind.
+   * Absent: it is not asked.
+   */
+  checkProcess?(target: Target, process: ProcessRow): Promise<readonly Check[]>;
   /** Determines the target's capabilities; each fact is `unknown` until found. */
   preflight(target: Target, options: Options): Promise<Preflight<Options>>;
   /** Starts the planned recording. Without `streams`, a launched program's output goes to the messages. */
@@ -28,8 +35,8 @@ export interface Collector<Options extends CollectorOptions> {
     clock: Clock,
     streams?: ProgramStreams | OutputWatcher,
   ): Recording;
-  /** Returns the plan of the next run of a series, given the outcome of the last one. */
-  planNext(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
+  /** Returns the plan of the next run of a series, given the outcome of the last one. Absent: the same. */
+  planNext?(plan: Plan<Options>, last: RecordingOutcome): Plan<Options>;
   /** Returns the scope whose circumstances belong to the capture; null if no process of the target is known. */
   scope(options: Options): Scope | null;
   /** Returns the target's port on which the program listens; null if unknown or on another host. Absent: null. */
@@ -38,8 +45,8 @@ export interface Collector<Options extends CollectorOptions> {
   title(options: Options, process: ProcessRow | null): string;
   /** How it is watched live. */
   readonly live: LiveSource<Options>;
-  /** Returns the options corrected by a {@link RecordingFinding} of the same collector. */
-  correct(options: Options, found: Options): Options;
+  /** Returns the options corrected by a {@link RecordingFinding} of the same collector. Absent: it finds nothing. */
+  correct?(options: Options, found: Options): Options;
   /**
    * Completes the files of a recording that ended because Flamebench did. `target` is where it was made; null if it is
    * not reachable.

@@ -5,15 +5,13 @@ import { checkMachine } from './doctor/machine-checks.ts';
 import { checkPrivilege } from './doctor/privilege-checks.ts';
 import { checkStap } from './doctor/stap-check.ts';
 import { surveyTarget } from './doctor/survey.ts';
-import { checkJava } from './java/collector.ts';
-import { checkInspector } from './node/collector.ts';
 import { checkObjdump } from './perf/annotate.ts';
 import { probePerf } from './perf/capabilities.ts';
 import { checkPerf } from './perf/checks.ts';
 import { checkProcess } from './perf/process-checks.ts';
 import { knownBreak } from './stap/availability.ts';
 import { findStap, kernelRelease } from './stap/checks.ts';
-import { checkPython } from './python/collector.ts';
+import { collectors } from './registry.ts';
 import type { ConnectedTarget } from './target/connection.ts';
 import type { Target } from './target/target.ts';
 import { readKernelSettings } from './target/kernel-settings.ts';
@@ -43,9 +41,11 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   yield asWarning(checkObjdump(await target.findExecutable('objdump'), settings.distributions));
   if (pid === null) return;
   yield* checkProcess(target, pid, perf, survey);
-  const ofRuntimes = [checkInspector(target, pid), checkJava(target, pid), checkRuntimeTool(target, pid)];
-  for (const check of await Promise.all(ofRuntimes)) if (check !== null) yield asWarning(check);
-  yield* (await checkPython(target, pid)).map(asWarning);
+  const process = await findProcess(target, pid);
+  if (process === null) return;
+  const asked = Object.values(collectors).map((collector) => collector.checkProcess?.(target, process) ?? []);
+  const tool = await checkRuntimeTool(target, pid);
+  yield* [...(await Promise.all(asked)).flat(), ...(tool === null ? [] : [tool])].map(asWarning);
 }
 
 /** Warns of what slows all commands on a host; known once the first ones have run. */

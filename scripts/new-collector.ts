@@ -69,11 +69,9 @@ export const ${name}Collector: Collector<${Name}Options> = {
   output: { primaryFile: RAW_FILE, otherFiles: [], format: 'folded' },
   preflight: preflight${Name},
   start: start${Name},
-  planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: ({ scope }, process) => \`${id} of \${process?.name ?? 'process'} (\${scope.pid})\`,
   live: withoutLive('${id} gives its samples at the end of a recording'),
-  correct: (options) => options,
   async recover(_target, sink) {
     return { ...(await readBack(sink, RAW_FILE)), diagnostics: [] };
   },

@@ -20,11 +20,9 @@ export const bpftraceCollector: Collector<BpftraceOptions> = {
   output: { primaryFile: RAW_FILE, otherFiles: [], format: 'bpftrace' },
   preflight: preflightBpftrace,
   start: (target, plan, sink, clock) => new TraceRecording(bpftraceTool, target, plan, sink, clock),
-  planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: traceTitle,
   live: traceLive(bpftraceTool, { row: /\]: (\d{1,19})$/, isPeriodic: true }),
-  correct: (options) => options,
   async recover(_target, sink) {
     return { ...(await readBack(sink, RAW_FILE)), diagnostics: [] };
   },

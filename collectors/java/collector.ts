@@ -1,8 +1,6 @@
 import { isJava, type JavaOptions } from '#core/contract/java.ts';
-import type { Check } from '#core/contract/schemas.ts';
 import type { Collector, Preflight } from '../collector.ts';
 import { toFailure } from '../recording-failure.ts';
-import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { readBackProfile } from '../trace-read-back.ts';
 import { withoutLive } from '../without-live.ts';
@@ -17,14 +15,17 @@ export const javaCollector: Collector<JavaOptions> = {
   id: 'java',
   label: 'Java (Flight Recorder)',
   output: { primaryFile: JAVA_RAW_FILE, otherFiles: [], format: null },
+  async checkProcess(target, process) {
+    if (!isJava(process)) return [];
+    const scope = { kind: 'pid', pid: process.pid, startTicks: null } as const;
+    return (await preflightJava(target, { collector: 'java', scope, seconds: 1 })).checks;
+  },
   preflight: preflightJava,
   start: (target, plan, sink, clock) =>
     (plan.options.profile === 'threads' ? startDump : startJava)(target, plan, sink, clock),
-  planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: ({ profile, scope }) => `Java ${profile === 'threads' ? 'threads of ' : ''}process ${scope.pid}`,
   live: withoutLive('a JVM writes its recording at the end'),
-  correct: (options) => options,
   async recover(_target, sink) {
     for (const primaryFile of [JAVA_RAW_FILE, DUMP_RAW_FILE]) {
       const found = await readBackProfile(sink, primaryFile).catch(() => null);
@@ -33,15 +34,6 @@ export const javaCollector: Collector<JavaOptions> = {
     return { samples: 0, durationMs: null, quality: null, diagnostics: [], lost: 0 };
   },
 };
-
-/** Checks whether `record java` works, without attaching; null if the process is not Java. */
-export async function checkJava(target: Target, pid: number): Promise<Check | null> {
-  const process = await findProcess(target, pid);
-  if (process === null || !isJava(process)) return null;
-  const scope = { kind: 'pid', pid, startTicks: null } as const;
-  const { checks } = await preflightJava(target, { collector: 'java', scope, seconds: 1 });
-  return checks[0]!;
-}
 
 async function preflightJava(target: Target, options: JavaOptions): Promise<Preflight<JavaOptions>> {
   try {

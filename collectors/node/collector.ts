@@ -3,7 +3,6 @@ import type { Collector, Preflight } from '../collector.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { perfCollector } from '../perf/collector.ts';
 import { toFailure } from '../recording-failure.ts';
-import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { readBackProfile } from '../trace-read-back.ts';
 import { withoutLive } from '../without-live.ts';
@@ -17,16 +16,19 @@ export const nodeCollector: Collector<NodeOptions> = {
   id: 'node',
   label: 'Node (inspector)',
   output: { primaryFile: NODE_RAW_FILES.cpu, otherFiles: [], format: null },
+  async checkProcess(target, process) {
+    if (!isNode(process)) return [];
+    const scope = { kind: 'pid', pid: process.pid, startTicks: null } as const;
+    return (await preflightNode(target, { collector: 'node', scope, profile: 'cpu', seconds: 1 })).checks;
+  },
   preflight: preflightNode,
   start: (target, plan, sink, clock) =>
     plan.beside === undefined
       ? startNode(target, plan, sink, clock)
       : startWithPerf(target, plan, plan.beside, sink, clock),
-  planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: ({ profile, withHeap, scope }) => `Node ${profile}${withHeap ? ' and heap' : ''} of process ${scope.pid}`,
   live: withoutLive('node’s samples stay in the process until the end of a recording'),
-  correct: (options) => options,
   async recover(target, sink) {
     for (const primaryFile of Object.values(NODE_RAW_FILES)) {
       const found = await readBackProfile(sink, primaryFile).catch(() => null);
@@ -38,15 +40,6 @@ export const nodeCollector: Collector<NodeOptions> = {
     return native.samples === 0 ? native : { ...native, primaryFile, otherFiles };
   },
 };
-
-/** Checks whether `record node` works, without signalling; null if the process is not Node. */
-export async function checkInspector(target: Target, pid: number): Promise<Check | null> {
-  const process = await findProcess(target, pid);
-  if (process === null || !isNode(process)) return null;
-  const scope = { kind: 'pid', pid, startTicks: null } as const;
-  const { checks } = await preflightNode(target, { collector: 'node', scope, profile: 'cpu', seconds: 1 });
-  return checks[0]!;
-}
 
 async function preflightNode(target: Target, options: NodeOptions): Promise<Preflight<NodeOptions>> {
   try {

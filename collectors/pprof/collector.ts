@@ -18,12 +18,11 @@ export const pprofCollector: Collector<PprofOptions> = {
   output: { primaryFile: PPROF_RAW_FILE, otherFiles: [STATES_FILE], format: null },
   preflight: preflightPprof,
   start: (target, plan, sink, clock) => startPprof(target, plan, sink, clock),
-  planNext: (plan) => plan,
   scope: ({ scope }) => (scope.kind === 'pid' ? scope : null),
   port: ownPort,
+  sendsAtEnd: true,
   title: titleOf,
   live: pprofLive,
-  correct: (options) => options,
   async recover(_target, sink) {
     const { samples, durationMs, quality } = await readBackPprof(sink).catch(() => NOTHING);
     return { samples, lost: 0, durationMs, quality, diagnostics: [] };

@@ -1,5 +1,4 @@
 import { isPython, type PythonOptions } from '#core/contract/python.ts';
-import type { Check } from '#core/contract/schemas.ts';
 import { checkIdentity } from '../chosen-process.ts';
 import type { Collector, Preflight } from '../collector.ts';
 import { findProcess } from '../target/processes.ts';
@@ -17,28 +16,23 @@ export const pythonCollector: Collector<PythonOptions> = {
   id: 'python',
   label: 'Python (py-spy)',
   output: { primaryFile: RAW_FILE, otherFiles: [], format: 'speedscope' },
+  async checkProcess(target, process) {
+    if (!isPython(process)) return [];
+    const scope = { kind: 'pid', pid: process.pid, startTicks: process.startTicks } as const;
+    const common = { rateHz: 1, seconds: 1, threads: 'running', stacks: 'python', subprocesses: false } as const;
+    const { checks } = await preflightPython(target, { collector: 'python', scope, ...common });
+    const worst = checks.find(({ status }) => status === 'failed') ?? checks.at(-1)!;
+    return [{ ...worst, id: 'py-spy', found: [...new Set([checks[0]!.found, worst.found])].join('; ') }];
+  },
   preflight: preflightPython,
   start: startPython,
-  planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: ({ scope }) => `Python of process ${scope.pid}`,
   live: withoutLive('py-spy gives its samples at the end of a recording'),
-  correct: (options) => options,
   async recover(_target, sink) {
     return { ...(await readBack(sink, RAW_FILE)), diagnostics: [] };
   },
 };
-
-/** Checks whether `record python` works; empty if the process is not Python. */
-export async function checkPython(target: Target, pid: number): Promise<readonly Check[]> {
-  const process = await findProcess(target, pid);
-  if (process === null || !isPython(process)) return [];
-  const scope = { kind: 'pid', pid, startTicks: process.startTicks } as const;
-  const common = { rateHz: 1, seconds: 1, threads: 'running', stacks: 'python', subprocesses: false } as const;
-  const { checks } = await preflightPython(target, { collector: 'python', scope, ...common });
-  const worst = checks.find(({ status }) => status === 'failed') ?? checks.at(-1)!;
-  return [{ ...worst, id: 'py-spy', found: [...new Set([checks[0]!.found, worst.found])].join('; ') }];
-}
 
 async function preflightPython(target: Target, given: PythonOptions): Promise<Preflight<PythonOptions>> {
   const { scope } = given;

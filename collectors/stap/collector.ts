@@ -44,11 +44,9 @@ export const createStapCollector = (open?: OpenTarget): Collector<StapOptions> =
   with: ({ openTarget }) => createStapCollector(openTarget),
   preflight: (target, given) => preflightStap(target, given, open),
   start: (target, plan, sink, clock) => new TraceRecording(createStapTool(open), target, plan, sink, clock),
-  planNext: (plan) => plan,
   scope: ({ scope }) => scope,
   title: traceTitle,
   live: traceLive({ name: 'stap', rawFile: RAW_FILE }, STAP_OUTPUT),
-  correct: (options) => options,
   async recover(_target, sink) {
     return { ...(await readBack(sink, RAW_FILE)), diagnostics: [] };
   },

@@ -30,24 +30,20 @@ export const namesProcess = (words: readonly string[]): boolean => words.some((w
  */
 export async function chooseCollector(words: readonly string[]): Promise<Chosen | null> {
   const process = await findNamed(words);
-  const { row, reason, note } = suggestFor(process);
+  const { row, reason, note, tool } = suggestFor(process);
   const named = `process ${process.pid} is ${reason}`;
   const command = quoteArgv(['flamebench', 'record', row.id, ...words]);
-  const hasBoth = row.id === 'node';
   if (!canReadKeys()) {
-    const more = hasBoth
-      ? '; with --with perf, also its native code'
-      : row.id === 'perf' && note !== null
-        ? `. ${note}`
-        : '';
-    throw usageError(`no collector given; ${named}`, `${command}${more}`);
+    const both = row.both === undefined ? '' : `; with ${row.both.words.join(' ')}, also ${row.both.adds}`;
+    throw usageError(`no collector given; ${named}`, `${command}${both}${tool === null ? '' : `. ${tool}`}`);
   }
   sayAlways(`${named}.${note === null ? '' : ` ${note}`}`);
   const chosen = (more: readonly string[]): Chosen => ({ row, command: parsed(commandOf(row), [...words, ...more]) });
-  if (!hasBoth || words.some((word) => /^--with(?:=|$)/.test(word)))
+  const [option] = row.both?.words ?? [];
+  if (row.both === undefined || words.some((word) => word === option || word.startsWith(`${option}=`)))
     return (await askYes(`Record it with ${row.id}?`)) ? chosen([]) : null;
   const answer = await askLine(`Record it with ${row.id}, or with both (b)? [Y/n/b] `);
-  if (/^b(?:oth)?$/i.test(answer)) return chosen(['--with', 'perf']);
+  if (/^b(?:oth)?$/i.test(answer)) return chosen(row.both.words);
   return /^(?:y(?:es)?)?$/i.test(answer) ? chosen([]) : null;
 }
 
@@ -56,15 +52,17 @@ interface Suggestion {
   readonly reason: string;
   /** What the user accepts, or the command of another tool. Null: nothing to say. */
   readonly note: string | null;
+  /** The command of another tool that samples its functions. */
+  readonly tool: string | null;
 }
 
 function suggestFor(process: ProcessRow): Suggestion {
   const found = runtimeOf(process);
   const row = recordRows.find(({ id }) => id === (found?.collector ?? 'perf'))!;
   if (found === null)
-    return { row, reason: `${process.runtime ?? process.name}: perf samples its native code`, note: null };
-  const note = found.note ?? toolSentence(found, process.pid);
-  return { row, reason: `${found.name}: ${found.samples}`, note };
+    return { row, reason: `${process.runtime ?? process.name}: perf samples its native code`, note: null, tool: null };
+  const tool = toolSentence(found, process.pid);
+  return { row, reason: `${found.name}: ${found.samples}`, note: found.note ?? tool, tool };
 }
 
 async function findNamed(words: readonly string[]): Promise<ProcessRow> {

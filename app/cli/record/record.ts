@@ -208,7 +208,7 @@ async function recordAsPlanned(
 
 /** Returns the same recording with the finding's correction. */
 function corrected(request: AskedRecording, { options }: Finding): AskedRecording {
-  const correct = (one: CollectorOptions): CollectorOptions => collectors[one.collector].correct(one, options);
+  const correct = (one: CollectorOptions): CollectorOptions => collectors[one.collector].correct?.(one, options) ?? one;
   return {
     ...request,
     async sides(...host) {

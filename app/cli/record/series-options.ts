@@ -77,6 +77,8 @@ export interface RecordRow {
   readonly summary: string;
   /** A command line for its help. */
   readonly example: string;
+  /** Words that let it record with another collector at the same time, and what that adds. Absent: it can't. */
+  readonly both?: { readonly words: readonly string[]; readonly adds: string };
   /** Declares its options, including those of all collectors: {@link declareSeriesOptions}. */
   declare(command: Command): void;
   /** Throws a usage error for conflicting options. */

@@ -7,8 +7,7 @@ import {
 } from '#core/contract/load/load-test.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { profileOptions, profileTitle, type LoadProfile } from '#core/contract/load/profile.ts';
-import { MAX_PYTHON_SECONDS } from '#core/contract/python.ts';
-import type { CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import { collectorOptionsSchema, type CollectorId, type CollectorOptions } from '#core/contract/schemas.ts';
 import type { WatchedProcess } from '#core/load/vitals.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
@@ -66,13 +65,7 @@ export async function planServer(
       `Use at least ${MIN_PROFILED_SECONDS} s.`,
     );
   }
-  if (server.profile?.collector === 'python' && windowOf(seconds) > MAX_PYTHON_SECONDS) {
-    throw new EngineFailure(
-      'invalid-plan',
-      `A run of ${seconds} s is too long for py-spy, which records at most ${MAX_PYTHON_SECONDS} s.`,
-      'Use shorter runs, or perf.',
-    );
-  }
+  if (server.profile !== null) checkWindow(server.profile, seconds);
   const machines = [];
   for (const machine of asked)
     machines.push(await planMachine(await open(machine.target), machine, server.profile, seconds, collector));
@@ -85,6 +78,18 @@ export async function planServer(
       ),
     ),
   };
+}
+
+/** Throws an `EngineFailure` if the profile's collector can't record for as long as the window of a run. */
+function checkWindow(profile: LoadProfile, seconds: number): void {
+  const options = profileOptions(profile, { pid: 1, startTicks: '0' }, windowOf(seconds));
+  const issue = collectorOptionsSchema.safeParse(options).error?.issues.find(({ path }) => path[0] === 'seconds');
+  if (issue?.code !== 'too_big') return;
+  throw new EngineFailure(
+    'invalid-plan',
+    `A run of ${seconds} s is too long for ${profileTitle(profile)}, which records at most ${issue.maximum} s.`,
+    'Use shorter runs, or perf.',
+  );
 }
 
 const MAX_NAME = 100;

@@ -14,6 +14,7 @@ import {
   type CpuTimes,
 } from '#core/load/vitals.ts';
 import type { ProcStat } from '#collectors/target/proc-files.ts';
+import { collectors } from '#collectors/registry.ts';
 import { readStats, readTicksPerSecond } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { watchVitals, type VitalsWatch } from '#collectors/target/vitals.ts';
@@ -153,8 +154,9 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
       const begun = await Promise.all(moments);
       const last = await Promise.all(watched.map(({ target }) => readMoment(target)));
       const others = watched.map((machine, place) => othersOf(machine, begun[place]!, last[place]!));
-      // A server sends its pprof profile only at the end of the window, which it may reach after the run.
-      const all = await finished(planned.server.profile?.collector !== 'pprof');
+      const { profile } = planned.server;
+      // The window may end after the run.
+      const all = await finished(profile === null || collectors[profile.collector].sendsAtEnd !== true);
       const kept: { readonly recorded: CaptureDocument; readonly pid: number }[] = [];
       const notes = profiles.length === 0 ? [] : partlyRecorded(processes);
       for (const { pid, recorded } of all) {

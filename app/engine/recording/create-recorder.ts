@@ -85,7 +85,7 @@ export function createRecorder(
         throw new EngineFailure('nothing-found', 'There are no better options for this recording.');
       }
       const correct = (options: CollectorOptions): CollectorOptions =>
-        collectors[options.collector].correct(options, finding.options);
+        collectors[options.collector].correct?.(options, finding.options) ?? options;
       const planned = await plan({
         ...params,
         ...correctBoth(params, correct),

@@ -198,7 +198,7 @@ export class HostRecorder {
         if (outcome.state === 'failed') throw failureOf(outcome);
         if (outcome.state === 'cancelled') this.#ask = 'cancel';
         if (run + 1 >= this.#status.runs || !(await this.#pause())) break;
-        subject.plan = subject.collector.planNext(subject.plan, outcome);
+        subject.plan = subject.collector.planNext?.(subject.plan, outcome) ?? subject.plan;
         if (this.#status.finding !== undefined) switchToFallback(subjects);
         writer = await this.#createCapture(run + 1, subjects);
       }

@@ -7,7 +7,8 @@ import type { JavaOptions } from '#core/contract/java.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { RecordingOutcome } from '#collectors/collector.ts';
-import { checkJava, javaCollector } from '#collectors/java/collector.ts';
+import { findProcess } from '#collectors/target/processes.ts';
+import { javaCollector } from '#collectors/java/collector.ts';
 import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -208,13 +209,14 @@ needing(jdk, () => {
   });
 
   test('does not attach where it would be refused, and says why', async () => {
+    const checksOf = async (pid: number) => javaCollector.checkProcess!(target, (await findProcess(target, pid))!);
     for (const how of [
       { options: ['-XX:+DisableAttachMechanism'] },
       { env: { JDK_JAVA_OPTIONS: '-XX:+DisableAttachMechanism' } },
     ]) {
       const disabled = await programs.start({ ...how, idle: true });
       expect(await refusalOf(disabled.pid)).toMatch(/-XX:\+DisableAttachMechanism/);
-      expect(await checkJava(target, disabled.pid)).toMatchObject({ id: 'flight-recorder', status: 'failed' });
+      expect(await checksOf(disabled.pid)).toMatchObject([{ id: 'flight-recorder', status: 'failed' }]);
       expect(disabled.text()).not.toContain('thread dump');
     }
     const deaf = await programs.start({ options: ['-Xrs'], idle: true });
@@ -224,7 +226,7 @@ needing(jdk, () => {
     const other = spawn('sleep', ['60']);
     onTestFinished(() => void other.kill());
     expect(await refusalOf(other.pid!)).toMatch(/runs sleep, not java$/);
-    expect(await checkJava(target, other.pid!)).toBeNull();
+    expect(await checksOf(other.pid!)).toEqual([]);
     expect(await refusalOf(4_194_000)).toMatch(/there is no process/);
   });
 

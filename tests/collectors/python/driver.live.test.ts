@@ -6,8 +6,9 @@ import type { PythonOptions } from '#core/contract/python.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { Recording, RecordingOutcome } from '#collectors/collector.ts';
+import { findProcess } from '#collectors/target/processes.ts';
 import { describePlan } from '#collectors/describe-plan.ts';
-import { checkPython, pythonCollector } from '#collectors/python/collector.ts';
+import { pythonCollector } from '#collectors/python/collector.ts';
 import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import { parseProcStat } from '#collectors/target/proc-files.ts';
@@ -221,20 +222,21 @@ while True: sum(range(1000))`;
       expect(plan).toBeNull();
       return checks.find(({ status }) => status === 'failed');
     };
+    const checksOf = async (pid: number) => pythonCollector.checkProcess!(target, (await findProcess(target, pid))!);
     const other = spawn('sleep', ['60']);
     expect(await refusalOf(other.pid!)).toMatchObject({ found: expect.stringMatching(/is not a CPython/) });
-    expect(await checkPython(target, other.pid!)).toEqual([]);
+    expect(await checksOf(other.pid!)).toEqual([]);
     other.kill();
     expect((await refusalOf(4_194_000))!.found).toMatch(/there is no process/);
     const { pid } = await startPythonProgram(IDLE_PYTHON);
-    expect(await checkPython(target, pid)).toMatchObject([{ id: 'py-spy', status: 'ok' }]);
+    expect(await checksOf(pid)).toMatchObject([{ id: 'py-spy', status: 'ok' }]);
     vi.stubEnv('PATH', process.env['PATH']!.replace(`${PY_SPY_FOLDER}:`, ''));
     vi.stubEnv('HOME', folder.path);
     expect(await refusalOf(pid)).toMatchObject({
       found: 'py-spy is not installed',
       remedy: 'run there: pipx install py-spy; or let it be sent for the recording: --send-py-spy',
     });
-    expect(await checkPython(target, pid)).toMatchObject([{ status: 'failed', found: 'py-spy is not installed' }]);
+    expect(await checksOf(pid)).toMatchObject([{ status: 'failed', found: 'py-spy is not installed' }]);
     vi.unstubAllEnvs();
     vi.stubEnv('PATH', `${PY_SPY_FOLDER}:${process.env['PATH']}`);
   });

@@ -22,6 +22,7 @@ export const nodeRow: RecordRow = {
   id: 'node',
   summary: 'sample a running Node process by its functions, with its event loop; no restart',
   example: 'flamebench record node --pid 4242 --seconds 10',
+  both: { words: ['--with', 'perf'], adds: 'its native code' },
   declare,
   read(command) {
     const { profile, seconds, with: also, sourceMaps, ...flags } = command.opts<NodeFlags>();
