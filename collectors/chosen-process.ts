@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from './check.ts';
 import type { RecordingFailure } from './recording-failure.ts';
 
 /** The process that the user selected. `startTicks` tells it from a later one with the same PID; null if unknown. */
@@ -31,5 +32,5 @@ export function judgeIdentity(
 /** Like {@link judgeIdentity}, as a check before the recording. */
 export function checkIdentity(chosen: ChosenProcess, found: { readonly startTicks: string } | null): Check | null {
   const failure = judgeIdentity(chosen, found);
-  return failure && { id: 'target', status: 'failed', found: failure.message, remedy: failure.remedy };
+  return failure && checkOf('target', 'failed', failure.message, failure.remedy);
 }

@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from './check.ts';
 import { checkTool } from './bpftrace/availability.ts';
 import { checkOwnLimits, checkPtrace } from './doctor/limit-checks.ts';
 import { checkMachine } from './doctor/machine-checks.ts';
@@ -26,7 +27,7 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   const [survey, settings] = await Promise.all([surveyTarget(target, pid), readKernelSettings(target)]);
   if (survey === null) {
     const found = `${target.host}: can’t run commands`;
-    yield { id: 'target', status: 'failed', found, remedy: 'check that it is reachable and has a POSIX shell' };
+    yield checkOf('target', 'failed', found, 'check that it is reachable and has a POSIX shell');
     return;
   }
   yield* checkConnection(target);
@@ -52,7 +53,7 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
 function* checkConnection(target: Target): Generator<Check> {
   if (!('connection' in target)) return;
   const { kind, message, remedy } = (target as ConnectedTarget).connection.state;
-  if (kind === 'up' && message !== null) yield { id: 'login', status: 'warning', found: message, remedy };
+  if (kind === 'up' && message !== null) yield checkOf('login', 'warning', message, remedy);
 }
 
 /** Warns if SystemTap has everything it needs, but its version is known to fail on this kernel. */
@@ -63,12 +64,8 @@ async function withKnownBreak(target: Target, check: Check): Promise<Check> {
 }
 
 /** Returns the check for a target that can't be reached at all. */
-export const unreachable = (message: string, remedy: string | null): Check => ({
-  id: 'target',
-  status: 'failed',
-  found: message,
-  remedy,
-});
+export const unreachable = (message: string, remedy: string | null): Check =>
+  checkOf('target', 'failed', message, remedy);
 
 const asWarning = (check: Check): Check => (check.status === 'failed' ? { ...check, status: 'warning' } : check);
 
@@ -81,11 +78,6 @@ export async function checkRuntimeTool(target: Target, pid: number): Promise<Che
   const path = await target.findExecutable(program);
   const id = program;
   if (path === null)
-    return {
-      id,
-      status: 'absent',
-      found: `${program}, which samples ${runtime.name}, is not installed`,
-      remedy: install,
-    };
-  return { id, status: 'ok', found: `${path}: run ${command(pid)} and open ${writes}`, remedy: null };
+    return checkOf(id, 'absent', `${program}, which samples ${runtime.name}, is not installed`, install);
+  return checkOf(id, 'ok', `${path}: run ${command(pid)} and open ${writes}`);
 }

@@ -1,5 +1,6 @@
 import type { RecipeBinary } from '#core/contract/recipes.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import { checkOf } from './check.ts';
 import { runToEnd } from './target/run-to-end.ts';
 import type { Target } from './target/target.ts';
 import { parseTargetPath, type TargetPath } from './target/target-words.ts';
@@ -25,12 +26,6 @@ export async function findBinaries(
   { pid, executable }: ProcessRow,
   asRoot = false,
 ): Promise<MappedBinaries> {
-  const answer = (status: Check['status'], found: string, remedy: string | null): Check => ({
-    id: 'binaries',
-    status,
-    found,
-    remedy,
-  });
   const path = `/proc/${pid}/maps`;
   const [bytes = null] = await target.readRanges([{ path, offset: 0, length: MAX_MAPS_BYTES }]);
   const maps = new TextDecoder().decode(bytes ?? (asRoot ? await readAsRoot(target, path) : undefined));
@@ -39,7 +34,12 @@ export async function findBinaries(
   if (paths.length === 0) {
     const whose = executable === null ? 'its functions' : 'functions of its libraries';
     const found = `the process’s memory map can’t be read: ${whose} have no names`;
-    const check = answer('unknown', found, 'connect as root, or let sudo (--sudo) work without a password');
+    const check = checkOf(
+      'binaries',
+      'unknown',
+      found,
+      'connect as root, or let sudo (--sudo) work without a password',
+    );
     return { paths: [parseTargetPath(executable) ?? []].flat(), hasMadeCode: null, check };
   }
   const hasMadeCode = /^\S+ ..x. \S+ \S+ 0 *$/m.test(maps);
@@ -50,11 +50,16 @@ export async function findBinaries(
   if (odd !== undefined) {
     const shown = JSON.stringify(odd.slice(0, 100));
     const found = `${shown} is mapped, which is not a path in normal form: left out, so it has no names`;
-    return { paths: present.slice(0, MAX_BINARIES), hasMadeCode, check: answer('warning', found, 'check the target') };
+    return {
+      paths: present.slice(0, MAX_BINARIES),
+      hasMadeCode,
+      check: checkOf('binaries', 'warning', found, 'check the target'),
+    };
   }
   if (deleted.length > 0) {
     const names = deleted.map((path) => path.slice(0, -10)).join(', ');
-    const check = answer(
+    const check = checkOf(
+      'binaries',
       'warning',
       `${names}: replaced since the process started, so it has no names`,
       'restart the process',
@@ -62,7 +67,7 @@ export async function findBinaries(
     return { paths: present.slice(0, MAX_BINARIES), hasMadeCode, check };
   }
   const found = `${present.length} binaries are mapped; functions of the first ${MAX_BINARIES} have names`;
-  const check = present.length > MAX_BINARIES ? answer('warning', found, null) : null;
+  const check = present.length > MAX_BINARIES ? checkOf('binaries', 'warning', found) : null;
   return { paths: present.slice(0, MAX_BINARIES), hasMadeCode, check };
 }
 

@@ -1,6 +1,7 @@
 import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
+import { checkOf } from './check.ts';
 import type { LiveSource } from './collector.ts';
 import { createRecipeCutter, type RecipeOutput } from './live/recipe-cutter.ts';
 import { startTextFeed } from './live/text-feed.ts';
@@ -23,12 +24,12 @@ export function traceLive<Options extends TraceOptions>(
     refuse: ({ what }) =>
       what.kind === 'recipe'
         ? null
-        : {
-            id: 'live',
-            status: 'failed',
-            found: 'a script of yours may print its stacks only at its end',
-            remedy: 'watch a recipe, or record the script',
-          },
+        : checkOf(
+            'live',
+            'failed',
+            'a script of yours may print its stacks only at its end',
+            'watch a recipe, or record the script',
+          ),
     growing: () => ({ refusal: `what ${tool.name} prints is read at the end` }),
     slower(options) {
       const { what } = options;

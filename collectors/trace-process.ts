@@ -1,6 +1,7 @@
 import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import { RECIPES, type Recipe } from '#core/contract/recipes.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import { checkOf } from './check.ts';
 import { checkIdentity } from './chosen-process.ts';
 import { binaryOf, findBinaries, type MappedBinaries } from './mapped-binaries.ts';
 import { findProcess } from './target/processes.ts';
@@ -31,7 +32,7 @@ const withoutBinary = (process: ProcessRow | null, mapped: MappedBinaries | null
 export const WHOLE_SYSTEM: TracedProcess = withoutBinary(null, null, []);
 
 export const refuseProcess = (found: string, remedy: string, process: ProcessRow | null = null): TracedProcess =>
-  withoutBinary(process, null, [{ id: 'target', status: 'failed', found, remedy }]);
+  withoutBinary(process, null, [checkOf('target', 'failed', found, remedy)]);
 
 export const recipeOf = ({ what }: Pick<Traced, 'what'>): Recipe | null =>
   what.kind === 'recipe' ? RECIPES[what.recipe] : null;

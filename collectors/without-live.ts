@@ -1,4 +1,5 @@
 import type { CollectorOptions } from '#core/contract/schemas.ts';
+import { checkOf } from './check.ts';
 import type { LiveSource } from './collector.ts';
 
 /** Returns the row of a collector without a live view. `found` says why. */
@@ -8,7 +9,7 @@ export const withoutLive = <Options extends CollectorOptions & { readonly second
   options: (options) => options,
   seconds: ({ seconds }) => seconds,
   hasFileParts: true,
-  refuse: () => ({ id: 'live', status: 'failed', found, remedy: 'record it, or watch it with perf' }),
+  refuse: () => checkOf('live', 'failed', found, 'record it, or watch it with perf'),
   growing: () => ({ refusal: found }),
   slower: () => null,
   start: () => {

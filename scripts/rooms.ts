@@ -42,7 +42,7 @@ const ROOMS: ReadonlyMap<string, readonly string[] | 'any'> = new Map<string, re
   [
     'collectors',
     (
-      'home-folder.ts effects kept-files.ts read-script.ts install-package.ts target message-log.ts mapped-binaries.ts collector.ts without-live.ts system-clock.ts ' +
+      'home-folder.ts check.ts effects kept-files.ts read-script.ts install-package.ts target message-log.ts mapped-binaries.ts collector.ts without-live.ts system-clock.ts ' +
       'recording-failure.ts recording-base.ts chosen-process.ts trace-process.ts trace-read-back.ts attached-recording.ts trace-recording.ts ' +
       'live trace-live.ts doctor stap describe-plan.ts bpftrace perf fetch symbols node java python pprof ' +
       'registry.ts doctor.ts recipes-on.ts'

@@ -1,6 +1,7 @@
 import type { RecipeId } from '#core/contract/bpftrace.ts';
 import { RECIPES, type Recipe } from '#core/contract/recipes.ts';
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import { installPackage } from '../install-package.ts';
 import type { Target } from '../target/target.ts';
 import { checkPrivilege, checkTracepoints, findBpftrace } from './checks.ts';
@@ -11,7 +12,7 @@ export async function checkRecipes(target: Target): Promise<(recipe: RecipeId) =
   const tool = await checkTool(target);
   return async (recipe) => {
     const { onlyStap }: Recipe = RECIPES[recipe];
-    if (onlyStap !== null) return { id: 'recipe', status: 'absent', found: onlyStap, remedy: null };
+    if (onlyStap !== null) return checkOf('recipe', 'absent', onlyStap);
     const tracepoints = tool.status === 'ok' ? await checkTracepoints(target, RECIPES[recipe]) : null;
     return tracepoints === null || tracepoints.status === 'ok' ? tool : tracepoints;
   };
@@ -22,14 +23,14 @@ export async function checkTool(target: Target): Promise<Check> {
   const [bpftrace, { check }] = await Promise.all([findBpftrace(target), checkPrivilege(target, false)]);
   if (bpftrace === null) {
     const { distributions } = await readKernelSettings(target);
-    return {
-      id: 'bpftrace',
-      status: 'absent',
-      found: 'bpftrace is not installed; perf does not need it',
-      remedy: installPackage(distributions, 'bpftrace'),
-    };
+    return checkOf(
+      'bpftrace',
+      'absent',
+      'bpftrace is not installed; perf does not need it',
+      installPackage(distributions, 'bpftrace'),
+    );
   }
   const version = `bpftrace ${bpftrace.version ?? '(unknown version)'}`;
-  if (check.status === 'ok') return { id: 'bpftrace', status: 'ok', found: version, remedy: null };
-  return { id: 'bpftrace', status: 'warning', found: `${version}; ${check.found}`, remedy: check.remedy };
+  if (check.status === 'ok') return checkOf('bpftrace', 'ok', version);
+  return checkOf('bpftrace', 'warning', `${version}; ${check.found}`, check.remedy);
 }

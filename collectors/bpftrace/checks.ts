@@ -2,6 +2,7 @@ import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { Recipe } from '#core/contract/recipes.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import { printedBy, runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { checkTracedProcess, recipeOf, refuseProcess, WHOLE_SYSTEM, type TracedProcess } from '../trace-process.ts';
@@ -33,24 +34,28 @@ interface Privilege {
 /** Checks whether bpftrace can run as root, because it refuses every other user. */
 export async function checkPrivilege(target: Target, asRoot: boolean): Promise<Privilege> {
   const { privileged } = await readKernelSettings(target);
-  const answer = (status: Check['status'], found: string, remedy: string | null = null): Check => ({
-    id: 'permission',
-    status,
-    found,
-    remedy,
-  });
-  if (privileged === true) return { sudo: null, check: answer('ok', 'bpftrace runs as root') };
+  if (privileged === true) return { sudo: null, check: checkOf('permission', 'ok', 'bpftrace runs as root') };
   if (!asRoot) {
     const remedy = target.root === undefined ? 'run flamebench as root' : 'record as root: --sudo, or connect as root';
-    return { sudo: null, check: answer('failed', 'bpftrace runs only as root', remedy) };
+    return { sudo: null, check: checkOf('permission', 'failed', 'bpftrace runs only as root', remedy) };
   }
   if (target.root === undefined) {
-    return { sudo: null, check: answer('failed', 'sudo is for other hosts', 'run flamebench itself as root') };
+    return {
+      sudo: null,
+      check: checkOf('permission', 'failed', 'sudo is for other hosts', 'run flamebench itself as root'),
+    };
   }
   const sudo = await target.root.sudoArgv();
   return sudo === null
-    ? { sudo, check: answer('failed', 'there is no sudo', 'connect as root, or install sudo') }
-    : { sudo, check: answer('ok', 'bpftrace runs as root, with sudo, which may ask for a password in the terminal') };
+    ? { sudo, check: checkOf('permission', 'failed', 'there is no sudo', 'connect as root, or install sudo') }
+    : {
+        sudo,
+        check: checkOf(
+          'permission',
+          'ok',
+          'bpftrace runs as root, with sudo, which may ask for a password in the terminal',
+        ),
+      };
 }
 
 const EVENT_FOLDERS = ['/sys/kernel/tracing/events', '/sys/kernel/debug/tracing/events'];
@@ -66,18 +71,18 @@ export async function checkTracepoints(target: Target, recipe: Recipe): Promise<
   if (folder === undefined) {
     const isHidden = (await target.stat('/sys/kernel/tracing').catch(() => null)) !== null;
     return isHidden && folders.every((names) => names === null)
-      ? { id, status: 'unknown', found: 'only root can see which tracepoints the kernel has', remedy: null }
-      : {
+      ? checkOf(id, 'unknown', 'only root can see which tracepoints the kernel has')
+      : checkOf(
           id,
-          status: 'failed',
-          found: 'the kernel’s tracepoints are not mounted',
-          remedy: 'run: sudo mount -t tracefs nodev /sys/kernel/tracing',
-        };
+          'failed',
+          'the kernel’s tracepoints are not mounted',
+          'run: sudo mount -t tracefs nodev /sys/kernel/tracing',
+        );
   }
   const states = await Promise.all(recipe.tracepoints.map((name) => list(target, `${folder}/${name}`)));
   const missing = recipe.tracepoints.filter((_, index) => states[index] === null);
-  if (missing.length === 0) return { id, status: 'ok', found: recipe.tracepoints.join(', '), remedy: null };
-  return { id, status: 'failed', found: `this kernel lacks ${missing.join(', ')}`, remedy: 'choose another recipe' };
+  if (missing.length === 0) return checkOf(id, 'ok', recipe.tracepoints.join(', '));
+  return checkOf(id, 'failed', `this kernel lacks ${missing.join(', ')}`, 'choose another recipe');
 }
 
 const list = (target: Target, path: string): Promise<string[] | null> => target.listDirectory(path).catch(() => null);
@@ -104,15 +109,15 @@ export async function checkFunction(
   const probe = `uprobe:"${executable}":${what.function}`;
   const said = await runToEnd(target, [path, '-l', probe], { env: { LC_ALL: 'C' } }).catch(() => null);
   if (said === null || said.exit.code !== 0) {
-    return { id: 'function', status: 'unknown', found: 'bpftrace can’t list functions', remedy: null };
+    return checkOf('function', 'unknown', 'bpftrace can’t list functions');
   }
   if (new TextDecoder().decode(said.stdout).trim() !== '') {
-    return { id: 'function', status: 'ok', found: what.function, remedy: null };
+    return checkOf('function', 'ok', what.function);
   }
-  return {
-    id: 'function',
-    status: 'failed',
-    found: `${executable} has no symbol ${what.function}`,
-    remedy: `list its symbols: ${quoteArgv(['nm', '-C', executable])}; C++ functions go by their mangled names`,
-  };
+  return checkOf(
+    'function',
+    'failed',
+    `${executable} has no symbol ${what.function}`,
+    `list its symbols: ${quoteArgv(['nm', '-C', executable])}; C++ functions go by their mangled names`,
+  );
 }

@@ -1,6 +1,7 @@
 import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import type { Collector, Preflight } from '../collector.ts';
 import { installPackage } from '../install-package.ts';
 import type { Target } from '../target/target.ts';
@@ -58,22 +59,17 @@ async function preflightBpftrace(target: Target, given: BpftraceOptions): Promis
   return { checks, plan: planBpftrace(facts, options) };
 }
 
-const lacking = (why: string): Check => ({
-  id: 'recipe',
-  status: 'failed',
-  found: why,
-  remedy: 'record with SystemTap',
-});
+const lacking = (why: string): Check => checkOf('recipe', 'failed', why, 'record with SystemTap');
 
-const found = (version: string | null): Check => ({
-  id: 'bpftrace',
-  status: version === null ? 'unknown' : 'ok',
-  found: version === null ? 'bpftrace did not print its version' : `bpftrace ${version}`,
-  remedy: null,
-});
+const found = (version: string | null): Check =>
+  checkOf(
+    'bpftrace',
+    version === null ? 'unknown' : 'ok',
+    version === null ? 'bpftrace did not print its version' : `bpftrace ${version}`,
+  );
 
 async function missing(target: Target): Promise<Check> {
   const { distributions } = await readKernelSettings(target);
   const remedy = installPackage(distributions, 'bpftrace');
-  return { id: 'bpftrace', status: 'failed', found: 'bpftrace is not installed', remedy };
+  return checkOf('bpftrace', 'failed', 'bpftrace is not installed', remedy);
 }

@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import type { Survey } from './survey.ts';
 
 /** Processes and threads needed by a collector, its watchdog and the ssh server. */
@@ -10,19 +11,14 @@ const LEAST_BYTES = 256 * 1024 ** 2;
 export function checkOwnLimits(survey: Survey): Check {
   const id = 'limits';
   if (survey.one('own-cgroup') === null) {
-    return { id, status: 'unknown', found: 'no cgroup v2 limits to read', remedy: null };
+    return checkOf(id, 'unknown', 'no cgroup v2 limits to read');
   }
   const { cpus, bytes, tasks } = readLimits(survey, 'own');
   const parts = describeLimits(cpus, bytes, tasks);
   const isTight = (cpus ?? Infinity) < 1 || (bytes ?? Infinity) < LEAST_BYTES || (tasks ?? Infinity) < LEAST_TASKS;
-  if (!isTight) return { id, status: 'ok', found: parts.length === 0 ? 'none' : parts.join(', '), remedy: null };
+  if (!isTight) return checkOf(id, 'ok', parts.length === 0 ? 'none' : parts.join(', '));
   const found = `${parts.join(', ')} for processes this user starts: perf may be slowed down or killed`;
-  return {
-    id,
-    status: 'warning',
-    found,
-    remedy: 'raise the limits of the session’s slice: systemctl edit user-.slice',
-  };
+  return checkOf(id, 'warning', found, 'raise the limits of the session’s slice: systemctl edit user-.slice');
 }
 
 /**
@@ -31,21 +27,16 @@ export function checkOwnLimits(survey: Survey): Check {
 export function checkProcessLimits(survey: Survey): Check {
   const id = 'process-limits';
   if (survey.one('process-cgroup') === null) {
-    return { id, status: 'unknown', found: 'its cgroup can’t be read', remedy: null };
+    return checkOf(id, 'unknown', 'its cgroup can’t be read');
   }
   const { cpus, bytes, tasks } = readLimits(survey, 'process');
   const parts = describeLimits(cpus, bytes, tasks);
   const throttled = Number(survey.one('process-throttled') ?? 0);
   if (cpus !== null && throttled > 0) {
     const found = `${parts.join(', ')}; it was throttled in ${throttled} periods, which samples don’t show`;
-    return {
-      id,
-      status: 'warning',
-      found,
-      remedy: 'raise cpu.max of its cgroup (CPUQuota=, --cpus), or keep it in mind',
-    };
+    return checkOf(id, 'warning', found, 'raise cpu.max of its cgroup (CPUQuota=, --cpus), or keep it in mind');
   }
-  return { id, status: 'ok', found: parts.length === 0 ? 'none' : parts.join(', '), remedy: null };
+  return checkOf(id, 'ok', parts.length === 0 ? 'none' : parts.join(', '));
 }
 
 /** Returns the smallest limit of the group and its ancestors; null if there is none. */
@@ -78,25 +69,20 @@ export function checkPtrace(survey: Survey): Check {
   const id = 'ptrace';
   if (survey.one('sees-others') === null) {
     const found = 'other users’ processes are hidden (/proc is mounted with hidepid)';
-    return {
-      id,
-      status: 'warning',
-      found,
-      remedy: 'to see them, log in as root or as a member of the mount’s group',
-    };
+    return checkOf(id, 'warning', found, 'to see them, log in as root or as a member of the mount’s group');
   }
   const scope = survey.one('ptrace-scope');
   const found =
     scope === null
       ? 'no limits beyond user permissions'
       : `kernel.yama.ptrace_scope is ${scope}, which does not affect perf`;
-  return { id, status: 'ok', found, remedy: null };
+  return checkOf(id, 'ok', found);
 }
 
 /** Checks access to the process's memory map, from which function names are derived. */
 export function checkMaps(survey: Survey): Check {
   const id = 'process-access';
-  if (survey.one('maps') !== null) return { id, status: 'ok', found: 'its memory map can be read', remedy: null };
+  if (survey.one('maps') !== null) return checkOf(id, 'ok', 'its memory map can be read');
   const found = 'its memory map can’t be read: functions first seen later would have no names';
-  return { id, status: 'warning', found, remedy: 'log in as its user or as root' };
+  return checkOf(id, 'warning', found, 'log in as its user or as root');
 }

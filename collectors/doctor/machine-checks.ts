@@ -1,10 +1,11 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import type { Target } from '../target/target.ts';
 import type { Survey } from './survey.ts';
 
 /** Describes the machine, and checks whether collectors can work on it at all. */
 export function* checkMachine(target: Target, survey: Survey): Generator<Check> {
-  yield { id: 'target', status: 'ok', found: `${target.host} (${target.kind})`, remedy: null };
+  yield checkOf('target', 'ok', `${target.host} (${target.kind})`);
   yield describe('kernel', survey.one('kernel'));
   const cpus = survey.one('cpus');
   yield describe('cpus', cpus === null ? null : `${cpus} online`);
@@ -16,9 +17,7 @@ export function* checkMachine(target: Target, survey: Survey): Generator<Check> 
 }
 
 const describe = (id: string, found: string | null): Check =>
-  found === null
-    ? { id, status: 'unknown', found: 'can’t be read', remedy: null }
-    : { id, status: 'ok', found, remedy: null };
+  found === null ? checkOf(id, 'unknown', 'can’t be read') : checkOf(id, 'ok', found);
 
 const gib = (kib: number): string => `${(kib / 1024 ** 2).toFixed(1)} GiB`;
 
@@ -26,20 +25,20 @@ const gib = (kib: number): string => `${(kib / 1024 ** 2).toFixed(1)} GiB`;
 function checkClock(survey: Survey): Check {
   const id = 'clock';
   const millis = readDate(survey.one('date'));
-  if (millis === null) return { id, status: 'unknown', found: 'can’t be read', remedy: null };
+  if (millis === null) return checkOf(id, 'unknown', 'can’t be read');
   const { before, after } = survey.asked;
   const off = Math.max(0, before - millis.latest, millis.earliest - after) / 1000;
   if (off > 2) {
     const remedy = 'synchronize both clocks with NTP: timedatectl set-ntp true';
-    return { id, status: 'warning', found: `${off.toFixed(1)} s off this machine’s`, remedy };
+    return checkOf(id, 'warning', `${off.toFixed(1)} s off this machine’s`, remedy);
   }
   const source = survey.one('clock-source');
   if (source === 'hpet' || source === 'acpi_pm') {
     const remedy = 'boot with clocksource=tsc if the CPU’s TSC is reliable';
     const found = `in sync; its source ${source} is slow, which makes samples more expensive`;
-    return { id, status: 'warning', found, remedy };
+    return checkOf(id, 'warning', found, remedy);
   }
-  return { id, status: 'ok', found: source === null ? 'in sync' : `in sync, source ${source}`, remedy: null };
+  return checkOf(id, 'ok', source === null ? 'in sync' : `in sync, source ${source}`);
 }
 
 /** Parses the output of date: GNU's prints nanoseconds, busybox's only seconds. */
@@ -59,19 +58,14 @@ function checkTools(target: Target, survey: Survey): Check {
   const install = (packages: string): string => `install it there: ${packages}`;
   if (target.kind === 'ssh' && (missing.includes('setsid') || missing.includes('dd'))) {
     const found = `${missing.join(', ')} missing: processes started there could not be stopped reliably`;
-    return { id, status: 'failed', found, remedy: install('package util-linux for setsid, coreutils for dd') };
+    return checkOf(id, 'failed', found, install('package util-linux for setsid, coreutils for dd'));
   }
   if (target.kind === 'ssh' && missing.includes('mkfifo')) {
     const found = 'no mkfifo: can’t record with sudo';
-    return { id, status: 'warning', found, remedy: install('coreutils') };
+    return checkOf(id, 'warning', found, install('coreutils'));
   }
   const found = ['sh', 'setsid', 'timeout'].filter((name) => !missing.includes(name)).join(', ');
-  return {
-    id,
-    status: 'ok',
-    found: missing.length === 0 ? found : `${found}; not needed: ${missing.join(', ')}`,
-    remedy: null,
-  };
+  return checkOf(id, 'ok', missing.length === 0 ? found : `${found}; not needed: ${missing.join(', ')}`);
 }
 
 /** A recording takes about 1 MB per minute and busy CPU at 99 Hz, and a few hundred times that with dwarf. */
@@ -85,16 +79,16 @@ function checkDiskSpace(survey: Survey): Check {
   const kib = available(survey.one('disk'));
   const inodes = available(survey.one('inodes'));
   if (survey.one('temp') !== null && survey.one('temp-writable') === null) {
-    return { id, status: 'failed', found: `${path} can’t be written`, remedy: 'set TMPDIR to a writable folder' };
+    return checkOf(id, 'failed', `${path} can’t be written`, 'set TMPDIR to a writable folder');
   }
-  if (kib === null) return { id, status: 'unknown', found: `free space in ${path} can’t be read`, remedy: null };
+  if (kib === null) return checkOf(id, 'unknown', `free space in ${path} can’t be read`);
   const found = `${gib(kib)} free in ${path}`;
   const remedy = 'free some space, or set TMPDIR to a larger disk';
   // File systems that create inodes on demand report 0 or `-`.
   if (inodes !== null && inodes > 0 && inodes < FEW_INODES) {
-    return { id, status: 'warning', found: `${found}, but only ${inodes} free inodes`, remedy };
+    return checkOf(id, 'warning', `${found}, but only ${inodes} free inodes`, remedy);
   }
-  return kib < LITTLE_SPACE_KIB ? { id, status: 'warning', found, remedy } : { id, status: 'ok', found, remedy: null };
+  return kib < LITTLE_SPACE_KIB ? checkOf(id, 'warning', found, remedy) : checkOf(id, 'ok', found);
 }
 
 /** Returns the available space: the fourth column of POSIX df. */

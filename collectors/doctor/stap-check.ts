@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import type { Survey } from './survey.ts';
 
 interface Lack {
@@ -24,10 +25,10 @@ export function checkStap(survey: Survey, distributions: readonly string[]): Che
   const remedies = [...new Set(lacks.flatMap(({ remedy }) => remedy ?? []))];
   if (installed === null) {
     const found = `SystemTap is not installed${what === '' ? '' : `, and would lack: ${what}`}; perf does not need it`;
-    return { id, status: 'absent', found, remedy: [install(distributions, 'systemtap'), ...remedies].join('; ') };
+    return checkOf(id, 'absent', found, [install(distributions, 'systemtap'), ...remedies].join('; '));
   }
-  if (lacks.length === 0) return { id, status: 'ok', found: installed, remedy: null };
-  return { id, status: 'warning', found: `${installed} lacks: ${what}`, remedy: remedies.join('; ') || null };
+  if (lacks.length === 0) return checkOf(id, 'ok', installed);
+  return checkOf(id, 'warning', `${installed} lacks: ${what}`, remedies.join('; ') || null);
 }
 
 /** Returns why SystemTap can't work on the running kernel whatever is installed; null if it can. */
@@ -36,16 +37,16 @@ export function checkStapKernel(survey: Survey): Check | null {
   if (lacks.length === 0) return null;
   const needed = lacks.map(({ what }) => what).join(' and ');
   const found = `SystemTap can’t work on this kernel: it needs ${needed}; perf does not need it`;
-  return { id: 'stap', status: survey.tool('stap') === null ? 'absent' : 'warning', found, remedy: null };
+  return checkOf('stap', survey.tool('stap') === null ? 'absent' : 'warning', found);
 }
 
 /** Checks a target that has only the part of SystemTap which loads modules; they are compiled on another host. */
 function checkStaprun(path: string, lacks: readonly Lack[]): Check {
   const found = `${path}, without stap: modules are compiled on another host (--build-on)`;
-  if (lacks.length === 0) return { id: 'stap', status: 'ok', found, remedy: null };
+  if (lacks.length === 0) return checkOf('stap', 'ok', found);
   const what = lacks.map((lack) => lack.what).join(', ');
   const remedy = lacks.flatMap((lack) => lack.remedy ?? []).join('; ') || null;
-  return { id: 'stap', status: 'warning', found: `${found}; lacks: ${what}`, remedy };
+  return checkOf('stap', 'warning', `${found}; lacks: ${what}`, remedy);
 }
 
 function* kernelLacks(survey: Survey): Generator<Lack> {

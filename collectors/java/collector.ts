@@ -1,4 +1,5 @@
 import { isJava, type JavaOptions } from '#core/contract/java.ts';
+import { checkOf } from '../check.ts';
 import type { Collector, Preflight } from '../collector.ts';
 import { toFailure } from '../recording-failure.ts';
 import type { Target } from '../target/target.ts';
@@ -46,9 +47,9 @@ async function preflightJava(target: Target, options: JavaOptions): Promise<Pref
       : options.profile === 'async-profiler'
         ? planAsyncProfiler(options, java, await findLibrary(target))
         : planJava(options, java, recordingName());
-    return { checks: [{ id: 'flight-recorder', status: 'ok', found, remedy: null }], plan };
+    return { checks: [checkOf('flight-recorder', 'ok', found)], plan };
   } catch (error) {
     const { message, remedy } = toFailure(error);
-    return { checks: [{ id: 'flight-recorder', status: 'failed', found: message, remedy }], plan: null };
+    return { checks: [checkOf('flight-recorder', 'failed', message, remedy)], plan: null };
   }
 }

@@ -1,4 +1,5 @@
 import { isNode, type NodeOptions } from '#core/contract/node.ts';
+import { checkOf } from '../check.ts';
 import type { Collector, Preflight } from '../collector.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { perfCollector } from '../perf/collector.ts';
@@ -48,12 +49,12 @@ async function preflightNode(target: Target, options: NodeOptions): Promise<Pref
       ? `port ${node.port} is open and stays open`
       : 'closed; SIGUSR1 opens it, and the program’s stderr gets Node’s lines about it';
     const plan = planNode(options, node);
-    const inspector: Check = { id: 'inspector', status: 'ok', found, remedy: null };
+    const inspector: Check = checkOf('inspector', 'ok', found);
     if (options.withPerf !== true) return { checks: [inspector], plan };
     const { checks, beside } = await planBeside(target, { ...options.scope, startTicks: node.startTicks });
     return { checks: [inspector, ...checks], plan: beside === null ? null : { ...plan, beside } };
   } catch (error) {
     const { message, remedy } = toFailure(error);
-    return { checks: [{ id: 'inspector', status: 'failed', found: message, remedy }], plan: null };
+    return { checks: [checkOf('inspector', 'failed', message, remedy)], plan: null };
   }
 }

@@ -5,6 +5,7 @@ import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { joinEvents } from '#core/model/join-events.ts';
 import { writeNative } from '#core/model/native/write.ts';
 import type { Profile } from '#core/model/profile.ts';
+import { checkOf } from '../check.ts';
 import type {
   AnyCollector,
   AnyPlan,
@@ -44,12 +45,12 @@ export async function planBeside(
   return { checks, beside: plan === null ? null : onMonotonicClock(plan) };
 }
 
-const OTHER_CLOCK: Check = {
-  id: 'clock',
-  status: 'failed',
-  found: 'the process has its own time namespace, so its times are not perf’s',
-  remedy: 'record it without --with perf',
-};
+const OTHER_CLOCK: Check = checkOf(
+  'clock',
+  'failed',
+  'the process has its own time namespace, so its times are not perf’s',
+  'record it without --with perf',
+);
 
 /** Starts perf, then the recording of the process; perf ends when that does. Failures are reported by the outcome. */
 export const startWithPerf = (

@@ -1,6 +1,7 @@
 import type { Annotation } from '#core/contract/source.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { FunctionKind } from '#core/model/profile.ts';
+import { checkOf } from '../check.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import { SpawnFailure, type Target } from '../target/target.ts';
 import { parseAnnotation } from './annotate-text.ts';
@@ -89,8 +90,8 @@ export function binutilsAdvice(distributions: readonly string[]): string {
   return 'install the package binutils of your distribution';
 }
 
-const ok = (id: string, found: string): Check => ({ id, status: 'ok', found, remedy: null });
-const failed = (id: string, found: string, remedy: string | null): Check => ({ id, status: 'failed', found, remedy });
+const ok = (id: string, found: string): Check => checkOf(id, 'ok', found);
+const failed = (id: string, found: string, remedy: string | null): Check => checkOf(id, 'failed', found, remedy);
 
 /** perf splits the list of modules at commas, and reads `file://…` as the name of a list. */
 const SAFE_MODULE = /^[/[][^,]*$/;
@@ -145,10 +146,10 @@ function checkFunction({ kind, name, hasSelf }: AnnotateRequest): Check {
 async function checkBinary(target: Target, { kind, module, recordedAt, find }: AnnotateRequest): Promise<Check> {
   const id = 'binary';
   if (kind === FunctionKind.kernel && module.startsWith('[')) {
-    return { id, status: 'ok', found: `${module}: perf looks for vmlinux`, remedy: null };
+    return checkOf(id, 'ok', `${module}: perf looks for vmlinux`);
   }
   if (!module.startsWith('/')) {
-    return { id, status: 'unknown', found: module === '' ? 'not known' : `${module} is not a file`, remedy: null };
+    return checkOf(id, 'unknown', module === '' ? 'not known' : `${module} is not a file`);
   }
   const file = find(module);
   const facts = file === null ? null : await target.stat(file);
@@ -159,7 +160,7 @@ async function checkBinary(target: Target, { kind, module, recordedAt, find }: A
   }
   if (recordedAt !== null && facts.modifiedAt > recordedAt) {
     const found = `${module} was changed after the recording: instructions and weights may not belong together`;
-    return { id, status: 'warning', found, remedy: 'record again, or put the build that was recorded back' };
+    return checkOf(id, 'warning', found, 'record again, or put the build that was recorded back');
   }
   return ok(id, module);
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isPreparedPython } from '#core/contract/python-launch.ts';
 import type { Check, PerfOptions, Scope } from '#core/contract/schemas.ts';
 import { isBeyond } from '#core/model/quality-grade.ts';
+import { checkOf } from '../check.ts';
 import type { Collector, CollectorMemory, MemoryFile, Recording } from '../collector.ts';
 import { readBuildId } from '../target/elf.ts';
 import type { Target } from '../target/target.ts';
@@ -98,16 +99,16 @@ function learnFrom(recording: Recording, build: Promise<string | null>, memory: 
   };
 }
 
-const remembered = (mode: Build['mode']): Check => ({
-  id: 'call-graph',
-  status: 'ok',
-  found: `${mode}: this build’s stacks were ${mode === 'fp' ? 'complete' : 'truncated'} with frame pointers`,
-  remedy: null,
-});
+const remembered = (mode: Build['mode']): Check =>
+  checkOf(
+    'call-graph',
+    'ok',
+    `${mode}: this build’s stacks were ${mode === 'fp' ? 'complete' : 'truncated'} with frame pointers`,
+  );
 
-const CUT_BEFORE: Check = {
-  id: 'call-graph',
-  status: 'warning',
-  found: 'this build’s stacks were truncated with frame pointers',
-  remedy: 'use --call-graph dwarf',
-};
+const CUT_BEFORE: Check = checkOf(
+  'call-graph',
+  'warning',
+  'this build’s stacks were truncated with frame pointers',
+  'use --call-graph dwarf',
+);

@@ -2,6 +2,7 @@ import type { Check, PerfOptions, ProcessRow } from '#core/contract/schemas.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { isPreparedPython, PYTHON_STACKS } from '#core/contract/python-launch.ts';
 import { commandTitle } from '#core/contract/launched-command.ts';
+import { checkOf } from '../check.ts';
 import { checkIdentity } from '../chosen-process.ts';
 import type { Collector, CollectorMemory, Plan, Preflight, RecordingOutcome } from '../collector.ts';
 import { readProcStat } from '../target/processes.ts';
@@ -107,12 +108,12 @@ async function preflightPerf(target: Target, given: PerfOptions, memory?: PerfMe
 const forPython = (options: PerfOptions): PerfOptions =>
   options.callGraph === 'auto' && isPreparedPython(options.scope) === true ? { ...options, ...PYTHON_STACKS } : options;
 
-const NO_STDBUF: Check = {
-  id: 'output-buffer',
-  status: 'warning',
-  found: 'there is no stdbuf, so the text of an idle process comes in pieces of 4 KiB',
-  remedy: 'install coreutils',
-};
+const NO_STDBUF: Check = checkOf(
+  'output-buffer',
+  'warning',
+  'there is no stdbuf, so the text of an idle process comes in pieces of 4 KiB',
+  'install coreutils',
+);
 
 /** Plans `auto` with frame pointers; its fallback is planned, shown and confirmed at the same time. */
 function planWithFallback(facts: PerfFacts, options: PerfOptions): Plan<PerfOptions> {
@@ -133,7 +134,7 @@ async function identifyProcess(target: Target, options: PerfOptions): Promise<Pe
 
 /** Checks whether there is something to record. */
 async function checkScope(target: Target, { scope }: PerfOptions): Promise<Check[]> {
-  const failed = (found: string, remedy: string): Check[] => [{ id: 'target', status: 'failed', found, remedy }];
+  const failed = (found: string, remedy: string): Check[] => [checkOf('target', 'failed', found, remedy)];
   switch (scope.kind) {
     case 'system':
       return [];
@@ -171,7 +172,7 @@ interface Elevation {
 export function planElevation(target: Target, sudo: readonly string[] | null, options: PerfOptions): Elevation {
   const failed = (found: string, remedy: string): Elevation => ({
     sudo: null,
-    check: { id: 'permission', status: 'failed', found, remedy },
+    check: checkOf('permission', 'failed', found, remedy),
   });
   if (target.root === undefined) return failed('sudo is for other hosts', 'run flamebench itself as root');
   if (sudo === null) return failed('there is no sudo', 'connect as root, or install sudo');
@@ -182,7 +183,7 @@ export function planElevation(target: Target, sudo: readonly string[] | null, op
     );
   }
   const found = 'perf runs as root, with sudo, which may ask for a password in the terminal';
-  return { sudo, check: { id: 'permission', status: 'ok', found, remedy: null } };
+  return { sudo, check: checkOf('permission', 'ok', found) };
 }
 
 /** Checks that fail for the user but not for root. */

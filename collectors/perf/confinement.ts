@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import type { KernelSettings } from '../target/kernel-settings.ts';
 import type { PerfFailure } from './explain-failure.ts';
 
@@ -14,12 +15,12 @@ export function checkConfinement({ confinement }: KernelSettings): Check[] {
   const checks: Check[] = [];
   if (isUserNamespace) {
     const found = 'this is a user namespace: its root has no rights over the kernel';
-    checks.push({ id: 'user-namespace', status: 'warning', found, remedy: FROM_HOST });
+    checks.push(checkOf('user-namespace', 'warning', found, FROM_HOST));
   }
   if (apparmorProfile !== null) {
     const found = `AppArmor’s profile ${apparmorProfile} applies: it may refuse other processes’ memory maps and binaries`;
     const remedy = `${FROM_HOST}, or start the container with --security-opt apparmor=unconfined`;
-    checks.push({ id: 'apparmor', status: 'warning', found, remedy });
+    checks.push(checkOf('apparmor', 'warning', found, remedy));
   }
   return checks;
 }

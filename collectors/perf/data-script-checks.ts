@@ -1,6 +1,7 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { PerfDataFacts } from '#core/import/perf-data/facts.ts';
 import { countText, formatValue } from '#core/units/format.ts';
+import { checkOf } from '../check.ts';
 import { printedBy } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { hasControl, isAtLeast, readPerfVersion } from './capabilities.ts';
@@ -32,7 +33,7 @@ export async function checkDataScript(
     const { distributions, isLinux } = await readKernelSettings(target);
     const remedy = `${installAdvice(distributions)}, or name a machine that has it as the target`;
     const found = isLinux ? `perf is not installed on ${target.host}` : 'perf runs on Linux only';
-    const checks: Check[] = [checkRecording(facts), { id: 'perf', status: 'failed', found, remedy }];
+    const checks: Check[] = [checkRecording(facts), checkOf('perf', 'failed', found, remedy)];
     return { checks, perfPath, version: null, showsLost: false, hostName: target.host };
   }
   const [version, machine, unwinding, space] = await Promise.all([
@@ -55,25 +56,24 @@ function checkRecording({ isStream, samples, perfVersion, hostName, arch, isCut 
   const id = 'recording';
   if (isCut && !isStream) {
     const remedy = 'copy the file again, or open it in Flamebench, which reads the intact part';
-    return { id, status: 'failed', found: 'the file is truncated, which crashes perf', remedy };
+    return checkOf(id, 'failed', 'the file is truncated, which crashes perf', remedy);
   }
   const made = perfVersion === null ? '' : ` of perf ${perfVersion}`;
   const where = hostName === null ? '' : ` on ${hostName}${arch === null ? '' : ` (${arch})`}`;
   const count = samples === null ? 'compressed samples' : countText(samples, 'sample');
   const found = cleanMessage(`a ${isStream ? 'stream' : 'file'}${made}${where}, ${count}`);
-  if (!isCut) return { id, status: 'ok', found, remedy: null };
-  return { id, status: 'warning', found: `${found}; it is truncated, and read up to its end`, remedy: null };
+  if (!isCut) return checkOf(id, 'ok', found);
+  return checkOf(id, 'warning', `${found}; it is truncated, and read up to its end`);
 }
 
 function checkVersion(perfPath: string, version: string | null, { perfVersion }: PerfDataFacts): Check {
   const id = 'perf';
   const remedy = 'choose a target with a newer perf: the machine that recorded';
-  if (version === null) return { id, status: 'failed', found: `${perfPath} does not run`, remedy };
+  if (version === null) return checkOf(id, 'failed', `${perfPath} does not run`, remedy);
   const found = `perf ${version} (${perfPath})`;
-  if (perfVersion === null || isAtLeast(version, release(perfVersion)))
-    return { id, status: 'ok', found, remedy: null };
+  if (perfVersion === null || isAtLeast(version, release(perfVersion))) return checkOf(id, 'ok', found);
   const older = cleanMessage(`${found}, older than perf ${perfVersion} that recorded it: it may not know the format`);
-  return { id, status: 'warning', found: older, remedy };
+  return checkOf(id, 'warning', older, remedy);
 }
 
 /** Returns `6.1` for `6.1.187`: formats change with releases. */
@@ -102,22 +102,22 @@ function checkBinaries(machine: Machine, { hostName, arch, buildIds }: PerfDataF
     const found = cleanMessage(
       `recorded on ${arch}, ${machine.name} is ${machine.arch}: names and callers may be missing`,
     );
-    return { id, status: 'warning', found, remedy: recordedOn(hostName) };
+    return checkOf(id, 'warning', found, recordedOn(hostName));
   }
-  if (isThere && buildIds > 0) return { id, status: 'ok', found: `recorded on this host; ${known}`, remedy: null };
+  if (isThere && buildIds > 0) return checkOf(id, 'ok', `recorded on this host; ${known}`);
   if (isThere) {
     const found = `recorded on this host; ${known}, so perf uses the binaries that are there now`;
-    return { id, status: 'ok', found, remedy: null };
+    return checkOf(id, 'ok', found);
   }
   const where = cleanMessage(`recorded on ${hostName ?? 'an unnamed machine'}, read on ${machine.name}`);
   return buildIds > 0
-    ? { id, status: 'ok', found: `${where}: symbols resolve where it has the same binaries (${known})`, remedy: null }
-    : {
+    ? checkOf(id, 'ok', `${where}: symbols resolve where it has the same binaries (${known})`)
+    : checkOf(
         id,
-        status: 'warning',
-        found: `${where}; ${known}: other builds of the binaries there give wrong names`,
-        remedy: recordedOn(hostName),
-      };
+        'warning',
+        `${where}; ${known}: other builds of the binaries there give wrong names`,
+        recordedOn(hostName),
+      );
 }
 
 /** Machines without a configured name are called `localhost`. */
@@ -132,15 +132,15 @@ async function checkUnwinding(target: Target, perfPath: string): Promise<Check> 
   const text = await printedBy(target, [perfPath, 'version', '--build-options'], { env: PERF_ENVIRONMENT });
   const libraries = [...text.matchAll(/^\s*(\S*unwind\S*):\s*\[\s*(\w+)\s*\]/gim)];
   if (libraries.some(([, , state]) => state === 'on')) {
-    return { id, status: 'ok', found: 'perf can unwind copied stacks', remedy: null };
+    return checkOf(id, 'ok', 'perf can unwind copied stacks');
   }
-  if (libraries.length === 0) return { id, status: 'unknown', found: 'perf does not say', remedy: null };
-  return {
+  if (libraries.length === 0) return checkOf(id, 'unknown', 'perf does not say');
+  return checkOf(
     id,
-    status: 'warning',
-    found: 'this perf was built without libunwind and libdw: callers will be missing',
-    remedy: 'choose a target whose perf has one of them (perf version --build-options)',
-  };
+    'warning',
+    'this perf was built without libunwind and libdw: callers will be missing',
+    'choose a target whose perf has one of them (perf version --build-options)',
+  );
 }
 
 const DF = 'df -Pk "${TMPDIR:-/tmp}" | tail -n 1';
@@ -151,17 +151,12 @@ async function checkSpace(target: Target, bytes: number): Promise<Check> {
   const printed = await printedBy(target, ['/bin/sh', '-c', DF]);
   const kib = Number(printed.trim().split(/\s+/)[3] ?? NaN);
   const size = formatValue(bytes, 'bytes');
-  if (!Number.isFinite(kib)) return { id, status: 'unknown', found: `${size} needed there`, remedy: null };
+  if (!Number.isFinite(kib)) return checkOf(id, 'unknown', `${size} needed there`);
   const free = formatValue(kib * 1024, 'bytes');
   if (kib * 1024 > bytes) {
     const found = `${size} of ${free} free; the temporary file disappears with perf`;
-    return { id, status: 'ok', found, remedy: null };
+    return checkOf(id, 'ok', found);
   }
   const remedy = 'set TMPDIR there to a folder on a larger disk, or free some space';
-  return {
-    id,
-    status: 'failed',
-    found: `${size} needed, ${free} free in the temporary folder`,
-    remedy,
-  };
+  return checkOf(id, 'failed', `${size} needed, ${free} free in the temporary folder`, remedy);
 }

@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import { SpawnFailure, type Target } from '../target/target.ts';
 import { parseEvents, type EventTerm, type PmuTerm } from './event-grammar.ts';
@@ -44,7 +45,7 @@ export async function checkEvents(
   text: string,
   { asRoot }: { readonly asRoot: boolean },
 ): Promise<Check> {
-  const failed = (found: string): Check => ({ id: 'event', status: 'failed', found, remedy: REMEDY });
+  const failed = (found: string): Check => checkOf('event', 'failed', found, REMEDY);
   const { events, refusal } = parseEvents(text);
   if (events === null) return failed(`invalid event: ${refusal}`);
   if (await namesFile(target, text, events)) return failed(`invalid event: ${JSON.stringify(text)} is a file`);
@@ -53,7 +54,7 @@ export async function checkEvents(
     const missing = await findMissing(target, event, listed, asRoot);
     if (missing !== null) return failed(missing);
   }
-  return { id: 'event', status: 'ok', found: text, remedy: null };
+  return checkOf('event', 'ok', text);
 }
 
 const REMEDY = 'leave the event out to use the best that works here, or choose one from: perf list';

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { Check } from '#core/contract/schemas.ts';
 import { countText } from '#core/units/format.ts';
+import { checkOf } from '../check.ts';
 import { checkMaps, checkProcessLimits } from '../doctor/limit-checks.ts';
 import type { Survey } from '../doctor/survey.ts';
 import type { CaptureSink, RecordingOutcome } from '../collector.ts';
@@ -25,11 +26,11 @@ type Perf = PerfCapabilities | null;
 export async function* checkProcess(target: Target, pid: number, perf: Perf, survey: Survey): AsyncGenerator<Check> {
   const [row, facts] = await Promise.all([findProcess(target, pid), readProcessFacts(target, pid)]);
   if (row === null || facts === null) {
-    yield { id: 'process', status: 'failed', found: `there is no process ${pid}`, remedy: 'choose a running one' };
+    yield checkOf('process', 'failed', `there is no process ${pid}`, 'choose a running one');
     return;
   }
   const runtime = row.runtime === null ? '' : `, ${row.runtime}`;
-  yield { id: 'process', status: 'ok', found: `${row.name} (${pid}${runtime}) of user ${row.user}`, remedy: null };
+  yield checkOf('process', 'ok', `${row.name} (${pid}${runtime}) of user ${row.user}`);
   yield checkContainer(facts);
   yield checkProcessLimits(survey);
   yield checkMaps(survey);
@@ -42,62 +43,55 @@ function checkContainer(facts: ProcessFacts): Check {
   const { ownRoot, container, innerPid, pid } = facts;
   const id = 'container';
   const closed = closedRoot(facts);
-  if (closed !== null) return { id, status: 'warning', found: closed.message, remedy: closed.remedy };
-  if (ownRoot === null) return { id, status: 'unknown', found: 'its namespaces can’t be read', remedy: 'run as root' };
-  if (!ownRoot && innerPid === pid) return { id, status: 'ok', found: 'none', remedy: null };
+  if (closed !== null) return checkOf(id, 'warning', closed.message, closed.remedy);
+  if (ownRoot === null) return checkOf(id, 'unknown', 'its namespaces can’t be read', 'run as root');
+  if (!ownRoot && innerPid === pid) return checkOf(id, 'ok', 'none');
   const found = `${container ?? 'its own mount namespace'}, process ${innerPid} inside`;
-  return { id, status: 'ok', found, remedy: 'keep the container running until the recording has ended' };
+  return checkOf(id, 'ok', found, 'keep the container running until the recording has ended');
 }
 
 async function checkDebugInfo(target: Target, pid: number, executable: string | null): Promise<Check> {
   const id = 'symbols';
   const elf = await readElfFacts(target, `/proc/${pid}/exe`);
-  if (elf === null) return { id, status: 'unknown', found: 'its executable can’t be read', remedy: 'run as root' };
+  if (elf === null) return checkOf(id, 'unknown', 'its executable can’t be read', 'run as root');
   const { symbols, debugInfo, debugFile } = elf;
   const separate = debugFile !== null && (await target.stat(debugFile)) !== null;
   const name = (executable ?? '').replace(/^.*\//, '');
-  if (separate) return { id, status: 'ok', found: `${name}: separate debug symbols installed`, remedy: null };
-  if (debugInfo) return { id, status: 'ok', found: `${name}: symbols and debug info`, remedy: null };
-  if (symbols) return { id, status: 'ok', found: `${name}: symbols, no debug info (no source lines)`, remedy: null };
+  if (separate) return checkOf(id, 'ok', `${name}: separate debug symbols installed`);
+  if (debugInfo) return checkOf(id, 'ok', `${name}: symbols and debug info`);
+  if (symbols) return checkOf(id, 'ok', `${name}: symbols, no debug info (no source lines)`);
   const remedy = 'install its debug symbols (package …-dbgsym), or build it without stripping';
-  return { id, status: 'warning', found: `${name} is stripped: only its exported functions have names`, remedy };
+  return checkOf(id, 'warning', `${name} is stripped: only its exported functions have names`, remedy);
 }
 
 function checkJitMap({ runtime, jitMap, innerPid }: ProcessFacts): Check {
   const id = 'jit-map';
-  if (jitMap !== null)
-    return { id, status: 'ok', found: `${basename(jitMap.path)}, ${jitMap.size} bytes`, remedy: null };
-  if (!mayCompile(runtime)) return { id, status: 'ok', found: 'none, none needed', remedy: null };
-  return {
-    id,
-    status: 'warning',
-    found: `no perf-${innerPid}.map: compiled functions have no names`,
-    remedy: jitAdvice(runtime),
-  };
+  if (jitMap !== null) return checkOf(id, 'ok', `${basename(jitMap.path)}, ${jitMap.size} bytes`);
+  if (!mayCompile(runtime)) return checkOf(id, 'ok', 'none, none needed');
+  return checkOf(id, 'warning', `no perf-${innerPid}.map: compiled functions have no names`, jitAdvice(runtime));
 }
 
 /** Frame pointers are visible only in stacks, not in a binary. */
 async function checkStacks(target: Target, facts: ProcessFacts, perf: Perf): Promise<Check> {
   const id = 'stacks';
-  if (perf === null || perf.event === null)
-    return { id, status: 'unknown', found: 'perf does not work here', remedy: null };
+  if (perf === null || perf.event === null) return checkOf(id, 'unknown', 'perf does not work here');
   const outcome = await recordBriefly(target, facts, perf, perf.event);
   if (outcome.error !== null) {
     const scope = { kind: 'pid', pid: facts.pid, startTicks: facts.startTicks } as const;
     const { message, remedy } = await explainRefusal(target, scope, outcome.error);
-    return { id, status: 'failed', found: message, remedy };
+    return checkOf(id, 'failed', message, remedy);
   }
   const found = `${countText(outcome.samples, 'sample')} in ${((outcome.durationMs ?? 0) / 1000).toFixed(1)} s`;
   if (outcome.samples < MIN_SAMPLES) {
     const remedy = 'run it again while the process works';
-    return { id, status: 'unknown', found: `${found}: too few to tell`, remedy };
+    return checkOf(id, 'unknown', `${found}: too few to tell`, remedy);
   }
   const problem = outcome.diagnostics.find(
     ({ code }) => code === 'missing-frame-pointers' || code === 'unresolved-frames',
   );
   return problem === undefined
-    ? { id, status: 'ok', found: `${found}, complete stacks with frame pointers`, remedy: null }
-    : { id, status: 'warning', found: `${found}. ${problem.message}`, remedy: problem.remedy };
+    ? checkOf(id, 'ok', `${found}, complete stacks with frame pointers`)
+    : checkOf(id, 'warning', `${found}. ${problem.message}`, problem.remedy);
 }
 
 async function recordBriefly(

@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import { readElfFacts, type ElfFacts } from '../target/elf.ts';
 import type { Target } from '../target/target.ts';
 import { ADDR2LINE_PROGRAMS, addr2lineArgv, lookUpAddresses, type SourcePlace } from './addr2line.ts';
@@ -73,7 +74,7 @@ export async function planLines(target: Target, request: LinesRequest): Promise<
     }
   }
   const others = modules.size - MAX_NAMED;
-  if (others > 0) checks.push({ id: 'others', status: 'ok', found: `${others} more binaries`, remedy: null });
+  if (others > 0) checks.push(checkOf('others', 'ok', `${others} more binaries`));
   return { checks, commands: binaries.map(({ argv }) => argv), binaries };
 }
 
@@ -103,11 +104,11 @@ async function findProgram(target: Target): Promise<{ path: string | null; check
   const id = 'addr2line';
   for (const name of ADDR2LINE_PROGRAMS) {
     const path = await target.findExecutable(name);
-    if (path !== null) return { path, check: { id, status: 'ok', found: path, remedy: null } };
+    if (path !== null) return { path, check: checkOf(id, 'ok', path) };
   }
   const { distributions } = await readKernelSettings(target);
   const found = 'addr2line, which resolves source lines, is not installed';
-  return { path: null, check: { id, status: 'failed', found, remedy: binutilsAdvice(distributions) } };
+  return { path: null, check: checkOf(id, 'failed', found, binutilsAdvice(distributions)) };
 }
 
 /** Checks the binary as it is now and how its parts are mapped; without the latter, nothing can be resolved in it. */
@@ -117,7 +118,7 @@ async function checkBinary(
   { recordedAt, find }: LinesRequest,
 ): Promise<{ check: Check; file: string | null; elf: ElfFacts | null }> {
   const refused = (found: string, remedy: string | null) => ({
-    check: { id: path, status: 'warning', found, remedy } as const,
+    check: checkOf(path, 'warning', found, remedy),
     file: null,
     elf: null,
   });
@@ -136,7 +137,7 @@ async function checkBinary(
     return refused('has no debug information', 'build it with -g, or install its debug symbols');
   }
   const found = isApart ? `debug information in ${debugFile}` : 'debug information';
-  return { check: { id: path, status: 'ok', found, remedy: null }, file, elf };
+  return { check: checkOf(path, 'ok', found), file, elf };
 }
 
 interface LinesOptions {

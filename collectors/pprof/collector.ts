@@ -2,6 +2,7 @@ import process from 'node:process';
 import { readPprofUrl, type PprofOptions } from '#core/contract/pprof.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
+import { checkOf } from '../check.ts';
 import type { Collector, Preflight } from '../collector.ts';
 import type { Target } from '../target/target.ts';
 import { startPprof } from './driver.ts';
@@ -46,7 +47,7 @@ function planned(options: PprofOptions, url: string, checks: readonly Check[]): 
   const certificate = options.tls?.certificate !== undefined;
   if (certificate !== (options.tls?.key !== undefined)) {
     const found = 'a client certificate and its key belong together';
-    return { checks: [{ id: 'tls', status: 'failed', found, remedy: 'give both' }], plan: null };
+    return { checks: [checkOf('tls', 'failed', found, 'give both')], plan: null };
   }
   const [plan, ...also] = planPprof(options, url);
   return { checks: [...checks, ...debuginfodCheck()], plan: plan ?? null, also };
@@ -57,7 +58,7 @@ function debuginfodCheck(): Check[] {
   const servers = process.env['DEBUGINFOD_URLS'] ?? '';
   if (servers === '') return [];
   const found = `symbols of profiles without names are fetched from ${redactArgv([servers])[0]!}`;
-  return [{ id: 'debuginfod', status: 'ok', found, remedy: null }];
+  return [checkOf('debuginfod', 'ok', found)];
 }
 
 /** Returns the port of a loopback URL; no other address is certain to be the target's own. */

@@ -1,5 +1,6 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { PprofOptions } from '#core/contract/pprof.ts';
+import { checkOf } from '../check.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { listListeners } from '../target/listeners.ts';
 import { findProcess, readProcStat } from '../target/processes.ts';
@@ -28,7 +29,7 @@ export async function findAddress(
 ): Promise<FoundAddress> {
   const failed = (found: string, remedy: string | null): FoundAddress => ({
     url: null,
-    check: { id: 'pprof', status: 'failed', found, remedy },
+    check: checkOf('pprof', 'failed', found, remedy),
   });
   const other = judgeIdentity({ pid, startTicks }, await readProcStat(target, pid));
   if (other !== null) return failed(other.message, other.remedy);
@@ -42,7 +43,7 @@ export async function findAddress(
       const url = `${scheme}://${host}:${port}/`;
       if (await servesPprof(target, url, options)) {
         const found = `process ${pid} serves it at ${url}debug/pprof/`;
-        return { url, check: { id: 'pprof', status: 'ok', found, remedy: null } };
+        return { url, check: checkOf('pprof', 'ok', found) };
       }
     }
   }

@@ -5,6 +5,7 @@ import { joinEvents } from '#core/model/join-events.ts';
 import type { Profile } from '#core/model/profile.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { formatValue } from '#core/units/format.ts';
+import { checkOf } from '../check.ts';
 import { chunksOf } from '../live/chunks-of.ts';
 import { cleanMessage } from '../message-log.ts';
 import { joinBytes } from '#core/model/join-bytes.ts';
@@ -39,27 +40,24 @@ export interface GoTracePlan {
 
 /** Plans reading the trace at an absolute path. `written` is the version of Go that its first line states. */
 export async function planGoTrace(target: Target, path: string, written: string): Promise<GoTracePlan> {
-  const recording: Check = { id: 'recording', status: 'ok', found: `a trace of Go ${written}`, remedy: null };
+  const recording: Check = checkOf('recording', 'ok', `a trace of Go ${written}`);
   const go = await target.findExecutable('go');
   if (go === null) {
     const remedy =
       'install Go, or run the command on a machine that has it: flamebench go-trace FILE -o FILE.flamebench';
-    return refused([recording, { id: 'go', status: 'failed', found: 'Go is not installed here', remedy }]);
+    return refused([recording, checkOf('go', 'failed', 'Go is not installed here', remedy)]);
   }
   const printed = await printedBy(target, [go, 'version'], { env: ENVIRONMENT, timeoutMs: VERSION_MS });
   const version = /\bgo(\d+(?:\.\d+)*)/.exec(printed)?.[1] ?? null;
   if (version === null) {
     const found = `${go} does not run`;
-    return refused([
-      recording,
-      { id: 'go', status: 'failed', found, remedy: 'run `go version` and mend what it says' },
-    ]);
+    return refused([recording, checkOf('go', 'failed', found, 'run `go version` and mend what it says')]);
   }
   const isOlder = minor(version) < minor(written);
   const found = `go ${version} (${go})${isOlder ? `, older than Go ${written} that wrote the trace` : ''}`;
   const remedy = isOlder ? `install Go ${written} or newer if it refuses the trace` : null;
   return {
-    checks: [recording, { id: 'go', status: isOlder ? 'warning' : 'ok', found, remedy }],
+    checks: [recording, checkOf('go', isOlder ? 'warning' : 'ok', found, remedy)],
     commands: GO_TRACE_EVENTS.map((event) => [go, 'tool', 'trace', `-pprof=${event}`, path]),
     toolVersion: version,
   };

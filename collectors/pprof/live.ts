@@ -1,6 +1,7 @@
 import { isGrowingKind, isLiveKind } from '#core/contract/live-defaults.ts';
 import { readPprofUrl, type PprofOptions } from '#core/contract/pprof.ts';
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import type { LiveSource } from '../collector.ts';
 import { PprofFeed } from './live-feed.ts';
 
@@ -19,11 +20,13 @@ const kindOf = ({ scope, kinds: [first = 'cpu'] }: PprofOptions): string =>
   (scope.kind === 'url' ? readPprofUrl(scope.url).kind : null) ?? first;
 
 function refusePprof(options: PprofOptions): Check | null {
-  const failed = (found: string, remedy: string): Check => ({ id: 'live', status: 'failed', found, remedy });
-  if (options.kinds.length > 1) return failed('a live view shows one kind of profile', 'choose one kind');
+  if (options.kinds.length > 1)
+    return checkOf('live', 'failed', 'a live view shows one kind of profile', 'choose one kind');
   const kind = kindOf(options);
   if (isLiveKind(kind)) return null;
-  return failed(
+  return checkOf(
+    'live',
+    'failed',
     `${kind} is a state at one moment, not what happened in a window`,
     'watch cpu, fgprof, gperftools, allocs, block or mutex',
   );

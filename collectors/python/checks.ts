@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { PythonOptions } from '#core/contract/python.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import { resolvedPath } from '../target/resolved-path.ts';
 import { printedBy, runToEnd } from '../target/run-to-end.ts';
 import { parseFields } from '../target/proc-files.ts';
@@ -34,18 +35,13 @@ async function findInHome(target: Target): Promise<string | null> {
 
 export function judgePySpy(found: PySpy | null): Check {
   const id = 'py-spy';
-  if (found === null) return { id, status: 'failed', found: 'py-spy is not installed', remedy: INSTALL };
+  if (found === null) return checkOf(id, 'failed', 'py-spy is not installed', INSTALL);
   const { path, version } = found;
-  if (version === null) return { id, status: 'failed', found: `${path} does not print a version`, remedy: INSTALL };
+  if (version === null) return checkOf(id, 'failed', `${path} does not print a version`, INSTALL);
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major === 0 && minor < 4)
-    return {
-      id,
-      status: 'failed',
-      found: `py-spy ${version} is too old`,
-      remedy: `run there: pipx upgrade py-spy${OR_SENT}`,
-    };
-  return { id, status: 'ok', found: `py-spy ${version}`, remedy: null };
+    return checkOf(id, 'failed', `py-spy ${version} is too old`, `run there: pipx upgrade py-spy${OR_SENT}`);
+  return checkOf(id, 'ok', `py-spy ${version}`);
 }
 
 /** What decides whether a process may be read, see ptrace(2). */
@@ -87,24 +83,27 @@ export function judgePtrace(
   asRoot: string,
 ): Check {
   const id = 'permission';
-  const failed = (found: string, remedy: string): Check => ({ id, status: 'failed', found, remedy });
   const { ownUids, processUids, isCapable, yamaScope } = facts;
   if (yamaScope >= 3)
-    return failed('kernel.yama.ptrace_scope is 3: no process may read another', 'record it with perf');
-  if (isCapable) return { id, status: 'ok', found: 'py-spy may read every process', remedy: null };
+    return checkOf(id, 'failed', 'kernel.yama.ptrace_scope is 3: no process may read another', 'record it with perf');
+  if (isCapable) return checkOf(id, 'ok', 'py-spy may read every process');
   const isSame = ownUids === processUids;
   if ((!isSame || yamaScope > 0) && ownUids.startsWith('0 '))
-    return failed(
+    return checkOf(
+      id,
+      'failed',
       'root lacks CAP_SYS_PTRACE here, as in a container',
       'start the container with --cap-add SYS_PTRACE, or record on its host',
     );
-  if (!isSame) return failed(`process ${pid} belongs to ${user}, so py-spy may not read it`, asRoot);
+  if (!isSame) return checkOf(id, 'failed', `process ${pid} belongs to ${user}, so py-spy may not read it`, asRoot);
   if (yamaScope > 0)
-    return failed(
+    return checkOf(
+      id,
+      'failed',
       `kernel.yama.ptrace_scope is ${yamaScope}: only root may read another process`,
       `${asRoot}, or run there: sudo sysctl kernel.yama.ptrace_scope=0`,
     );
-  return { id, status: 'ok', found: `py-spy may read processes of ${user}`, remedy: null };
+  return checkOf(id, 'ok', `py-spy may read processes of ${user}`);
 }
 
 /** The way in which py-spy may read the process. */
@@ -124,7 +123,7 @@ export async function checkAccess(
   const byRoot = target.root === undefined ? 'run flamebench as root' : 'record as root: --sudo, or connect as root';
   const check: Check =
     facts === null
-      ? { id, status: 'unknown', found: '/proc does not say whether py-spy may read the process', remedy: null }
+      ? checkOf(id, 'unknown', '/proc does not say whether py-spy may read the process')
       : judgePtrace(facts, process, byRoot);
   if (check.status !== 'failed' || asRoot !== true || target.root === undefined || facts?.ownUids.startsWith('0 '))
     return { sudo: null, check };
@@ -138,7 +137,7 @@ export async function checkAccess(
     return { sudo: null, check: { ...check, id: 'owner', found, remedy } };
   }
   const found = 'py-spy runs as root, with sudo, which may ask for a password in the terminal';
-  return { sudo, check: { id, status: 'ok', found, remedy: null } };
+  return { sudo, check: checkOf(id, 'ok', found) };
 }
 
 /**
@@ -160,7 +159,7 @@ export async function refuseNative(target: Target, pid: number): Promise<Check |
   const [own, other] = await target.readLinks(['/proc/self/ns/pid', `/proc/${pid}/ns/pid`]);
   if (typeof own !== 'string' || typeof other !== 'string' || own === other) return null;
   const found = `process ${pid} has its own process IDs, as in a container, so py-spy can’t unwind its native code`;
-  return { id: 'native', status: 'failed', found, remedy: 'record it without --native, or in the container' };
+  return checkOf('native', 'failed', found, 'record it without --native, or in the container');
 }
 
 /** Reads the process once, without a pause. */
@@ -168,10 +167,9 @@ export async function tryPySpy(target: Target, path: string, pid: number): Promi
   const id = 'process';
   const argv = [path, 'dump', '--nonblocking', '--pid', String(pid)];
   const said = await runToEnd(target, argv, { env: PY_SPY_ENVIRONMENT }).catch(() => null);
-  if (said === null) return { id, status: 'unknown', found: 'py-spy can’t be started', remedy: null };
+  if (said === null) return checkOf(id, 'unknown', 'py-spy can’t be started');
   const version = /^Python v(\d[\w.+]{0,30})/m.exec(new TextDecoder().decode(said.stdout))?.[1];
-  if (said.exit.code === 0 && version !== undefined)
-    return { id, status: 'ok', found: `Python ${version}`, remedy: null };
+  if (said.exit.code === 0 && version !== undefined) return checkOf(id, 'ok', `Python ${version}`);
   const { message, remedy } = explainFailure(said.stderr, pid, said.exit.code);
-  return { id, status: 'failed', found: message, remedy };
+  return checkOf(id, 'failed', message, remedy);
 }

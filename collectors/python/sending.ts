@@ -1,5 +1,6 @@
 import type { PythonOptions } from '#core/contract/python.ts';
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import { isKept } from '../kept-files.ts';
 import { readMachineFacts } from '../target/machine-facts.ts';
 import type { Target } from '../target/target.ts';
@@ -15,7 +16,7 @@ interface Sending {
 export async function checkSending(target: Target, send: NonNullable<PythonOptions['send']>): Promise<Sending> {
   const failed = (found: string, remedy: string): Sending => ({
     sent: null,
-    check: { id: 'py-spy', status: 'failed', found, remedy },
+    check: checkOf('py-spy', 'failed', found, remedy),
   });
   const { arch } = await readMachineFacts(target);
   const build = PY_SPY_BUILDS.find(({ machine }) => machine === arch);
@@ -29,5 +30,5 @@ export async function checkSending(target: Target, send: NonNullable<PythonOptio
   if (!kept && send === 'kept')
     return failed(`the py-spy given is not for ${build.machine}`, 'give the wheel for it, or --send-py-spy');
   const found = `py-spy ${SENT_VERSION} for ${build.machine}${kept ? ', kept here' : ''}`;
-  return { sent: { build, isFetched: !kept }, check: { id: 'py-spy', status: 'ok', found, remedy: null } };
+  return { sent: { build, isFetched: !kept }, check: checkOf('py-spy', 'ok', found) };
 }

@@ -1,6 +1,7 @@
 import type { RecipeId } from '#core/contract/bpftrace.ts';
 import { RECIPES } from '#core/contract/recipes.ts';
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import { checkStapKernel } from '../doctor/stap-check.ts';
 import { surveyTarget } from '../doctor/survey.ts';
 import { installPackage } from '../install-package.ts';
@@ -29,16 +30,16 @@ async function checkStap(target: Target, { release, headers }: RunningKernel): P
   if (hopeless !== null) return hopeless;
   if (stap === null && (await findStaprun(target)) !== null) {
     const found = right.status === 'ok' ? ONLY_STAPRUN : right.found;
-    return { id: 'stap', status: right.status === 'ok' ? 'unknown' : 'warning', found, remedy: right.remedy };
+    return checkOf('stap', right.status === 'ok' ? 'unknown' : 'warning', found, right.remedy);
   }
   if (stap === null) {
     const { distributions } = await readKernelSettings(target);
     const remedy = installPackage(distributions, 'systemtap');
-    return { id: 'stap', status: 'absent', found: 'SystemTap is not installed; perf does not need it', remedy };
+    return checkOf('stap', 'absent', 'SystemTap is not installed; perf does not need it', remedy);
   }
   const broken = knownBreak(stap.version, release);
   const lack = [headers, right].find(({ status }) => status !== 'ok');
-  return broken ?? lack ?? { id: 'stap', status: 'ok', found: `stap ${stap.version ?? ''}`.trim(), remedy: null };
+  return broken ?? lack ?? checkOf('stap', 'ok', `stap ${stap.version ?? ''}`.trim());
 }
 
 const ONLY_STAPRUN = 'only staprun is installed: compile on another host (--build-on)';
@@ -57,7 +58,7 @@ const BREAKS: readonly (readonly [version: string, release: RegExp, found: strin
 export function knownBreak(version: string | null, release: string | null): Check | null {
   const row = BREAKS.find(([ofStap, kernel]) => ofStap === version && kernel.test(release ?? ''));
   const remedy = 'mend a copy of its runtime (--mend); or install SystemTap 5.2 or newer';
-  return row === undefined ? null : { id: 'stap', status: 'warning', found: row[2], remedy };
+  return row === undefined ? null : checkOf('stap', 'warning', row[2], remedy);
 }
 
 /** Files that may contain the kernel's symbols. Debian's package of the kernel has a System.map of one line. */
@@ -75,12 +76,12 @@ async function checkKernelSymbols(target: Target, release: KernelRelease | null)
     release === null ? [] : SYMBOL_FILES(release).map((path) => target.stat(path).catch(() => null)),
   );
   if (files.some((file) => file !== null && file.size > LEAST_BYTES)) {
-    return { id: 'kernel-symbols', status: 'ok', found: 'the kernel has a table of symbols', remedy: null };
+    return checkOf('kernel-symbols', 'ok', 'the kernel has a table of symbols');
   }
-  return {
-    id: 'kernel-symbols',
-    status: 'warning',
-    found: 'SystemTap finds no table of the kernel’s symbols',
-    remedy: 'run: sudo stap-prep; or: sudo sh -c "cat /proc/kallsyms > /boot/System.map-$(uname -r)"',
-  };
+  return checkOf(
+    'kernel-symbols',
+    'warning',
+    'SystemTap finds no table of the kernel’s symbols',
+    'run: sudo stap-prep; or: sudo sh -c "cat /proc/kallsyms > /boot/System.map-$(uname -r)"',
+  );
 }

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import { cleanMessage } from '../message-log.ts';
 import { readScript } from '../read-script.ts';
 import { readBuildId, readElfFacts } from '../target/elf.ts';
@@ -56,7 +57,7 @@ const MAX_SYMBOLS_BYTES = 64 * 2 ** 20;
 
 const failed = (id: string, found: string, remedy: string | null): BuildPlan => ({
   build: null,
-  checks: [{ id, status: 'failed', found, remedy }],
+  checks: [checkOf(id, 'failed', found, remedy)],
 });
 
 /** Returns the first line that a command prints; null if it fails. */
@@ -97,7 +98,7 @@ export async function planBuild(builder: Target, target: Target, asked: ToBuild)
   const folder = `${cache}/flamebench/stap-${kernel}`;
   const { files, root } = await filesToCopy(builder, target, asked, folder);
   const what = files.length === 0 ? 'with its own binaries, which are the same' : 'with the target’s binaries';
-  const check: Check = { id: 'build-host', status: 'ok', found: `compiles on ${builder.host}, ${what}`, remedy: null };
+  const check: Check = checkOf('build-host', 'ok', `compiles on ${builder.host}, ${what}`);
   return { build: { on, release, folder, symbols: needsSymbols, files, root }, checks: [check] };
 }
 
@@ -110,12 +111,12 @@ const REVEAL_SYMBOLS = 'run on the target: sudo sysctl kernel.kptr_restrict=0; o
 async function checkSymbols(target: Target, hasSudo: boolean): Promise<Check | null> {
   const [head] = await target.readRanges([{ path: '/proc/kallsyms', offset: 0, length: 4096 }]).catch(() => [null]);
   if (hasSudo || /^(?!0{8,16} )[0-9a-f]{8,16} /m.test(new TextDecoder().decode(head ?? undefined))) return null;
-  return {
-    id: 'kernel-symbols',
-    status: 'failed',
-    found: `the addresses of the kernel’s symbols on ${target.host} can’t be read`,
-    remedy: REVEAL_SYMBOLS,
-  };
+  return checkOf(
+    'kernel-symbols',
+    'failed',
+    `the addresses of the kernel’s symbols on ${target.host} can’t be read`,
+    REVEAL_SYMBOLS,
+  );
 }
 
 const PRIVATE_MOUNTS =
@@ -125,12 +126,12 @@ const PRIVATE_MOUNTS =
 async function checkMounts(builder: Target): Promise<Check | null> {
   const tried = await runToEnd(builder, ['/bin/sh', '-c', PRIVATE_MOUNTS]).catch(() => null);
   if (tried?.exit.code === 0) return null;
-  return {
-    id: 'build-host',
-    status: 'failed',
-    found: `${builder.host} does not let stap have its own /proc/kallsyms (unshare failed), so it would name the kernel’s functions wrong`,
-    remedy: 'record --stacks user; or allow user namespaces there, or CAP_SYS_ADMIN in a container',
-  };
+  return checkOf(
+    'build-host',
+    'failed',
+    `${builder.host} does not let stap have its own /proc/kallsyms (unshare failed), so it would name the kernel’s functions wrong`,
+    'record --stacks user; or allow user namespaces there, or CAP_SYS_ADMIN in a container',
+  );
 }
 
 /** Returns the files to copy: none if the build host has the same ones, by build ID. */

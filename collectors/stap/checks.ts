@@ -1,5 +1,6 @@
 import type { Check } from '#core/contract/schemas.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
+import { checkOf } from '../check.ts';
 import { readScript } from '../read-script.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 import { readElfFacts } from '../target/elf.ts';
@@ -47,25 +48,20 @@ interface Privilege {
 
 /** Checks whether the target's user may load modules: as root, by the groups of SystemTap, or with sudo. */
 export async function checkPrivilege(target: Target, asRoot: boolean): Promise<Privilege> {
-  const answer = (status: Check['status'], found: string, remedy: string | null = null): Check => ({
-    id: 'permission',
-    status,
-    found,
-    remedy,
-  });
   const said = await printedBy(target, ['id', '-Gn'], { env: { LC_ALL: 'C' } });
   const groups = said.trim().split(/\s+/);
   const { privileged } = await readKernelSettings(target);
-  if (privileged === true) return { sudo: null, check: answer('ok', 'staprun runs as root') };
+  if (privileged === true) return { sudo: null, check: checkOf('permission', 'ok', 'staprun runs as root') };
   if (groups.includes('stapusr') && groups.includes('stapdev')) {
-    return { sudo: null, check: answer('ok', 'the user is in the groups stapusr and stapdev') };
+    return { sudo: null, check: checkOf('permission', 'ok', 'the user is in the groups stapusr and stapdev') };
   }
   const join = 'run: sudo usermod -aG stapusr,stapdev $USER, and log in again';
   if (!asRoot || target.root === undefined) {
     const also = target.root === undefined ? '' : '; or load the module as root: --sudo';
     return {
       sudo: null,
-      check: answer(
+      check: checkOf(
+        'permission',
         'failed',
         'only root and the groups stapusr and stapdev may load modules of SystemTap',
         join + also,
@@ -74,8 +70,15 @@ export async function checkPrivilege(target: Target, asRoot: boolean): Promise<P
   }
   const sudo = await target.root.sudoArgv();
   return sudo === null
-    ? { sudo, check: answer('failed', 'there is no sudo', join) }
-    : { sudo, check: answer('ok', 'staprun runs as root, with sudo, which may ask for a password in the terminal') };
+    ? { sudo, check: checkOf('permission', 'failed', 'there is no sudo', join) }
+    : {
+        sudo,
+        check: checkOf(
+          'permission',
+          'ok',
+          'staprun runs as root, with sudo, which may ask for a password in the terminal',
+        ),
+      };
 }
 
 /** Returns null if `uname -r` can't be run, or prints something else. */
@@ -96,7 +99,7 @@ export async function checkKernel(target: Target, builder: Target = target): Pro
   const release = await kernelRelease(target);
   const answer = (status: Check['status'], found: string, remedy: string | null = null): RunningKernel => ({
     release,
-    headers: { id: 'headers', status, found, remedy },
+    headers: checkOf('headers', status, found, remedy),
   });
   if (release === null) {
     const status = builder === target ? 'unknown' : 'failed';
@@ -131,12 +134,12 @@ export async function checkQueries(target: Target, env: Readonly<Record<string, 
     () => null,
   );
   if (said === null || said.stdout.length === 0) return null;
-  return {
-    id: 'stap-cache',
-    status: 'warning',
-    found: 'SystemTap’s cache has empty files of interrupted queries, so it finds no tracepoints',
-    remedy: 'mend SystemTap (--mend), which also deletes them',
-  };
+  return checkOf(
+    'stap-cache',
+    'warning',
+    'SystemTap’s cache has empty files of interrupted queries, so it finds no tracepoints',
+    'mend SystemTap (--mend), which also deletes them',
+  );
 }
 
 export async function checkProcess(target: Target, { scope, what, asRoot }: StapOptions): Promise<TracedProcess> {

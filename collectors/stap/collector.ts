@@ -1,6 +1,7 @@
 import { RECIPES } from '#core/contract/recipes.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
+import { checkOf } from '../check.ts';
 import type { Collector, Preflight } from '../collector.ts';
 import { installPackage } from '../install-package.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
@@ -125,31 +126,31 @@ async function openBuilder(
   open: OpenTarget | undefined,
 ): Promise<Target | Check> {
   if (buildOn === undefined) return target;
-  const refuse = (found: string, remedy: string | null): Check => ({
-    id: 'build-host',
-    status: 'failed',
-    found,
-    remedy,
-  });
-  if (open === undefined) return refuse('nothing can be compiled on another machine here', 'leave the build host out');
+  if (open === undefined)
+    return checkOf(
+      'build-host',
+      'failed',
+      'nothing can be compiled on another machine here',
+      'leave the build host out',
+    );
   try {
     return await open(buildOn);
   } catch (error) {
     const { message, remedy } = toFailure(error);
-    return refuse(`${buildOn}: ${message.replace(/\.$/, '')}`, remedy);
+    return checkOf('build-host', 'failed', `${buildOn}: ${message.replace(/\.$/, '')}`, remedy);
   }
 }
 
-const found = (version: string | null, where: string): Check => ({
-  id: 'stap',
-  status: version === null ? 'unknown' : 'ok',
-  found: (version === null ? 'stap did not print its version' : `stap ${version}`) + where,
-  remedy: null,
-});
+const found = (version: string | null, where: string): Check =>
+  checkOf(
+    'stap',
+    version === null ? 'unknown' : 'ok',
+    (version === null ? 'stap did not print its version' : `stap ${version}`) + where,
+  );
 
 async function missing(target: Target, name: 'systemtap' | 'systemtap-runtime', where: string): Promise<Check> {
   const { distributions } = await readKernelSettings(target);
   const remedy = installPackage(distributions, name);
   const what = name === 'systemtap' ? 'SystemTap' : 'SystemTap’s staprun';
-  return { id: 'stap', status: 'failed', found: `${what} is not installed${where}`, remedy };
+  return checkOf('stap', 'failed', `${what} is not installed${where}`, remedy);
 }

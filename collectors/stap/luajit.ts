@@ -2,6 +2,7 @@ import { inflate } from '#core/import/unpack/inflate.ts';
 import { UnwrapMeter } from '#core/import/unpack/unwrap-meter.ts';
 import type { ElfFile } from '#core/symbols/elf.ts';
 import type { Check } from '#core/contract/schemas.ts';
+import { checkOf } from '../check.ts';
 import type { MappedBinaries } from '../mapped-binaries.ts';
 import { readElf, readElfFacts } from '../target/elf.ts';
 import type { Target } from '../target/target.ts';
@@ -19,26 +20,20 @@ export async function checkLuaJit(
   binary: string,
   { hasMadeCode }: Pick<MappedBinaries, 'hasMadeCode'>,
 ): Promise<Check> {
-  const answer = (status: Check['status'], found: string, remedy: string | null = null): Check => ({
-    id: 'luajit',
-    status,
-    found,
-    remedy,
-  });
   const facts = await readElfFacts(target, binary);
-  if (facts === null) return answer('unknown', `${binary} can’t be read`);
+  if (facts === null) return checkOf('luajit', 'unknown', `${binary} can’t be read`);
   const { debugInfo, debugFile } = facts;
   const isApart = !debugInfo && debugFile !== null && (await target.stat(debugFile).catch(() => null)) !== null;
-  if (!debugInfo && !isApart) return answer('failed', `${binary} has no debuginfo (DWARF)`, NO_LUAJIT_TYPES);
+  if (!debugInfo && !isApart) return checkOf('luajit', 'failed', `${binary} has no debuginfo (DWARF)`, NO_LUAJIT_TYPES);
   const names = await readElf(target, isApart ? debugFile : binary, debugStrings, MAX_STRINGS_BYTES);
   const mode = names === null ? null : names.includes('gcptr64') ? 'GC64' : names.includes('gcptr32') ? 'GC32' : '';
   if (mode === '') {
     const found = `${binary} does not contain LuaJIT 2.1`;
-    return answer('failed', found, 'choose the process that runs Lua: a worker, not the master');
+    return checkOf('luajit', 'failed', found, 'choose the process that runs Lua: a worker, not the master');
   }
   const jit =
     hasMadeCode === null ? '' : hasMadeCode ? ', with compiled code (JIT on)' : ', without compiled code (JIT off)';
-  return answer('ok', `LuaJIT${mode === null ? '' : ` ${mode}`} with debuginfo${jit}`);
+  return checkOf('luajit', 'ok', `LuaJIT${mode === null ? '' : ` ${mode}`} with debuginfo${jit}`);
 }
 
 /** A compressed section begins with its kind (1: zlib), reserved bytes, its size and its alignment. */

@@ -1,4 +1,5 @@
 import type { Check, CollectorId, CollectorOptions } from '#core/contract/schemas.ts';
+import { checkOf } from '#collectors/check.ts';
 import { commandsOf, commandStep, type AnyCollector, type AnyPlan } from '#collectors/collector.ts';
 import { describePlan, requestsOf } from '#collectors/describe-plan.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
@@ -58,12 +59,13 @@ async function planHost(
   }
 }
 
-const failed = (error: Error): Check => ({
-  id: 'target',
-  status: 'failed',
-  found: error.message.replace(/\.$/, ''),
-  remedy: 'remedy' in error && typeof error.remedy === 'string' ? error.remedy : null,
-});
+const failed = (error: Error): Check =>
+  checkOf(
+    'target',
+    'failed',
+    error.message.replace(/\.$/, ''),
+    'remedy' in error && typeof error.remedy === 'string' ? error.remedy : null,
+  );
 
 /** Returns the recordable part of a plan: the host, or nothing. */
 export function toRecordedHost({ targetId, target, plans, also }: HostPlan): RecordedHost[] {
@@ -131,12 +133,12 @@ async function preflightSides(
   return { checks, plans: before.plan && other.plan && [before.plan, other.plan], also: [] };
 }
 
-const ONE_KIND: Check = {
-  id: 'sides',
-  status: 'failed',
-  found: 'alternating sides must be one kind of profile, since different kinds can’t be compared',
-  remedy: 'choose one kind',
-};
+const ONE_KIND: Check = checkOf(
+  'sides',
+  'failed',
+  'alternating sides must be one kind of profile, since different kinds can’t be compared',
+  'choose one kind',
+);
 
 /** Returns whether a check is known already; most checks concern the machine and are equal for both sides. */
 const isKnown = (check: Check, checks: readonly Check[]): boolean =>
