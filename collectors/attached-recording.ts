@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectorOptions } from '#core/contract/schemas.ts';
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import type { CaptureSink, Clock, Plan, RecordingOutcome } from './collector.ts';
+import { NO_OUTCOME, type CaptureSink, type Clock, type Plan, type RecordingOutcome } from './collector.ts';
 import { RecordingBase, type Ask } from './recording-base.ts';
 import { RefusedRecording, toFailure } from './recording-failure.ts';
 import { discardOutput } from './target/discard-output.ts';
@@ -97,7 +97,6 @@ export abstract class AttachedRecording<
       durationMs: durationMs ?? this.elapsedMs,
       quality,
       diagnostics: [...this.diagnostics, ...diagnostics],
-      error: null,
     };
   }
 
@@ -108,7 +107,6 @@ export abstract class AttachedRecording<
       ...this.facts(),
       state: isCancelled ? 'cancelled' : 'failed',
       durationMs: this.elapsedMs,
-      quality: null,
       diagnostics: this.diagnostics,
       error: isCancelled ? null : toFailure(error),
     };
@@ -116,15 +114,11 @@ export abstract class AttachedRecording<
 
   protected facts() {
     return {
-      incomplete: false,
+      ...NO_OUTCOME,
       primaryFile: this.file,
-      otherFiles: [] as readonly string[],
-      exit: null,
       samples: this.samples,
-      lost: 0,
       startedAt: this.startedAt,
       event: this.plan.event,
-      cpuSeconds: null,
     };
   }
 

@@ -1,6 +1,9 @@
 import type { Check } from '#core/contract/schemas.ts';
 import { checkOf } from './check.ts';
-import type { RecordingFailure } from './recording-failure.ts';
+import { RefusedRecording, type RecordingFailure } from './recording-failure.ts';
+import type { ProcStat } from './target/proc-files.ts';
+import { readProcStat } from './target/processes.ts';
+import type { Target } from './target/target.ts';
 
 /** The process that the user selected. `startTicks` tells it from a later one with the same PID; null if unknown. */
 interface ChosenProcess {
@@ -33,4 +36,13 @@ export function judgeIdentity(
 export function checkIdentity(chosen: ChosenProcess, found: { readonly startTicks: string } | null): Check | null {
   const failure = judgeIdentity(chosen, found);
   return failure && checkOf('target', 'failed', failure.message, failure.remedy);
+}
+
+/** Returns the selected process; throws a {@link RefusedRecording} if it is another one by now, or gone. */
+export async function expectChosen(target: Target, chosen: ChosenProcess): Promise<ProcStat> {
+  const stat = await readProcStat(target, chosen.pid);
+  const other = judgeIdentity(chosen, stat);
+  if (stat !== null && other === null) return stat;
+  const { code, message, remedy } = other ?? noSuchProcess(chosen.pid);
+  throw new RefusedRecording(code, message, remedy);
 }

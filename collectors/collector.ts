@@ -122,6 +122,13 @@ export type PlanStep =
 /** Stands for the PID of {@link Plan.launch}, as in a shell. */
 export const LAUNCHED_PID = '$!';
 
+/** Stands for a private folder on the target. */
+export const TARGET_FOLDER = '/tmp/flamebench-…';
+
+/** Puts the folder into a command of a plan. */
+export const inFolder = (argv: readonly string[], folder: string): string[] =>
+  argv.map((word) => word.replace(TARGET_FOLDER, () => folder));
+
 export const commandStep = (argv: readonly string[]): PlanStep => ({ kind: 'command', argv });
 
 /** Returns the plan's commands in order, each an argv. */
@@ -260,6 +267,22 @@ export interface RecordingOutcome {
   /** Samples per second that the profile states. Absent: the plan's. */
   readonly rateHz?: number;
 }
+
+/** What an outcome says of a recording of which nothing else is known. */
+export const NO_OUTCOME: Omit<RecordingOutcome, 'state' | 'primaryFile'> = {
+  incomplete: false,
+  otherFiles: [],
+  exit: null,
+  samples: 0,
+  lost: 0,
+  startedAt: null,
+  durationMs: null,
+  event: null,
+  cpuSeconds: null,
+  diagnostics: [],
+  quality: null,
+  error: null,
+};
 
 /** Profiles of the newest samples, which a collector yields while it runs: the live form of one row of the registry. */
 export interface LiveSource<Options extends CollectorOptions> {

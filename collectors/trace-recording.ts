@@ -1,6 +1,6 @@
 import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import type { StapOptions } from '#core/contract/stap.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { withLost } from '#core/model/quality-grade.ts';
 import { countText } from '#core/units/format.ts';
 import { createMessageLog, type MessageLog } from './message-log.ts';
@@ -271,7 +271,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
   #diagnose(kept: ReadBack, hasFailed: boolean, isLinkLost: boolean): Diagnostic[] {
     const found: Diagnostic[] = [];
     const add = (code: string, severity: Diagnostic['severity'], message: string, remedy: string | null): void =>
-      void found.push({ code, severity, message, count: 1, first: null, remedy });
+      void found.push(diagnostic(code, message, { severity, remedy }));
     const storage = this.#storageFailure;
     const seconds = `${(this.elapsedMs / 1000).toFixed(1)} s`;
     if (storage !== null)

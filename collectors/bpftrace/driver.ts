@@ -1,5 +1,5 @@
 import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { commandsOf } from '../collector.ts';
 import type { TraceTool } from '../trace-recording.ts';
 import { explainBpftraceFailure, isNoise } from './explain-failure.ts';
@@ -28,34 +28,11 @@ function lostEvents(stderr: string): Diagnostic[] {
   const lines = stderr.split('\n');
   const events = lines.reduce((sum, line) => sum + Number(/^Lost (\d{1,15}) events/.exec(line)?.[1] ?? 0), 0);
   const stacks = lines.filter((line) => line.includes('failed to look up stack id')).length;
-  const diagnostic = (code: string, message: string, count: number, remedy: string | null): Diagnostic => ({
-    code,
-    severity: 'warning',
-    message,
-    count,
-    first: null,
-    remedy,
-  });
+  const remedy = 'Record one process or a lower rate.';
+  const inStacks =
+    'Rows lost their stack: the kernel’s table of stacks was full. Their weight counts as samples without a stack.';
   return [
-    ...(events === 0
-      ? []
-      : [
-          diagnostic(
-            'lost-events',
-            'bpftrace lost events between the kernel and its output.',
-            events,
-            'Record one process or a lower rate.',
-          ),
-        ]),
-    ...(stacks === 0
-      ? []
-      : [
-          diagnostic(
-            'lost-stacks',
-            'Rows lost their stack: the kernel’s table of stacks was full. Their weight counts as samples without a stack.',
-            stacks,
-            'Record one process or a lower rate.',
-          ),
-        ]),
-  ];
+    diagnostic('lost-events', 'bpftrace lost events between the kernel and its output.', { count: events, remedy }),
+    diagnostic('lost-stacks', inStacks, { count: stacks, remedy }),
+  ].filter(({ count }) => count > 0);
 }

@@ -8,6 +8,8 @@ import { identify, isOwn, NotOurs, removeFileOf, removeMade, type FileIdentity }
 /** Zero on Windows, which has no such flag. */
 export const NO_FOLLOW = process.platform === 'win32' ? 0 : constants.O_NOFOLLOW;
 
+const NON_BLOCK = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
+
 /** Creates a private file for writing; fails with EEXIST if there is anything, even a link, at the path. */
 export const createFile = (path: string, mode = 0o600): Promise<FileHandle> =>
   open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW, mode);
@@ -81,8 +83,7 @@ export const makeLink = (target: string, path: string): Promise<FileIdentity | n
 
 /** Sets the modification time of a file, created private if missing; a link is not followed. */
 export async function touchFile(path: string, time: Date): Promise<void> {
-  const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
-  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW | nonBlock, 0o600);
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT | NO_FOLLOW | NON_BLOCK, 0o600);
   try {
     await file.utimes(time, time);
   } finally {
@@ -95,9 +96,8 @@ export async function touchFile(path: string, time: Date): Promise<void> {
  * mixed. `afresh` empties it first. Throws {@link NotOurs} unless it is a regular file of this user.
  */
 export async function appendToFile(path: string, chunks: Iterable<Uint8Array>, afresh: boolean): Promise<void> {
-  const nonBlock = process.platform === 'win32' ? 0 : constants.O_NONBLOCK;
   const append = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND;
-  const file = await open(path, append | NO_FOLLOW | nonBlock, 0o600);
+  const file = await open(path, append | NO_FOLLOW | NON_BLOCK, 0o600);
   try {
     const found = await file.stat();
     if (!found.isFile() || !isOwn(found)) throw new NotOurs(path, 'is not a regular file of this user', 'changed');

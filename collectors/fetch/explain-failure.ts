@@ -1,16 +1,12 @@
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
+import { RefusedRecording } from '../recording-failure.ts';
 
 /** Explains why there is no profile, one line each. Secrets in the message's URL are redacted. */
-export class PprofFailure extends Error {
-  /** Kebab-case id: `already-profiling`. */
-  readonly code: string;
-  readonly remedy: string | null;
+export class PprofFailure extends RefusedRecording {
   constructor(code: string, message: string, remedy: string | null) {
-    super(redactText(message));
+    super(code, redactText(message), remedy);
     this.name = 'PprofFailure';
-    this.code = code;
-    this.remedy = remedy;
   }
 }
 

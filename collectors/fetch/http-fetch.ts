@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import type { ForwardedPort } from '../target/target.ts';
+import { portOf } from './url-port.ts';
 import { explainConnection, explainStatus, PprofFailure } from './explain-failure.ts';
 
 export interface FetchLimits {
@@ -106,7 +107,7 @@ async function open({
   const target = new URL(url);
   const isTls = target.protocol === 'https:';
   const hostname = target.hostname.replace(/^\[|\]$/g, '');
-  const where = via === undefined ? { host: hostname, port: target.port || (isTls ? 443 : 80) } : viaOptions(via);
+  const where = via === undefined ? { host: hostname, port: portOf(target) } : viaOptions(via);
   const headers = Object.fromEntries((options.headers ?? []).map(({ name, value }) => [name, value]));
   // Loaded here because Node loads its HTTP and WebSocket clients with it, which other recordings need not wait for.
   const client = await (isTls ? import('node:https') : import('node:http'));

@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
 import type { ForwardedPort, Target } from '../target/target.ts';
+import { portOf } from './url-port.ts';
 
 /** Time for a connection and the first bytes of an answer. Milliseconds. */
 const ANSWER_MS = 5000;
@@ -18,7 +19,7 @@ export interface OtherScheme {
 export async function findOtherScheme(target: Target, text: string): Promise<OtherScheme | null> {
   const url = new URL(text);
   const isTls = url.protocol === 'https:';
-  const port = Number(url.port || (isTls ? 443 : 80));
+  const port = portOf(url);
   try {
     const forwarded = await target.forwardPort(port, url.hostname);
     try {

@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import { isJava, type JavaOptions } from '#core/contract/java.ts';
-import { judgeIdentity } from '../chosen-process.ts';
+import { expectChosen } from '../chosen-process.ts';
 import { RefusedRecording } from '../recording-failure.ts';
 import { innerPid, parseCommandLine, parseFields } from '../target/proc-files.ts';
-import { readProcStat } from '../target/processes.ts';
+import { readText } from '../target/read-texts.ts';
 import type { Target } from '../target/target.ts';
 import { parseTargetPath } from '../target/target-words.ts';
 
@@ -27,18 +27,11 @@ const SIGQUIT_BIT = 1n << 2n;
  * docs/runtimes.md.
  */
 export async function inspectJava(target: Target, { pid, startTicks }: JavaOptions['scope']): Promise<JavaProcess> {
-  const stat = await readProcStat(target, pid);
-  const other = judgeIdentity({ pid, startTicks }, stat);
-  if (other !== null) throw new RefusedRecording(other.code, other.message, other.remedy);
-  const text = (path: string): Promise<string> =>
-    target.readFile(path).then(
-      (bytes) => new TextDecoder().decode(bytes),
-      () => '',
-    );
+  const chosen = await expectChosen(target, { pid, startTicks });
   const [links, ownStatus, status, cmdline, environ] = await Promise.all([
     target.readLinks([`/proc/${pid}/exe`, `/proc/${pid}/root`, '/proc/self/ns/mnt', `/proc/${pid}/ns/mnt`]),
-    text('/proc/self/status'),
-    ...['status', 'cmdline', 'environ'].map((name) => text(`/proc/${pid}/${name}`)),
+    readText(target, '/proc/self/status'),
+    ...['status', 'cmdline', 'environ'].map((name) => readText(target, `/proc/${pid}/${name}`)),
   ]);
   const [executable, root, ownMounts, mounts] = links;
   const ids = (of: string, name: string): string => parseFields(of).get(name)?.split(/\s+/)[1] ?? '';
@@ -84,7 +77,7 @@ export async function inspectJava(target: Target, { pid, startTicks }: JavaOptio
     );
   return {
     pid,
-    startTicks: stat!.startTicks,
+    startTicks: chosen.startTicks,
     jcmd,
     owner: ownUid === uid ? null : `${uid}:${gid}`,
     version: release,

@@ -1,6 +1,6 @@
 import { isJava, type JavaOptions } from '#core/contract/java.ts';
 import { checkOf } from '../check.ts';
-import type { Collector, Preflight } from '../collector.ts';
+import { NO_OUTCOME, type Collector, type Preflight } from '../collector.ts';
 import { toFailure } from '../recording-failure.ts';
 import type { Target } from '../target/target.ts';
 import { readBackProfile } from '../trace-read-back.ts';
@@ -32,7 +32,7 @@ export const javaCollector: Collector<JavaOptions> = {
       const found = await readBackProfile(sink, primaryFile).catch(() => null);
       if (found !== null) return { ...found, lost: 0, primaryFile };
     }
-    return { samples: 0, durationMs: null, quality: null, diagnostics: [], lost: 0 };
+    return NO_OUTCOME;
   },
 };
 

@@ -3,7 +3,14 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { JavaOptions } from '#core/contract/java.ts';
 import { diagnostic } from '#core/model/diagnostics.ts';
 import { AttachedRecording } from '../attached-recording.ts';
-import { commandsOf, type CaptureSink, type Clock, type Recording, type RecordingOutcome } from '../collector.ts';
+import {
+  commandsOf,
+  inFolder,
+  type CaptureSink,
+  type Clock,
+  type Recording,
+  type RecordingOutcome,
+} from '../collector.ts';
 import { RefusedRecording } from '../recording-failure.ts';
 import { discardOutput } from '../target/discard-output.ts';
 import { runToEnd } from '../target/run-to-end.ts';
@@ -11,15 +18,7 @@ import type { RunningProcess, Target } from '../target/target.ts';
 import { keptPath, readKept } from '../kept-files.ts';
 import { LIBRARY } from './async-profiler.ts';
 import { inspectJava, type JavaProcess } from './checks.ts';
-import {
-  type AsyncProfilerPlan,
-  guardArgv,
-  inFolder,
-  JAVA_RAW_FILE,
-  MAX_MEGABYTES,
-  SETTINGS_FILE,
-  settingsOf,
-} from './plan.ts';
+import { type AsyncProfilerPlan, guardArgv, JAVA_RAW_FILE, MAX_MEGABYTES, SETTINGS_FILE, settingsOf } from './plan.ts';
 
 /** Time for jcmd: the JVM attaches within 10 s, and writes the file. */
 export const JCMD_MS = 120_000;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ASYNC_PROFILER_CONSENT, JAVA_CONSENT, JAVA_DUMP_CONSENT, type JavaOptions } from '#core/contract/java.ts';
-import { commandStep, type Plan } from '../collector.ts';
+import { commandStep, TARGET_FOLDER, type Plan } from '../collector.ts';
 import { readScript } from '../read-script.ts';
 import type { SentFile } from '../kept-files.ts';
 import { ASYNC_PROFILER_VERSION, LIBRARY, type ProfilerLibrary } from './async-profiler.ts';
@@ -12,8 +12,6 @@ export const DUMP_RAW_FILE = 'raw.threads.txt';
 /** Name of a recording within the JVM: tells it from the user's own. */
 export const recordingName = (): string => `flamebench-${randomBytes(8).toString('hex')}`;
 
-/** Stands for the private folder on the target. */
-const FOLDER = '/tmp/flamebench-…';
 export const SETTINGS_FILE = 'settings.jfc';
 
 /** Seconds after the planned end after which the JVM ends the recording if nobody else could. */
@@ -54,20 +52,16 @@ function giveFile({ owner }: JavaProcess, file: string): string[][] {
   const [uid, gid] = owner?.split(':') ?? [];
   if (uid === undefined || gid === undefined) return [];
   return [
-    ['chmod', '711', FOLDER],
+    ['chmod', '711', TARGET_FOLDER],
     ['install', '-o', uid, '-g', gid, '-m', '600', '/dev/null', file],
   ];
 }
-
-/** Puts the folder into a command of the plan. */
-export const inFolder = (argv: readonly string[], folder: string): string[] =>
-  argv.map((word) => word.replace(FOLDER, () => folder));
 
 /** Pure. `name`: of the recording within the JVM. */
 export function planJava(options: JavaOptions, java: JavaProcess, name: string): Plan<JavaOptions> {
   const jcmd = [...jcmdOf(java), String(java.pid)];
   const limits = [`duration=${options.seconds + GRACE_SECONDS}s`, `maxsize=${MAX_MEGABYTES}M`];
-  const file = `${FOLDER}/recording.jfr`;
+  const file = `${TARGET_FOLDER}/recording.jfr`;
   return {
     collector: 'java',
     options,
@@ -78,7 +72,7 @@ export function planJava(options: JavaOptions, java: JavaProcess, name: string):
         ...jcmd,
         'JFR.start',
         `name=${name}`,
-        `settings=${FOLDER}/${SETTINGS_FILE}`,
+        `settings=${TARGET_FOLDER}/${SETTINGS_FILE}`,
         `filename=${file}`,
         ...limits,
       ]),
@@ -109,9 +103,9 @@ export function planAsyncProfiler(
   java: JavaProcess,
   library: ProfilerLibrary,
 ): AsyncProfilerPlan {
-  const file = `${FOLDER}/recording.jfr`;
+  const file = `${TARGET_FOLDER}/recording.jfr`;
   const sent = typeof library === 'string' ? null : library;
-  const path = typeof library === 'string' ? library : `${FOLDER}/${LIBRARY}`;
+  const path = typeof library === 'string' ? library : `${TARGET_FOLDER}/${LIBRARY}`;
   // The JVM splits an argument without quotes at `=`.
   const agent = (words: readonly string[]): string[] =>
     asOwner(java, [...jcmdOf(java), String(java.pid), 'JVMTI.agent_load', path, `"${words.join(',')}"`]);

@@ -1,11 +1,12 @@
 import { posix } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isNode, type NodeOptions } from '#core/contract/node.ts';
-import { judgeIdentity } from '../chosen-process.ts';
+import { expectChosen } from '../chosen-process.ts';
 import { RefusedRecording } from '../recording-failure.ts';
 import { listenersWithin, parseListeners } from '../target/listeners.ts';
 import { innerPid, parseCommandLine, parseFields } from '../target/proc-files.ts';
-import { readProcStat, readTicksPerSecond } from '../target/processes.ts';
+import { readTicksPerSecond } from '../target/processes.ts';
+import { readText } from '../target/read-texts.ts';
 import type { Target } from '../target/target.ts';
 import { readInspectOptions } from './inspect-options.ts';
 import { findNetworkEntry, type NetworkEntry } from './own-network.ts';
@@ -51,15 +52,9 @@ async function untilGrown(target: Target, startTicks: number): Promise<number> {
  * docs/runtimes.md.
  */
 export async function inspectProcess(target: Target, { pid, startTicks }: NodeOptions['scope']): Promise<NodeProcess> {
-  const stat = await readProcStat(target, pid);
-  const other = judgeIdentity({ pid, startTicks }, stat);
-  if (other !== null) throw new RefusedRecording(other.code, other.message, other.remedy);
-  const waitedMs = await untilGrown(target, Number(stat!.startTicks));
-  const text = (name: string): Promise<string> =>
-    target.readFile(`/proc/${pid}/${name}`).then(
-      (bytes) => new TextDecoder().decode(bytes),
-      () => '',
-    );
+  const chosen = await expectChosen(target, { pid, startTicks });
+  const waitedMs = await untilGrown(target, Number(chosen.startTicks));
+  const text = (name: string): Promise<string> => readText(target, `/proc/${pid}/${name}`);
   const [links, status, cmdline, environ] = await Promise.all([
     target.readLinks([
       `/proc/${pid}/exe`,
@@ -98,7 +93,7 @@ export async function inspectProcess(target: Target, { pid, startTicks }: NodeOp
   const isOpen = listening.some((one) => one.port === port);
   const common = {
     pid,
-    startTicks: stat!.startTicks,
+    startTicks: chosen.startTicks,
     innerPid: innerPid(status) ?? pid,
     seesTarget: pidSpace === ownPid,
     ownNetwork,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import * as z from 'zod';
 import { escapeControls } from '#core/contract/escape-controls.ts';
-import { judgeIdentity } from '../chosen-process.ts';
+import { expectChosen } from '../chosen-process.ts';
 import { fetchText, FETCH_LIMITS } from '../fetch/http-fetch.ts';
 import { RefusedRecording } from '../recording-failure.ts';
 import { listenersWithin, type Listener } from '../target/listeners.ts';
@@ -72,8 +72,7 @@ export async function withInspector<T>(
 
 async function attach(target: Target, node: NodeProcess): Promise<Inspector> {
   const { pid } = node;
-  const other = judgeIdentity(node, await readProcStat(target, pid));
-  if (other !== null) throw new RefusedRecording(other.code, other.message, other.remedy);
+  await expectChosen(target, node);
   const before = await listenersOf(target, pid);
   const known = before.filter(({ port }) => port === node.port);
   const open = await firstInspector(target, known);

@@ -1,6 +1,7 @@
 import type { Annotation } from '#core/contract/source.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import { FunctionKind } from '#core/model/profile.ts';
+import { installPackage } from '../install-package.ts';
 import { checkOf } from '../check.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import { SpawnFailure, type Target } from '../target/target.ts';
@@ -75,19 +76,8 @@ export async function planAnnotate(target: Target, request: AnnotateRequest): Pr
 /** Checks for objdump, which `perf annotate` uses to disassemble. */
 export function checkObjdump(path: string | null, distributions: readonly string[]): Check {
   return path === null
-    ? failed('objdump', 'objdump is not installed: perf can’t disassemble', binutilsAdvice(distributions))
+    ? failed('objdump', 'objdump is not installed: perf can’t disassemble', installPackage(distributions, 'binutils'))
     : ok('objdump', path);
-}
-
-export function binutilsAdvice(distributions: readonly string[]): string {
-  for (const name of distributions) {
-    if (name === 'debian' || name === 'ubuntu') return 'run: sudo apt install binutils';
-    if (name === 'fedora' || name === 'rhel') return 'run: sudo dnf install binutils';
-    if (name === 'arch') return 'run: sudo pacman -S binutils';
-    if (name === 'suse') return 'run: sudo zypper install binutils';
-    if (name === 'alpine') return 'run: sudo apk add binutils';
-  }
-  return 'install the package binutils of your distribution';
 }
 
 const ok = (id: string, found: string): Check => checkOf(id, 'ok', found);

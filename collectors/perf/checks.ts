@@ -1,4 +1,5 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
+import { installPackage } from '../install-package.ts';
 import { checkOf } from '../check.ts';
 import type { KernelSettings } from '../target/kernel-settings.ts';
 import { checkConfinement, explainConfinement } from './confinement.ts';
@@ -7,16 +8,15 @@ import type { CallGraphMode, PerfCapabilities, Trial } from './capabilities.ts';
 
 /** Returns the command that installs perf. */
 export function installAdvice(distributions: readonly string[]): string {
-  for (const name of distributions) {
-    if (name === 'ubuntu') return 'run: sudo apt install linux-tools-$(uname -r)';
-    if (name === 'debian') return 'run: sudo apt install linux-perf';
-    if (name === 'fedora' || name === 'rhel') return 'run: sudo dnf install perf';
-    if (name === 'arch') return 'run: sudo pacman -S perf';
-    if (name === 'suse') return 'run: sudo zypper install perf';
-    if (name === 'alpine') return 'run: sudo apk add perf';
-  }
-  return 'install the package perf (linux-perf, linux-tools) of your distribution';
+  const named = distributions.map((name) => PERF_PACKAGES.get(name)).find((name) => name !== undefined);
+  return installPackage(distributions, named ?? 'perf');
 }
+
+/** Names of perf's package other than `perf`. */
+const PERF_PACKAGES: ReadonlyMap<string, string> = new Map([
+  ['ubuntu', 'linux-tools-$(uname -r)'],
+  ['debian', 'linux-perf'],
+]);
 
 /** Returns all checks of perf, each with its remedy. */
 export function checkPerf(perf: PerfCapabilities | null, settings: KernelSettings): Check[] {

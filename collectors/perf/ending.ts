@@ -1,5 +1,5 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { countText } from '#core/units/format.ts';
 import type { RecordingOutcome } from '../collector.ts';
 import { describeLoss } from '../recording-failure.ts';
@@ -117,7 +117,7 @@ function describeStorage(facts: EndingFacts): Diagnostic[] {
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
   const kept = `${seconds(durationMs)} (${countText(samples, 'sample')}) of ${seconds(recordedMs)}`;
   const message = `${describeLoss(kept, storageFailure)}${endOfCommand(facts)}`;
-  return [diagnostic(storageFailure.code, 'warning', message, storageFailure.remedy)];
+  return [diagnostic(storageFailure.code, message, { remedy: storageFailure.remedy })];
 }
 
 const endOfCommand = ({ program }: EndingFacts): string =>
@@ -127,11 +127,13 @@ function describeExit(facts: EndingFacts): Diagnostic[] {
   const { scope, exit, stderr, lastMessage, targetEnded, durationMs, forced } = facts;
   if (facts.linkLost) {
     const { code, message, remedy } = linkLost(facts, 'data received until then is kept');
-    return [diagnostic(code, 'warning', sentence(message), sentence(remedy ?? ''))];
+    return [diagnostic(code, sentence(message), { remedy: sentence(remedy ?? '') })];
   }
   if (forced) {
     return [
-      diagnostic('killed', 'info', 'It did not stop when asked and was killed; no recorded data was lost.', null),
+      diagnostic('killed', 'It did not stop when asked and was killed; no recorded data was lost.', {
+        severity: 'info',
+      }),
     ];
   }
   if (!endedItself(facts) || exit === null) return [];
@@ -140,20 +142,20 @@ function describeExit(facts: EndingFacts): Diagnostic[] {
       const kept = 'Data received until then is kept';
       const remedy = exit.signal === 'SIGKILL' ? `${kept}; see the kernel log for an out-of-memory kill.` : `${kept}.`;
       const message = `perf was killed by ${exit.signal} ${after(durationMs)}.${endOfCommand(facts)}`;
-      return [diagnostic('collector-killed', 'warning', message, remedy)];
+      return [diagnostic('collector-killed', message, { remedy })];
     }
     const { message: reason, remedy } = explainPerfFailure(stderr, exit, facts.version);
     const message = `perf ended early, ${after(durationMs)}: ${reason}.${endOfCommand(facts)}`;
-    return [diagnostic('collector-failed', 'warning', message, remedy)];
+    return [diagnostic('collector-failed', message, { remedy })];
   }
   const ended = facts.program?.exit ?? null;
   if (ended !== null && ended.code !== 0) {
     const said = lastMessage === null ? '.' : `; last output: ${lastMessage}`;
     const how = ended.signal === null ? `ended with exit code ${ended.code}` : `was killed by ${ended.signal}`;
-    return [diagnostic('command-exit', 'info', `The command ${how} ${after(durationMs)}${said}`, null)];
+    return [diagnostic('command-exit', `The command ${how} ${after(durationMs)}${said}`, { severity: 'info' })];
   }
   if (scope.kind === 'pid' && targetEnded) {
-    return [diagnostic('target-ended', 'info', `Process ${scope.pid} ended ${after(durationMs)}.`, null)];
+    return [diagnostic('target-ended', `Process ${scope.pid} ended ${after(durationMs)}.`, { severity: 'info' })];
   }
   return [];
 }
@@ -166,14 +168,5 @@ function describeScript({ scriptFailure, storageFailure, linkLost: isLost, keeps
   const remedy = keepsStream
     ? 'Read the raw stream again: Read with perf, or flamebench perf-script ID.'
     : 'Record with --keep-perf-data, so that the text can be recreated.';
-  return [diagnostic('script-failed', 'warning', message, remedy)];
-}
-
-function diagnostic(
-  code: string,
-  severity: Diagnostic['severity'],
-  message: string,
-  remedy: string | null,
-): Diagnostic {
-  return { code, severity, message, count: 1, first: null, remedy };
+  return [diagnostic('script-failed', message, { remedy })];
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { PerfOptions } from '#core/contract/schemas.ts';
 import type { MemoryFile, MemoryTable } from '../collector.ts';
+import { readTexts } from '../target/read-texts.ts';
 import type { Target } from '../target/target.ts';
 import { hasControl, probePerf, tryScope, type PerfCapabilities, type Trial } from './capabilities.ts';
 import type { KernelSettings } from '../target/kernel-settings.ts';
@@ -41,14 +42,11 @@ const hostPrefix = ({ kind, host }: Pick<Target, 'kind' | 'host'>): string => `$
 async function machineKey(target: Target, settings: KernelSettings): Promise<string | null> {
   const perfPath = await target.findExecutable('perf');
   if (perfPath === null) return null;
-  const ranges = ['/proc/sys/kernel/random/boot_id', '/proc/self/status'].map((path) => ({
-    path,
-    offset: 0,
-    length: 4096,
-  }));
-  const [files, perf] = await Promise.all([target.readRanges(ranges), target.stat(perfPath)]);
-  const [boot, status] = files.map((bytes) => (bytes === null ? '' : new TextDecoder().decode(bytes)));
-  if (perf === null || boot === undefined || boot.trim() === '') return null;
+  const [[boot, status], perf] = await Promise.all([
+    readTexts(target, ['/proc/sys/kernel/random/boot_id', '/proc/self/status']),
+    target.stat(perfPath),
+  ]);
+  if (perf === null || !boot?.trim()) return null;
   const rights =
     (status ?? '')
       .match(/^(?:Uid|CapEff):.*$/gm)

@@ -3,7 +3,7 @@ import { checkOf } from '../check.ts';
 import { readElfFacts, type ElfFacts } from '../target/elf.ts';
 import type { Target } from '../target/target.ts';
 import { ADDR2LINE_PROGRAMS, addr2lineArgv, lookUpAddresses, type SourcePlace } from './addr2line.ts';
-import { binutilsAdvice } from './annotate.ts';
+import { installPackage } from '../install-package.ts';
 import { readFrameLines, type BinaryFrame } from './frame-places.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 
@@ -108,7 +108,7 @@ async function findProgram(target: Target): Promise<{ path: string | null; check
   }
   const { distributions } = await readKernelSettings(target);
   const found = 'addr2line, which resolves source lines, is not installed';
-  return { path: null, check: checkOf(id, 'failed', found, binutilsAdvice(distributions)) };
+  return { path: null, check: checkOf(id, 'failed', found, installPackage(distributions, 'binutils')) };
 }
 
 /** Checks the binary as it is now and how its parts are mapped; without the latter, nothing can be resolved in it. */

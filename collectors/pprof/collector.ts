@@ -1,16 +1,17 @@
 import process from 'node:process';
+import { isLoopbackHost } from '#core/contract/loopback-host.ts';
 import { readPprofUrl, type PprofOptions } from '#core/contract/pprof.ts';
 import type { Check, ProcessRow } from '#core/contract/schemas.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { checkOf } from '../check.ts';
 import type { Collector, Preflight } from '../collector.ts';
+import { portOf } from '../fetch/url-port.ts';
 import type { Target } from '../target/target.ts';
 import { startPprof } from './driver.ts';
 import { findAddress } from './find-address.ts';
 import { pprofLive } from './live.ts';
 import { planPprof, PPROF_RAW_FILE, STATES_FILE } from './plan.ts';
 import { readBackPprof } from './read-back.ts';
-import { isLoopback, portOf } from './route.ts';
 
 /** Collects profiles that a service serves over HTTP: Go's net/http/pprof and compatible services. */
 export const pprofCollector: Collector<PprofOptions> = {
@@ -65,7 +66,7 @@ function debuginfodCheck(): Check[] {
 function ownPort({ scope }: PprofOptions): number | null {
   if (scope.kind !== 'url') return null;
   const url = new URL(scope.url);
-  return isLoopback(url) ? portOf(url) : null;
+  return isLoopbackHost(url.hostname) ? portOf(url) : null;
 }
 
 /** Returns `heap of api:6060`, `cpu of catalog (4711)`. */

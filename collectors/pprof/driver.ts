@@ -4,12 +4,12 @@ import type { PprofOptions } from '#core/contract/pprof.ts';
 import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { formatValue } from '#core/units/format.ts';
 import type { CaptureSink, Clock, Plan, PlanStep, Recording, RecordingOutcome } from '../collector.ts';
-import { judgeIdentity } from '../chosen-process.ts';
+import { expectChosen } from '../chosen-process.ts';
 import { AttachedRecording } from '../attached-recording.ts';
 import { chunksOf } from '../live/chunks-of.ts';
 import type { Ask } from '../recording-base.ts';
 import { toFailure } from '../recording-failure.ts';
-import { findProcess, readProcStat } from '../target/processes.ts';
+import { findProcess } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { PprofFailure } from '../fetch/explain-failure.ts';
 import { fetchBody, FETCH_LIMITS, type FetchLimits } from '../fetch/http-fetch.ts';
@@ -71,8 +71,7 @@ class PprofRecording extends AttachedRecording<PprofOptions> {
   async #identify(): Promise<void> {
     const { scope } = this.plan.options;
     if (scope.kind !== 'pid') return;
-    const failure = judgeIdentity(scope, await readProcStat(this.target, scope.pid));
-    if (failure !== null) throw new PprofFailure(failure.code, failure.message, failure.remedy);
+    await expectChosen(this.target, scope);
     this.#asked = await findProcess(this.target, scope.pid);
   }
 
@@ -154,7 +153,6 @@ class PprofRecording extends AttachedRecording<PprofOptions> {
       durationMs: durationMs ?? (this.#sampled > 0 ? this.elapsedMs : null),
       quality,
       diagnostics,
-      error: null,
     };
   }
 

@@ -1,4 +1,5 @@
 import type { Check } from '#core/contract/schemas.ts';
+import { diagnostic } from '#core/model/diagnostics.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { importProfile } from '#core/import/import-profile.ts';
 import { joinEvents } from '#core/model/join-events.ts';
@@ -94,7 +95,7 @@ export async function readGoTrace(
   }
   const joined = joinEvents(parts, { format: 'pprof', tool: 'go tool trace', toolVersion });
   const message = `An execution trace of Go that go tool trace read: ${commands.map(quoteArgv).join('; ')}`;
-  const readBy = { code: 'read-by-go', severity: 'info', message, count: 1, first: null, remedy: null } as const;
+  const readBy = diagnostic('read-by-go', message, { severity: 'info' });
   return { ...joined, diagnostics: [readBy, ...joined.diagnostics] };
 }
 

@@ -2,7 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { PprofOptions } from '#core/contract/pprof.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { judgeIdentity } from '../chosen-process.ts';
-import type { LiveFeed, LivePiece, LiveStart, Plan, PlanStep, RecordingOutcome } from '../collector.ts';
+import {
+  NO_OUTCOME,
+  type LiveFeed,
+  type LivePiece,
+  type LiveStart,
+  type Plan,
+  type PlanStep,
+  type RecordingOutcome,
+} from '../collector.ts';
 import { chunksOf } from '../live/chunks-of.ts';
 import { RecordingBase } from '../recording-base.ts';
 import { toFailure, type RecordingFailure } from '../recording-failure.ts';
@@ -176,19 +184,13 @@ export class PprofFeed extends RecordingBase implements LiveFeed {
 
   #conclude(failure: RecordingFailure | null, isLinkLost: boolean): RecordingOutcome {
     return {
+      ...NO_OUTCOME,
       state: this.ask === 'cancel' ? 'cancelled' : failure === null ? 'finished' : 'failed',
-      incomplete: false,
       primaryFile: PPROF_RAW_FILE,
-      otherFiles: [],
       exit: isLinkLost ? { code: null, signal: null } : null,
-      samples: 0,
-      lost: 0,
       startedAt: this.startedAt,
       durationMs: this.elapsedMs,
       event: this.#plan.event,
-      cpuSeconds: null,
-      diagnostics: [],
-      quality: null,
       error: failure,
     };
   }

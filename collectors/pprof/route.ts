@@ -1,3 +1,4 @@
+import { portOf } from '../fetch/url-port.ts';
 import type { ForwardedPort, Target } from '../target/target.ts';
 
 interface Route {
@@ -16,9 +17,3 @@ export async function openRoute(target: Target, url: string): Promise<Route> {
   const forwarded = await target.forwardPort(portOf(seen), seen.hostname);
   return { via: forwarded.address, close: () => forwarded.close() };
 }
-
-/** Returns the port of an http or https URL; without one, the scheme's default. */
-export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'https:' ? 443 : 80));
-
-/** Returns whether a URL names the loopback, which only the machine itself reaches. */
-export const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);

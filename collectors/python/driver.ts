@@ -4,7 +4,15 @@ import { redactCommandLine } from '#core/redact/redact-argv.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { noSuchProcess, pidReused } from '../chosen-process.ts';
-import { commandsOf, type CaptureSink, type Clock, type Recording, type RecordingOutcome } from '../collector.ts';
+import {
+  commandsOf,
+  inFolder,
+  NO_OUTCOME,
+  type CaptureSink,
+  type Clock,
+  type Recording,
+  type RecordingOutcome,
+} from '../collector.ts';
 import { createMessageLog } from '../message-log.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
 import { toFailure, type RecordingFailure } from '../recording-failure.ts';
@@ -13,7 +21,7 @@ import { startPipeline, type PipelineEnd, type RunningPipeline } from '../target
 import type { Target } from '../target/target.ts';
 import { importKept } from '../trace-read-back.ts';
 import { BEGIN, diagnose, explainFailure, missedSamples, readReport } from './messages.ts';
-import { inFolder, PY_SPY_ENVIRONMENT, RAW_FILE, SENT_FILE, type PythonPlan } from './plan.ts';
+import { PY_SPY_ENVIRONMENT, RAW_FILE, SENT_FILE, type PythonPlan } from './plan.ts';
 import { provideProgram } from './provide.ts';
 
 /** py-spy writes its profile after the last sample: seconds for some 100 MB. */
@@ -161,19 +169,16 @@ class PythonRecording extends RecordingBase {
   #conclude(diagnostics: readonly Diagnostic[], error: RecordingFailure | null): RecordingOutcome {
     const isCancelled = this.ask === 'cancel';
     return {
+      ...NO_OUTCOME,
       state: isCancelled ? 'cancelled' : error === null ? 'finished' : 'failed',
       incomplete: diagnostics.some(({ code }) => code === 'target-ended'),
       primaryFile: RAW_FILE,
-      otherFiles: [],
       exit: this.#end?.exits[0] ?? null,
       samples: this.#samples,
-      lost: 0,
       startedAt: this.startedAt,
       durationMs: this.elapsedMs,
       event: this.#plan.event,
-      cpuSeconds: null,
       diagnostics,
-      quality: null,
       error: isCancelled ? null : error,
     };
   }

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { countText } from '#core/units/format.ts';
 import { cleanMessage } from '../message-log.ts';
 import type { RecordingFailure } from '../recording-failure.ts';
@@ -35,7 +35,7 @@ export function missedSamples(report: PySpyReport, samples: number, seconds: num
 export function diagnose(report: PySpyReport, samples: number, seconds: number): Diagnostic[] {
   const found: Diagnostic[] = [];
   const add = (code: string, message: string, count: number, remedy: string | null): void =>
-    void found.push({ code, severity: 'warning', message, count, first: null, remedy });
+    void found.push(diagnostic(code, message, { count, remedy }));
   const { errors, secondsBehind } = report;
   if (errors > 0)
     add(

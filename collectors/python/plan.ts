@@ -1,5 +1,5 @@
 import { pythonNote, type PythonOptions } from '#core/contract/python.ts';
-import { commandStep, type Plan } from '../collector.ts';
+import { commandStep, TARGET_FOLDER, type Plan } from '../collector.ts';
 import { readScript } from '../read-script.ts';
 import type { PySpyBuild } from './builds.ts';
 
@@ -9,9 +9,6 @@ export const RAW_FILE = 'raw.speedscope.json';
 export const PY_SPY_ENVIRONMENT = { LC_ALL: 'C', RUST_BACKTRACE: '0', RUST_LIB_BACKTRACE: '0', NO_COLOR: '1' };
 
 const RUN_SENT = readScript(new URL('./run-sent.sh', import.meta.url));
-
-/** Stands for the private folder on the target. */
-const FOLDER = '/tmp/flamebench-…';
 
 /** The file of the private folder that {@link RUN_SENT} runs a copy of. */
 export const SENT_FILE = 'py-spy';
@@ -26,10 +23,6 @@ export interface PythonPlan extends Plan<PythonOptions> {
   /** Absent: the target's own py-spy runs. */
   readonly sent?: PySpyBuild;
 }
-
-/** Puts the folder into a command of the plan. */
-export const inFolder = (argv: readonly string[], folder: string): string[] =>
-  argv.map((word) => (word === `${FOLDER}/${SENT_FILE}` ? `${folder}/${SENT_FILE}` : word));
 
 /** Facts about the target that {@link planPython} needs. */
 interface PythonFacts {
@@ -48,7 +41,7 @@ const SAMPLED = { running: 'running threads', gil: 'threads that hold the GIL', 
 const programOf = (pySpy: PythonFacts['pySpy']): string[] =>
   typeof pySpy === 'string'
     ? [pySpy]
-    : ['/bin/sh', '-c', RUN_SENT, 'flamebench', `${FOLDER}/${SENT_FILE}`, pySpy.build.sha256];
+    : ['/bin/sh', '-c', RUN_SENT, 'flamebench', `${TARGET_FOLDER}/${SENT_FILE}`, pySpy.build.sha256];
 
 /** Pure. */
 export function planPython({ pySpy, version, sudo }: PythonFacts, options: PythonOptions): PythonPlan {

@@ -5,6 +5,7 @@ import { checkOf } from '../check.ts';
 import { cleanMessage } from '../message-log.ts';
 import { readScript } from '../read-script.ts';
 import { readBuildId, readElfFacts } from '../target/elf.ts';
+import { readText } from '../target/read-texts.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import type { Target } from '../target/target.ts';
 import { normalTargetPath, type KernelRelease, type TargetPath } from '../target/target-words.ts';
@@ -78,7 +79,7 @@ export async function planBuild(builder: Target, target: Target, asked: ToBuild)
   const [cache, machines, version] = await Promise.all([
     lineOf(builder, ['/bin/sh', '-c', CACHE_FOLDER]).then(normalTargetPath),
     Promise.all([builder, target].map((one) => lineOf(one, ['uname', '-m']))),
-    target.readFile('/proc/version').catch(() => new Uint8Array()),
+    readText(target, '/proc/version'),
   ]);
   if (cache === null) return failed('build-host', `${builder.host} has no home folder`, 'give its user one');
   const ofKernel = asked.binaries.find((path) => OF_KERNEL.test(path));
@@ -94,7 +95,7 @@ export async function planBuild(builder: Target, target: Target, asked: ToBuild)
     if (lack !== null) return { build: null, checks: [lack] };
   }
   // Another machine's symbols would be those of its own kernel, whatever it says of it.
-  const kernel = hashOf(target.host, release, new TextDecoder().decode(version), machines[0] ?? '');
+  const kernel = hashOf(target.host, release, version, machines[0] ?? '');
   const folder = `${cache}/flamebench/stap-${kernel}`;
   const { files, root } = await filesToCopy(builder, target, asked, folder);
   const what = files.length === 0 ? 'with its own binaries, which are the same' : 'with the target’s binaries';

@@ -1,23 +1,18 @@
 import { readScript } from '../read-script.ts';
 import { runToEnd } from './run-to-end.ts';
-import type { RunOptions, RunningProcess, Target } from './target.ts';
+import { withRuns, type Target } from './target.ts';
 
 /** Environment variable of every process that a recording starts; its value identifies the recording. */
 export const MARK = 'FLAMEBENCH_RECORDING';
 
 /** Returns the same target, with the recording's mark on every process, including children. */
-export function markRuns(target: Target, recordingId: string): Target {
-  const marked =
-    (access: Pick<Target, 'run'>) =>
-    (argv: readonly string[], options: RunOptions = {}): Promise<RunningProcess> =>
-      access.run(argv, { ...options, env: { ...options.env, [MARK]: recordingId } });
-  const { root } = target;
-  return {
-    ...target,
-    run: marked(target),
-    ...(root === undefined ? {} : { root: { sudoArgv: () => root.sudoArgv(), run: marked(root) } }),
-  };
-}
+export const markRuns = (target: Target, recordingId: string): Target =>
+  withRuns(
+    target,
+    (access) =>
+      (argv, options = {}) =>
+        access.run(argv, { ...options, env: { ...options.env, [MARK]: recordingId } }),
+  );
 
 /** Processes by name. */
 export interface Leftovers {

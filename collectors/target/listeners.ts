@@ -1,3 +1,4 @@
+import { readText } from './read-texts.ts';
 import type { Target } from './target.ts';
 
 /** An address at which a process listens, as reachable from the target itself. */
@@ -53,10 +54,7 @@ const isApart = (own: string | null | undefined, theirs: string | null | undefin
   typeof own === 'string' && typeof theirs === 'string' && own !== theirs;
 
 const readNetFile = (target: Target, pid: number, name: string): Promise<string> =>
-  target.readFile(`/proc/${pid}/net/${name}`).then(
-    (bytes) => new TextDecoder().decode(bytes),
-    () => '',
-  );
+  readText(target, `/proc/${pid}/net/${name}`);
 
 /** Returns the IPv4 addresses of a process's own network; null if it shares the target's, or that can't be read. */
 export async function ownAddresses(target: Target, pid: number): Promise<string[] | null> {

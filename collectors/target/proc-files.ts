@@ -8,6 +8,8 @@ export interface ProcStat {
   /** R, S, D, Z, T… */
   readonly state: string;
   readonly parent: number;
+  /** The process group. */
+  readonly group: number;
   readonly isKernelThread: boolean;
   /** It has begun to exit. */
   readonly isExiting: boolean;
@@ -50,6 +52,7 @@ export function parseProcStat(text: string): ProcStat | null {
     name: text.slice(open + 1, close),
     state: field(3),
     parent: Number(field(4)),
+    group: Number(field(5)),
     isKernelThread: (Number(field(9)) & KERNEL_THREAD_FLAG) !== 0,
     isExiting: (Number(field(9)) & EXITING_FLAG) !== 0,
     cpuTicks: Number(field(14)) + Number(field(15)),

@@ -2,6 +2,7 @@ import type { ProcessRow } from '#core/contract/schemas.ts';
 import { innerPid, parseBootTime, parseProcStat, type ProcStat } from './proc-files.ts';
 import { createDetailsReader, type ProcessDetails } from './process-details.ts';
 import { printedBy, runToEnd } from './run-to-end.ts';
+import { readText } from './read-texts.ts';
 import type { Target } from './target.ts';
 
 /** Milliseconds between the two samples of CPU time: long enough for several ticks, short enough to wait for. */
@@ -128,8 +129,7 @@ export async function readPageBytes(target: Target): Promise<number> {
 
 /** Returns the PID that a process has in its innermost namespace; its own PID if that is unknown. */
 export async function readInnerPid(target: Target, pid: number): Promise<number> {
-  const status = await target.readFile(`/proc/${pid}/status`).catch(() => new Uint8Array());
-  return innerPid(new TextDecoder().decode(status)) ?? pid;
+  return innerPid(await readText(target, `/proc/${pid}/status`)) ?? pid;
 }
 
 /** Keys of getauxval(3). */

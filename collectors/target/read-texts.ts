@@ -12,3 +12,10 @@ export async function readTexts(target: Target, paths: readonly string[]): Promi
     return bytes === null || bytes === undefined ? null : new TextDecoder().decode(bytes);
   });
 }
+
+/** Returns a whole file as text; empty if it can't be read. Never rejects. */
+export const readText = (target: Target, path: string): Promise<string> =>
+  target.readFile(path).then(
+    (bytes) => new TextDecoder().decode(bytes),
+    () => '',
+  );

@@ -3,7 +3,7 @@ import { discardOutput } from './discard-output.ts';
 import { linesOf } from './lines-of.ts';
 import { parseProcStat } from './proc-files.ts';
 import { readTicksPerSecond } from './processes.ts';
-import type { RunningProcess, Target } from './target.ts';
+import { withRuns, type RunningProcess, type Target } from './target.ts';
 
 const SCRIPT = readScript(new URL('./runs-cpu.sh', import.meta.url));
 
@@ -42,8 +42,6 @@ export function measureRuns(target: Target): MeasuredRuns {
       void process.exit.then(() => running.delete(process.pid));
       return process;
     };
-  const { root } = target;
-
   let isEnded = false;
   const stopWatch = (): void => {
     watch?.child.kill('SIGKILL');
@@ -64,11 +62,7 @@ export function measureRuns(target: Target): MeasuredRuns {
   }
 
   return {
-    target: {
-      ...target,
-      run: noted(target),
-      ...(root === undefined ? {} : { root: { sudoArgv: () => root.sudoArgv(), run: noted(root) } }),
-    },
+    target: withRuns(target, noted),
     async next() {
       ticksPerSecond ??= readTicksPerSecond(target);
       const [perSecond, lines] = await Promise.all([ticksPerSecond, watchRunning()]);

@@ -125,6 +125,13 @@ export interface ProcessExit {
   readonly signal: string | null;
 }
 
+/** Returns the same target, on which `wrap` replaces the ways to start a process. */
+export const withRuns = (target: Target, wrap: (access: Pick<Target, 'run'>) => Target['run']): Target => ({
+  ...target,
+  run: wrap(target),
+  ...(target.root === undefined ? {} : { root: { ...target.root, run: wrap(target.root) } }),
+});
+
 /** Calls `end` when the signal aborts, unless the process has ended before. */
 export function endWith({ exit }: RunningProcess, signal: AbortSignal | undefined, end: () => void): void {
   if (signal === undefined) return;

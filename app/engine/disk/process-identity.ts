@@ -1,5 +1,6 @@
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { parseProcStat, type ProcStat } from '#collectors/target/proc-files.ts';
 
 /** Identifies one run of one process, so that a reused PID is not mistaken for it. */
 export interface ProcessIdentity {
@@ -30,20 +31,8 @@ export async function processState(
   return stat.state === 'Z' || stat.state === 'X' ? 'ended' : 'alive';
 }
 
-/**
- * Reads proc(5) stat. Fields are counted after the last `)` of the command's name; state is field 3, starttime field
- * 22.
- */
-async function readStat(pid: number): Promise<{ state: string; startTicks: string } | null> {
-  try {
-    const text = await readFile(`/proc/${pid}/stat`, 'latin1');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    const [state, startTicks] = [fields[0], fields[19]];
-    return state === undefined || startTicks === undefined ? null : { state, startTicks };
-  } catch {
-    return null;
-  }
-}
+const readStat = (pid: number): Promise<ProcStat | null> =>
+  readFile(`/proc/${pid}/stat`, 'latin1').then(parseProcStat, () => null);
 
 function signalReaches(pid: number): boolean {
   try {

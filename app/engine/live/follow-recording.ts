@@ -1,7 +1,13 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AnyCollector, CaptureSink, Recording, RecordingOutcome } from '#collectors/collector.ts';
+import {
+  NO_OUTCOME,
+  type AnyCollector,
+  type CaptureSink,
+  type Recording,
+  type RecordingOutcome,
+} from '#collectors/collector.ts';
 import { isMissing } from '../failure.ts';
 import type { GrowingRun } from '../recording/growing-run.ts';
 
@@ -67,19 +73,4 @@ function followFile({ folder, fileName, recording }: GrowingRun, sink: CaptureSi
 }
 
 /** The outcome of a session that was left before the recording's end. */
-const LEFT: RecordingOutcome = {
-  state: 'finished',
-  incomplete: false,
-  primaryFile: '',
-  otherFiles: [],
-  exit: null,
-  samples: 0,
-  lost: 0,
-  startedAt: null,
-  durationMs: null,
-  event: null,
-  cpuSeconds: null,
-  diagnostics: [],
-  quality: null,
-  error: null,
-};
+const LEFT: RecordingOutcome = { ...NO_OUTCOME, state: 'finished', primaryFile: '' };

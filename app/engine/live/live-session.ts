@@ -18,14 +18,7 @@ import { LiveTime } from './live-time.ts';
 import { LiveLosses } from './losses.ts';
 import { LiveRates } from './rates.ts';
 import { describeEnd } from './outcome-text.ts';
-import {
-  baselineFacts,
-  pinnedCapture,
-  pinnedWindow,
-  type PinnedBaseline,
-  type PinnedCapture,
-  type PinnedMoment,
-} from './pinned.ts';
+import { pinnedCapture, pinnedWindow, type PinnedBaseline, type PinnedCapture, type PinnedMoment } from './pinned.ts';
 import { RateCap } from './rate-cap.ts';
 import { finishRaw, keepRaw } from './keep-raw.ts';
 import type { RawKeeper } from './raw-keeper.ts';
@@ -206,7 +199,11 @@ class RunningLive implements LiveSession {
     const { name, seconds } = pinned;
     const baseline = new LiveBaseline(store, pinned);
     const { isJudged } = baseline;
-    this.#baseline = { id: ++this.#pins, ...baselineFacts(pinned, this.#request.plan.rateHz), baseline };
+    this.#baseline = {
+      id: ++this.#pins,
+      rateHz: pinned.profile.metadata.rateHz ?? this.#request.plan.rateHz,
+      baseline,
+    };
     const { id, rateHz } = this.#baseline;
     this.#note(
       'note',

@@ -10,7 +10,7 @@ import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import type { FileHandles } from '../files/file-handles.ts';
 import type { Library } from '../library/library.ts';
-import { hostCommands, hostRequests, linesOf } from '../recording/plan-hosts.ts';
+import { shownHost } from '../recording/plan-hosts.ts';
 import type { PlannedHost } from '../recording/recorder.ts';
 import type { Journal } from '../targets/journal.ts';
 import type { Targets } from '../targets/targets.ts';
@@ -113,13 +113,7 @@ export function createLiveSessions({
       const { target, plans } = host;
       const plan = plans?.[0];
       return {
-        host: {
-          targetId,
-          commands: hostCommands(host),
-          requests: hostRequests(host),
-          lines: linesOf(host),
-          checks: host.checks,
-        },
+        host: shownHost(host),
         start:
           target === null || plan === undefined
             ? null

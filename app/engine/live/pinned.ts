@@ -31,13 +31,7 @@ export interface PinnedBaseline {
 /** Returns the last `seconds` of a session before `until`; null selects five minutes, and the present. */
 export function pinnedWindow(store: LiveStore, seconds: LiveWindow, until: number | null): PinnedProfile {
   const { profile, samples, range } = store.snapshot(seconds ?? LONGEST, until);
-  if (range === null) {
-    throw new EngineFailure(
-      'no-samples',
-      'There are no samples to compare with yet.',
-      'Wait until the program has run.',
-    );
-  }
+  if (range === null) throw noSamples();
   const length = (range.end - range.start) / 1e9;
   return {
     name: `the ${length.toFixed(0)} s before the pin`,
@@ -49,14 +43,11 @@ export function pinnedWindow(store: LiveStore, seconds: LiveWindow, until: numbe
   };
 }
 
+const noSamples = (): EngineFailure =>
+  new EngineFailure('no-samples', 'There are no samples to compare with yet.', 'Wait until the program has run.');
+
 export function pinnedCapture(store: LiveStore, { name, profile: given, seconds }: PinnedCapture): PinnedProfile {
-  if (store.newest === null) {
-    throw new EngineFailure(
-      'no-samples',
-      'There are no samples to compare with yet.',
-      'Wait until the program has run.',
-    );
-  }
+  if (store.newest === null) throw noSamples();
   if (given.samples.length === 0) throw new EngineFailure('no-samples', `${name} has no samples.`, null);
   const profile = store.adopt(given);
   if (profile === null) {
@@ -73,9 +64,4 @@ export function pinnedCapture(store: LiveStore, { name, profile: given, seconds 
   }
   const range = end > start ? { start, end } : null;
   return { name, profile, seconds: seconds ?? (range && (end - start) / 1e9), samples: countSamples(given), range };
-}
-
-/** Returns how the baseline was sampled; `ownRate` is that of the session. */
-export function baselineFacts({ profile }: PinnedProfile, ownRate: number | null): { readonly rateHz: number | null } {
-  return { rateHz: profile.metadata.rateHz ?? ownRate };
 }

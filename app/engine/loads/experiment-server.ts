@@ -8,11 +8,12 @@ import { quoteArgv } from '#core/contract/quote-argv.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { explainConnection } from '#collectors/fetch/explain-failure.ts';
-import { runToEnd } from '#collectors/target/run-to-end.ts';
+import { portOf } from '#collectors/fetch/url-port.ts';
+import { processTree } from '#collectors/target/processes.ts';
 import { SpawnFailure, type RunningProcess, type Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { findComponents } from './find-components.ts';
-import { componentsUnder, portOf } from './find-server.ts';
+import { componentsUnder } from './find-server.ts';
 import { runHook } from './run-hook.ts';
 
 /** The server of a turn. */
@@ -181,7 +182,7 @@ const originOf = (url: string): string => new URL(url).origin;
 function accepts(url: string): Promise<boolean> {
   return new Promise((resolve) => {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
-    const socket = connect({ host, port: portOf(url) });
+    const socket = connect({ host, port: portOf(new URL(url)) });
     const answer = (is: boolean) => (): void => {
       socket.destroy();
       resolve(is);
@@ -206,7 +207,7 @@ export async function watchedOf(
     find: root === null ? 'if-found' : 'no',
     isServer: false,
     components,
-    pids: root === null ? [] : await componentsUnder(target, root, portOf(url)),
+    pids: root === null ? [] : await componentsUnder(target, root, portOf(new URL(url))),
   });
 }
 
@@ -235,14 +236,6 @@ async function endServer(target: Target, child: RunningProcess, url: string): Pr
   }
 }
 
-/** 100,000 processes have some 20 MB of `/proc/PID/stat`. */
-const MAX_STATS_BYTES = 32 << 20;
-
-/** Returns whether a process of a group is left; one that has ended and was not waited for (Z, X) is none. */
-async function hasGroup(target: Target, group: number): Promise<boolean> {
-  const { stdout } = await runToEnd(target, ['sh', '-c', 'cat /proc/[0-9]*/stat 2>/dev/null'], {
-    maxBytes: MAX_STATS_BYTES,
-  });
-  // `42 (name) S PARENT GROUP …`, see proc(5).
-  return new RegExp(`\\) [^ZX] \\d+ ${group} `).test(new TextDecoder().decode(stdout));
-}
+/** Returns whether a process of a group is left; one that has ended and was not waited for is none. */
+const hasGroup = async (target: Target, group: number): Promise<boolean> =>
+  (await processTree(target, 0)).some((one) => one.group === group);

@@ -1,11 +1,12 @@
 import type { AskedComponents, FoundComponents } from '#core/contract/load/component.ts';
 import { MAX_SERVER_PROCESSES } from '#core/contract/load/load-test.ts';
+import { portOf } from '#collectors/fetch/url-port.ts';
 import { readListeningPorts } from '#collectors/target/listening-ports.ts';
 import { readStats } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { checkUrl, isLoopback } from './check-url.ts';
-import { findServer, portOf, processesAt, processesIn, programsOf, type FoundServer } from './find-server.ts';
+import { findServer, processesAt, processesIn, programsOf, type FoundServer } from './find-server.ts';
 
 const NOT_FOUND: FoundServer = { pids: [], left: 0, doubt: null };
 
@@ -27,7 +28,7 @@ export async function findComponents(
   const found =
     find === 'no' || !isHere
       ? NOT_FOUND
-      : await findServer(target, portOf(url)).catch((error: unknown) => {
+      : await findServer(target, portOf(new URL(url))).catch((error: unknown) => {
           if (find === 'auto' || !(error instanceof Error)) throw error;
           missing = error.message;
           return NOT_FOUND;
@@ -42,7 +43,9 @@ export async function findComponents(
         isGroup
           ? `${name}=${at}: no process of a container, pod or unit of this name was found on ${target.host}.`
           : `${name}=:${at}: no process that listens at this port was found on ${target.host}.`,
-        isGroup ? 'flamebench ps lists them.' : 'Of another user’s server, only root sees the process: give its PID.',
+        isGroup
+          ? 'flamebench ps lists them.'
+          : 'Only root sees the processes of another user’s server: give their PIDs.',
       );
     }
     for (const one of pids) names.set(one, name);

@@ -19,12 +19,6 @@ export async function programsOf(
 
 type PortsByProcess = ReadonlyMap<number, ReadonlySet<number>>;
 
-/** Returns the port of an http or https URL. */
-export function portOf(url: string): number {
-  const { port, protocol } = new URL(url);
-  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
-}
-
 /**
  * Returns the processes of a started server that listen at a port, and what these have started: a gateway and what is
  * behind it, a master and its workers. Those at `first` come first.
@@ -82,7 +76,7 @@ export async function findServer(target: Target, port: number): Promise<FoundSer
     throw new EngineFailure(
       'no-process',
       `No process that listens at port ${port} was found on ${target.host}.`,
-      'Start the server; of another user’s server, only root sees the process: give its --pid.',
+      'Start the server; if it is another user’s, only root sees its process: give its --pid.',
     );
   }
   return {

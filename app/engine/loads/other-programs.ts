@@ -1,4 +1,4 @@
-import { runToEnd } from '#collectors/target/run-to-end.ts';
+import { printedBy } from '#collectors/target/run-to-end.ts';
 import { processTree } from '#collectors/target/processes.ts';
 import { parsePid } from '#collectors/target/target-words.ts';
 import type { ProcStat } from '#collectors/target/proc-files.ts';
@@ -8,12 +8,12 @@ import { andText } from '#core/load/load-text.ts';
 
 type ProcessMoment = Pick<ProcStat, 'pid' | 'parent' | 'name' | 'startTicks' | 'cpuTicks' | 'childTicks'>;
 
-/** The processes of a machine at one moment. */
+/** The processes of a machine at one time. */
 export interface MachineMoment {
   /** Milliseconds, of this machine's monotonic clock. */
   readonly at: number;
   readonly processes: readonly ProcessMoment[];
-  /** By PID: nanoseconds that its main thread was ready to run but had no CPU; empty if the kernel does not count them. */
+  /** Nanoseconds that a process's main thread waited for a CPU, by PID; empty if the kernel does not count them. */
   readonly waited: ReadonlyMap<number, number>;
 }
 
@@ -25,12 +25,9 @@ const MAX_WAITED_BYTES = 16 << 20;
 /** Null if they can't be read. */
 export async function readMoment(target: Target): Promise<MachineMoment | null> {
   const at = performance.now();
-  const waited = runToEnd(target, READ_WAITED, { maxBytes: MAX_WAITED_BYTES }).then(
-    ({ stdout }) => parseWaited(new TextDecoder().decode(stdout)),
-    () => new Map<number, number>(),
-  );
+  const waited = printedBy(target, READ_WAITED, { maxBytes: MAX_WAITED_BYTES });
   return processTree(target, 0).then(
-    async (processes) => ({ at, processes, waited: await waited }),
+    async (processes) => ({ at, processes, waited: parseWaited(await waited) }),
     () => null,
   );
 }
@@ -44,9 +41,9 @@ const parseWaited = (text: string): Map<number, number> =>
   );
 
 /**
- * Returns the CPUs that other programs used or waited for between two moments, so that a busy program counts as one
- * also on a machine without an idle CPU: processes that ran at both, other than `own` and what
- * these started. The load tool runs at neither.
+ * Returns the CPUs that other programs used or waited for between two moments: processes that exist at both, except
+ * `own` and their descendants. Waiting counts, so that a busy program is one CPU even on a machine without an idle one.
+ * The load tool exists at neither moment.
  */
 export function otherCores(
   start: MachineMoment | null,
@@ -70,15 +67,16 @@ export function otherCores(
 
 const identityOf = ({ pid, startTicks }: ProcessMoment): string => `${pid} ${startTicks}`;
 
-/** CPU time of a process and of its children that have ended and were waited for. */
+/** Sum of the CPU time of processes and of their children that have ended and were waited for. */
 const wholeTicks = (processes: readonly ProcessMoment[]): number =>
   processes.reduce((sum, { cpuTicks, childTicks }) => sum + cpuTicks + childTicks, 0);
 
 /**
- * Adds to the CPUs of a server's processes those of workers that it starts and ends under load: unwatched children of
- * the same name, and children that ended, whose CPU time becomes the parent's `childTicks` (which knows no names); a
- * watched one has none of its own then. `masters`: by PID of a watched worker, the watched process that started it. Its
- * first worker gets the CPUs of the others. `ticks`: clock ticks of a CPU during the run.
+ * Adds the CPUs of workers that a server starts and ends under load: children of the same name that are not watched, and
+ * children that ended. The kernel adds the CPU time of an ended child to its parent's `childTicks`, without a name, so a
+ * watched worker that ended counts only there. `masters` maps the PID of a watched worker to the watched process that
+ * started it; the first watched worker of a master gets the CPUs of all that are not watched. `ticks` is the number of
+ * clock ticks of one CPU during the run.
  */
 export function withWorkers(
   uses: readonly ServerUse[],
@@ -121,12 +119,12 @@ export function withWorkers(
   return { uses: uses.map((use) => ({ ...use, cores: coresOf(use) })), notes: [...notes] };
 }
 
-/** Children that a note names. */
+/** Maximum number of children that a note names. */
 const MOST_CHILDREN = 3;
 
 /**
- * Says which components, processes of one name, used no CPU time during a run, and which programs that they started
- * did, the busiest first: a wrapper may have been named instead of the server. A sentence each.
+ * Returns a sentence for each component (the processes of one name) that used no CPU time during a run. It names the
+ * busiest programs that the component started, since the user may have named a wrapper instead of the server.
  */
 export function idleNotes(
   uses: readonly ServerUse[],

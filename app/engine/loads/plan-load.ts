@@ -13,14 +13,14 @@ import { redactArgv } from '#core/redact/redact-argv.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { inspectProcess } from '#collectors/node/checks.ts';
 import { signalArgv } from '#collectors/node/plan.ts';
-import { toFailure } from '#collectors/recording-failure.ts';
 import type { AnyCollector } from '#collectors/collector.ts';
-import { runToEnd } from '#collectors/target/run-to-end.ts';
+import { printedBy } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
 import { checkUrl } from './check-url.ts';
 import type { LoadSender } from './run-tool.ts';
 import { planProbeSeries } from './probe-beside.ts';
+import { failLoop } from './watch-series.ts';
 import { planServer, type PlannedServer } from './plan-server.ts';
 
 /** A sweep that is ready to start; exactly these commands will run. */
@@ -161,24 +161,14 @@ function checkHops({ series = [] }: LoadPlan, server: PlannedServer | null): voi
 }
 
 async function checkNode(target: Target, pid: number): Promise<void> {
-  await inspectProcess(target, { kind: 'pid', pid, startTicks: null }).catch((error: unknown) => {
-    const { message, remedy } = toFailure(error);
-    throw new EngineFailure('no-series', `Event loop of ${pid}: ${message}.`, remedy);
-  });
+  await inspectProcess(target, { kind: 'pid', pid, startTicks: null }).catch(failLoop(pid));
 }
 
 /** Reads the target's limits; an unreadable one is unknown and imposes no limit. */
 async function limitsOf(target: Target): Promise<LoadLimits> {
-  const textOf = async (path: string): Promise<string> => {
-    // Read by a process of the target: the limits that apply are the tool's, not this process's.
-    const { stdout } = await runToEnd(target, ['cat', path]);
-    return new TextDecoder().decode(stdout);
-  };
-  const [limits, range, cpuinfo] = await Promise.all(
-    ['/proc/self/limits', '/proc/sys/net/ipv4/ip_local_port_range', '/proc/cpuinfo'].map((path) =>
-      textOf(path).catch(() => ''),
-    ),
-  );
+  const paths = ['/proc/self/limits', '/proc/sys/net/ipv4/ip_local_port_range', '/proc/cpuinfo'];
+  // Read by a process of the target: the limits that apply are the tool's, not this process's.
+  const [limits, range, cpuinfo] = await Promise.all(paths.map((path) => printedBy(target, ['cat', path])));
   const files = Number(/^Max open files\s+(\d+)/m.exec(limits!)?.[1]);
   const [low, high] = range!.trim().split(/\s+/).map(Number);
   return {

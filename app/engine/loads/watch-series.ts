@@ -253,12 +253,17 @@ async function listenStatsd(title: string, port: number): Promise<Source> {
   };
 }
 
-/** Reads after each run what the process has noted once a second. */
-async function readLoop(title: string, pid: number, target: Target): Promise<Source> {
-  const loop = await watchLoop(target, pid).catch((error: unknown) => {
+/** Returns what turns an error into the `EngineFailure` of a process whose event loop can't be read. */
+export const failLoop =
+  (pid: number) =>
+  (error: unknown): never => {
     const { message, remedy } = toFailure(error);
     throw new EngineFailure('no-series', `Event loop of ${pid}: ${message}.`, remedy);
-  });
+  };
+
+/** Reads after each run what the process has noted once a second. */
+async function readLoop(title: string, pid: number, target: Target): Promise<Source> {
+  const loop = await watchLoop(target, pid).catch(failLoop(pid));
   let readings: LoopReading[] = [];
   return {
     title,

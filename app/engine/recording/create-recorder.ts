@@ -6,7 +6,7 @@ import type { Target } from '#collectors/target/target.ts';
 import type { OutputWatcher } from '#collectors/target/launched-program.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Library } from '../library/library.ts';
-import { hostCommands, linesOf, hostRequests, planHosts, toRecordedHost } from './plan-hosts.ts';
+import { planHosts, shownHost, toRecordedHost } from './plan-hosts.ts';
 import type { PlannedRecording, Recorder } from './recorder.ts';
 import { startRecording, type RecordingContext, type RecordingSession } from './recording.ts';
 import type { Targets } from '../targets/targets.ts';
@@ -63,13 +63,7 @@ export function createRecorder(
     const hosts = plans.flatMap(toRecordedHost);
     const request = { hosts, ...series };
     return {
-      hosts: plans.map((plan) => ({
-        targetId: plan.targetId,
-        commands: hostCommands(plan),
-        requests: hostRequests(plan),
-        lines: linesOf(plan),
-        checks: plan.checks,
-      })),
+      hosts: plans.map(shownHost),
       start: hosts.length === 0 ? null : () => start(request, params),
     };
   }

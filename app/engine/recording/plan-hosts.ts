@@ -5,6 +5,7 @@ import { describePlan, requestsOf } from '#collectors/describe-plan.ts';
 import { redactArgv } from '#core/redact/redact-argv.ts';
 import type { Target } from '#collectors/target/target.ts';
 import type { RecordedHost } from './host-recording.ts';
+import type { PlannedHost } from './recorder.ts';
 
 /** A target with the options of its recording. */
 interface AskedHost {
@@ -75,6 +76,15 @@ export function toRecordedHost({ targetId, target, plans, also }: HostPlan): Rec
 }
 
 const plansOf = ({ plans, also }: HostPlan): readonly AnyPlan[] => [...(plans ?? []), ...also];
+
+/** Returns what is shown of a plan. */
+export const shownHost = (host: HostPlan): PlannedHost => ({
+  targetId: host.targetId,
+  commands: hostCommands(host),
+  requests: hostRequests(host),
+  lines: linesOf(host),
+  checks: host.checks,
+});
 
 /** Returns the plan's lines for display. */
 export const linesOf = (host: HostPlan): readonly string[] => plansOf(host).flatMap((plan) => describePlan(plan));

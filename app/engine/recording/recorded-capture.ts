@@ -3,7 +3,7 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { commandsOf, type RecordingOutcome } from '#collectors/collector.ts';
 import { requestsOf } from '#collectors/describe-plan.ts';
 import { stealBetween, type LoadReading, type MachineSettings } from '#collectors/target/circumstances.ts';
-import type { Diagnostic } from '#core/model/diagnostics.ts';
+import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import type { MachineFacts } from '#collectors/target/machine-facts.ts';
 import { redactArgv, redactCommandLine } from '#core/redact/redact-argv.ts';
 import { redactOptions } from '#core/redact/redact-document.ts';
@@ -91,14 +91,13 @@ export function describeThrottling(throttled: Throttling | null, limits: CgroupL
   const { periods, throttledPeriods, ms } = throttled;
   const limit = limits === null || limits.cpus === null ? 'its CPU limit' : `its limit of ${limits.cpus} CPUs`;
   return [
-    {
-      severity: 'warning',
-      code: 'cpu-throttled',
-      message: `The control group used up ${limit} in ${throttledPeriods} of ${periods} periods and waited ${(ms / 1000).toFixed(1)} s.`,
-      count: 1,
-      first: null,
-      remedy: 'An on-CPU profile does not show this waiting: raise the limit, or compare captures with the same one.',
-    },
+    diagnostic(
+      'cpu-throttled',
+      `The control group used up ${limit} in ${throttledPeriods} of ${periods} periods and waited ${(ms / 1000).toFixed(1)} s.`,
+      {
+        remedy: 'An on-CPU profile does not show this waiting: raise the limit, or compare captures with the same one.',
+      },
+    ),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { describeContainer, type ContainerAddress } from '#core/contract/container-address.ts';
+import { isLoopbackHost } from '#core/contract/loopback-host.ts';
 import { findGroup, isInGroup, type CgroupScope, type NamedGroup } from '#collectors/target/find-group.ts';
 import { ownAddresses } from '#collectors/target/listeners.ts';
-import { isLoopback, portOf } from '#collectors/pprof/route.ts';
+import { portOf } from '#collectors/fetch/url-port.ts';
 import { listProcesses } from '#collectors/target/processes.ts';
 import { runToEnd } from '#collectors/target/run-to-end.ts';
 import type { Target } from '#collectors/target/target.ts';
@@ -67,7 +68,7 @@ export async function reachableServiceUrl(
   forwards: Forwards = new Map(),
 ): Promise<string> {
   const seen = new URL(url);
-  if (!isLoopback(seen)) {
+  if (!isLoopbackHost(seen.hostname)) {
     throw notReached(
       `${seen.host} is not an address of ${describeContainer(address)} itself`,
       'Give http://localhost:PORT/, as the program in it listens',

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { isAbsolute, join, normalize, parse, sep } from 'node:path';
 import { targetNameSchema, type OfferedHost } from '#core/contract/target.ts';
 import { formatTargetId, parseTargetId } from '#core/contract/target-id.ts';
+import { isMissing } from '../failure.ts';
 import { NotASmallFile, readSmallFile } from '../disk/read-small-file.ts';
 
 /** Hosts of an ssh client configuration; see ssh_config(5). */
@@ -51,8 +52,7 @@ class ConfigReader {
       return;
     }
     if (!(bytes instanceof Buffer)) {
-      const isMissing = bytes instanceof Error && 'code' in bytes && bytes.code === 'ENOENT';
-      if (!isMissing) this.#notes.add(`${this.#shorten(path)} can’t be read; its hosts are not listed`);
+      if (!isMissing(bytes)) this.#notes.add(`${this.#shorten(path)} can’t be read; its hosts are not listed`);
       return;
     }
     await this.#readLines(bytes.toString('utf8'), path, depth);
