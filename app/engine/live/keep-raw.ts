@@ -4,7 +4,7 @@ import type { LiveContext, LiveRequest } from './live.types.ts';
 import { RawKeeper, type RawFacts } from './raw-keeper.ts';
 import { describeLive, type LiveSubject } from './save-snapshot.ts';
 
-/** Returns what keeps the raw output of a session in the library, as it asks for; null: nothing does. */
+/** Returns the keeper of the session's raw output in the library; null if none was requested. */
 export function keepRaw(
   { library, collector, clock }: LiveContext,
   { limits: { raw } }: LiveRequest,

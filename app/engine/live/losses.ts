@@ -1,16 +1,16 @@
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 
-/** The samples that a session lacks: those that its collector lost, and those that the CPU time used should have given. */
+/** Counts the samples that a session lost: those that its collector reports, and those that the CPU time used implies. */
 export class LiveLosses {
   #lost = 0;
-  /** The current run, and the samples that were lost or missed before it. */
+  /** Number of the current run, and the samples that earlier runs lost or missed. */
   #run = { number: 0, before: 0 };
-  /** About samples that are missing in this run; null if none are. */
+  /** What this run's collector says about missing samples; null if none are missing. */
   #missed: Diagnostic | null = null;
   #isOver = false;
   #beforeReset = 0;
 
-  /** Those that the collector lost in all runs, and missed in those that have ended. */
+  /** Samples that the collector lost in all runs, and that ended runs missed. */
   get lost(): number {
     return this.#lost;
   }
@@ -19,7 +19,7 @@ export class LiveLosses {
     return this.#lost + (this.#isOver ? 0 : (this.#missed?.count ?? 0));
   }
 
-  /** Takes what a run, counted from 0, has lost so far; returns how many more that are. */
+  /** Takes the total that a run, counted from 0, has lost so far; returns the increase. */
   add(run: number, lost: number): number {
     if (run > this.#run.number) {
       this.#run = { number: run, before: this.#all };
@@ -30,20 +30,20 @@ export class LiveLosses {
     return more;
   }
 
-  /** Takes what the current run has missed so far; returns whether it is the first of this run. */
+  /** Takes what the current run has missed so far; returns whether it had missed nothing before. */
   miss(missed: Diagnostic): boolean {
     const isFirst = this.#missed === null;
     this.#missed = missed;
     return isFirst;
   }
 
-  /** Takes what the last run has lost, which includes what it missed; returns how many more that are. */
+  /** Takes the total of the last run, which includes what it missed; returns the increase. */
   end(lost: number): number {
     this.#isOver = true;
     return this.add(this.#run.number, lost);
   }
 
-  /** Begins to count anew for {@link sinceReset}. */
+  /** Restarts the count of {@link sinceReset}. */
   reset(): void {
     this.#beforeReset = this.#all;
   }

@@ -31,14 +31,14 @@ export interface PlannedMachine {
   readonly processes: readonly PlannedProcess[];
 }
 
-/** Its name has the host's, unless that is this machine. */
+/** A process to watch. Its name includes the host's, except on this machine. */
 export interface PlannedProcess extends WatchedProcess {
-  /** The watched process that started this one as its worker; null: none did. */
+  /** PID of the watched process that started this one as its worker; null if none did. */
   readonly master: number | null;
   readonly profile: HostPlan | null;
 }
 
-/** Returns the time in seconds before the recording within a run, and at least as long after it. */
+/** Returns the seconds from the start of a run to its recording; at least as many follow the recording. */
 export const leadOf = (seconds: number): number => Math.max(1, Math.floor(seconds / 10));
 
 /** Returns the length of the recording within a run, in seconds. */
@@ -114,7 +114,7 @@ async function planMachine(
   await checkSudo(target, profile);
   const where = machine.target === LOCAL_TARGET ? '' : ` on ${target.host}`;
   const programs = await programsOf(target, pids, stats);
-  // Processes of one program are told apart by the ports at which they listen; workers share theirs.
+  // Ports distinguish processes of one program; workers share them.
   const isShared = (name: string): boolean => programs.indexOf(name) !== programs.lastIndexOf(name);
   const listening = pids.length > 1 ? await readListeningPorts(target, pids) : new Map<number, Set<number>>();
   const portOf = (pid: number): number | undefined => [...(listening.get(pid) ?? [])].sort((a, b) => a - b)[0];
@@ -122,7 +122,7 @@ async function planMachine(
     const { parent, name } = stats.get(pid)!;
     return stats.get(parent)?.name === name ? parent : null;
   };
-  // Of a Node cluster, only the master listens.
+  // In a Node cluster, only the master listens.
   const ports = pids.map((pid) => portOf(pid) ?? portOf(masterOf(pid) ?? pid));
   const names = pids.map((_, place) => {
     const [program, port] = [programs[place]!, ports[place]];
@@ -143,7 +143,7 @@ async function planMachine(
   return { target, processes };
 }
 
-/** Returns the places of the processes that a profile records: of each component the first, then the second, and so on. */
+/** Returns the places of the processes to record: the first process of each component, then the second ones, and so on. */
 export function profiledPlaces(names: readonly string[]): ReadonlySet<number> {
   const rankOf = (place: number): number => names.slice(0, place).filter((name) => name === names[place]).length;
   return new Set([...names.keys()].sort((a, b) => rankOf(a) - rankOf(b) || a - b).slice(0, MAX_PROFILED_PROCESSES));
@@ -151,10 +151,10 @@ export function profiledPlaces(names: readonly string[]): ReadonlySet<number> {
 
 const SUDO_MS = 30_000;
 
-/** Rejects if sudo needs a password there, because nobody could answer its prompt within a run. */
+/** Rejects if sudo on the target needs a password, which nobody could type during a run. */
 async function checkSudo(target: Target, profile: LoadServer['profile']): Promise<void> {
   if (profile === null || !('asRoot' in profile)) return;
-  // Without sudo, the collector says so.
+  // If there is no sudo, the collector reports it.
   const sudo = (await target.root?.sudoArgv())?.[0];
   if (sudo === undefined) return;
   const { exit, stderr } = await runToEnd(target, [sudo, '-n', '--', '/bin/sh', '-c', ':'], {

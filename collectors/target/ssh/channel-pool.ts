@@ -1,12 +1,12 @@
 import type { ChildProcessWithoutNullStreams } from '../../effects/start-program.ts';
 import { SLOW_LOGIN_MS, type Pace } from './pace.ts';
 
-/** Maximum channels that are opened ahead, and of all together: OpenSSH's default for MaxSessions. */
+/** Maximum channels that are opened ahead, and that are open in all: OpenSSH's default for MaxSessions. */
 const MAX_READY = 5;
 const MAX_SESSIONS = 10;
-/** Milliseconds that the first channel's login may take before others are opened. */
+/** Milliseconds that the first channel's login may take before more channels are opened ahead. */
 const OPEN_AHEAD_MS = 1000;
-/** Milliseconds without a new channel after which those opened ahead are closed. */
+/** Milliseconds without a request for a channel after which unused ones are closed. */
 const READY_MS = 60_000;
 
 /** The channels of a connection. If the login shell is slow, some are opened ahead, where the server allows it. */
@@ -14,7 +14,7 @@ export class ChannelPool {
   readonly #start: () => ChildProcessWithoutNullStreams;
   readonly #pace: Pace;
   readonly #open = new Set<ChildProcessWithoutNullStreams>();
-  /** Those that nothing uses yet, oldest first. */
+  /** Unused channels, oldest first. */
   #ready: ChildProcessWithoutNullStreams[] = [];
   #maxReady = MAX_READY;
   #timer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export class ChannelPool {
     return child;
   }
 
-  /** Closes the newest channel that nothing uses; resolves when its session has ended. */
+  /** Closes the newest unused channel; resolves when its session has ended. */
   async closeUnused(): Promise<void> {
     const unused = this.#ready.pop();
     if (unused === undefined) return;
@@ -43,7 +43,7 @@ export class ChannelPool {
     await ended;
   }
 
-  /** Must be called when the connection has ended, and all channels with it. */
+  /** Must be called when the connection, and so every channel, has ended. */
   reset(): void {
     clearTimeout(this.#timer);
     this.#ready = [];
@@ -57,7 +57,7 @@ export class ChannelPool {
     return child;
   }
 
-  /** Logins run next to each other, so that those that follow the first one take no time. */
+  /** Opens channels concurrently, so that only the first login has to be waited for. */
   #openAhead(): void {
     while (this.#ready.length < this.#maxReady && this.#open.size < MAX_SESSIONS) {
       const child = this.#openOne();
