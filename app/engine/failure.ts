@@ -21,6 +21,12 @@ export class EngineFailure extends Error {
   }
 }
 
+/** Returns `what; what to do`, or two sentences if the remedy is a sentence. */
+export function withRemedy(message: string, remedy: string | null): string {
+  if (remedy === null) return message;
+  return `${message.replace(/\.$/, '')}${/^\p{Lu}/u.test(remedy) ? '.' : ';'} ${remedy}`;
+}
+
 /** Returns the code of a system error, such as `ENOSPC`, or null. */
 export function errorCode(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;

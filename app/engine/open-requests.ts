@@ -2,15 +2,12 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { LIVE_WORD, SIDE_WORD, VIEW_WORD } from './comparison-words.ts';
 import { liveFromWord, type LiveWish } from './live/live-word.ts';
-import { begunExperiment } from './experiments/begun-experiment.ts';
-import { openExperiments } from './experiments/experiments.ts';
-import { EngineFailure } from './failure.ts';
-import { shownWord } from './files/classify-word.ts';
+import { SIDES, type Side } from '#core/contract/side.ts';
+import { EngineFailure, withRemedy } from './failure.ts';
 import { isProfileFolder } from './files/folder-source.ts';
 import { documentBeside } from './library/document-beside.ts';
+import { findNamed } from './library/find-named.ts';
 import type { Library } from './library/library.ts';
-import { listAmbiguous, matchCaptures } from './library/match-captures.ts';
-import { SIDES, type Side } from '#core/contract/side.ts';
 
 /** A regular file, by absolute path. */
 interface RequestedFile {
@@ -126,23 +123,14 @@ async function findInput(word: string, cwd: string, library: Library): Promise<F
     const remedy = isProfileFolder(path) ? 'drop it on the window, or compress it to a zip archive' : 'name a file';
     return { kind: 'problem', text: `${word} is ${what}; ${remedy}` };
   }
-  // Other programs turn an ID into a path that ends in it.
-  const name = basename(word);
-  const experiments = await openExperiments(library);
-  const id = await begunExperiment(experiments, name).catch(knownFailure);
-  if (typeof id !== 'string') return { kind: 'problem', text: id.message };
-  if (await isThere(experiments.get(id))) return { kind: 'experiment', id };
-  const [capture, ...others] = await matchCaptures(library, name).catch(() => []);
-  if (capture === undefined) {
-    return {
-      kind: 'problem',
-      text: `${shownWord(word)} is neither a file, a capture nor an experiment in ${library.path}; check the spelling`,
-    };
+  try {
+    // Other programs turn an ID into a path that ends in it.
+    const { kind, id } = await findNamed(library, basename(word), ['capture', 'experiment'], word);
+    return kind === 'capture' ? { kind, id } : { kind: 'experiment', id };
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    return { kind: 'problem', text: withRemedy(error.message, error.remedy) };
   }
-  if (others.length > 0) {
-    return { kind: 'problem', text: `${word} matches ${listAmbiguous([capture, ...others])}; give the id` };
-  }
-  return { kind: 'capture', id: capture.id };
 }
 
 /**
@@ -158,11 +146,6 @@ async function fileOrCapture(path: string, size: number, library: Library): Prom
   const isOwn = dirname(folder) === library.path && (await isThere(library.get(id)));
   return isOwn ? { kind: 'capture', id } : { kind: 'file', path, fileName: document.name, size };
 }
-
-const knownFailure = (error: unknown): EngineFailure => {
-  if (error instanceof EngineFailure) return error;
-  throw error;
-};
 
 const isThere = (found: Promise<unknown>): Promise<boolean> =>
   found.then(

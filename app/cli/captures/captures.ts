@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { join } from 'node:path';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
-import { isExperimentId } from '#app/engine/library/experiment-document.ts';
-import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
+import { findNamed } from '#app/engine/library/find-named.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
@@ -137,15 +136,11 @@ async function remove(library: Library, words: readonly string[], { json }: Opti
   required('captures delete', words[0], 'a capture');
   const experiments = await openExperiments(library);
   const deleted = await forEachWord(words, async (word) => {
-    if (isExperimentId(word)) {
-      const begun = await begunExperiment(experiments, word);
-      await experiments.trash(begun);
-      return begun;
-    }
     // A damaged folder is identified by its folder name only.
-    const isBroken = (await library.list()).damaged.some(({ id }) => id === word);
-    const id = isBroken ? word : (await findCapture(library, word)).id;
-    await library.trash(id);
+    const isBroken = (await library.list()).damaged.some((one) => one.id === word);
+    const broken = { kind: 'capture', id: word };
+    const { kind, id } = isBroken ? broken : await findNamed(library, word, ['capture', 'experiment']);
+    await (kind === 'experiment' ? experiments : library).trash(id);
     return id;
   });
   if (json === true) print(jsonText({ deleted: deleted.done }));

@@ -39,7 +39,7 @@ export const convertCommand: CliCommand = {
           exporters.map(({ id }) => id),
         ),
       )
-      .addOption(outputOption('file to write, compressed if its name ends in .gz; - is stdout', '-'))
+      .addOption(outputOption('file to write, compressed if its name ends in .gz; - is stdout', STDIO))
       .option(...FORCE_OPTION)
       .option(
         '--verify',

@@ -7,7 +7,7 @@ import { countText } from '#core/units/format.ts';
 import { planGoTrace, type GoTracePlan } from '#collectors/pprof/go-trace.ts';
 import { createLocalTarget } from '#collectors/target/local.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { classifyWord } from '#app/engine/files/classify-word.ts';
+import { isFileWord, STDIO } from '#app/engine/files/classify-word.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { keepGoTrace, planCaptureGoTrace, profileOfGoTrace, versionOf } from '#app/engine/source/go-trace-service.ts';
@@ -46,11 +46,11 @@ export const goTraceCommand: CliCommand = {
     const [word = ''] = command.args;
     const options = command.opts<GoTraceOptions>();
     const { output = null } = options;
-    const isCapture = classifyWord(word) === 'name';
+    const isCapture = !isFileWord(word);
     if (!isCapture && output === null && options.dryRun !== true) {
       throw usageError('there is no file for the profile', 'name one: -o FILE.flamebench');
     }
-    if (options.json === true && output === '-' && options.dryRun !== true) {
+    if (options.json === true && output === STDIO && options.dryRun !== true) {
       throw usageError('the profile and JSON can’t both go to the standard output', 'name a file: -o FILE.flamebench');
     }
     const target = createLocalTarget();
@@ -66,7 +66,7 @@ export const goTraceCommand: CliCommand = {
       const samples = await untilInterrupted((signal) =>
         library !== null && id !== null && output === null
           ? keepIn(library, id, target, plan, signal)
-          : write(target, plan, { path: output ?? '-', ...(options.force === true ? { force: true } : {}) }, signal),
+          : write(target, plan, { path: output ?? STDIO, ...(options.force === true ? { force: true } : {}) }, signal),
       );
       if (options.json === true)
         print(jsonText({ in: word, ...(output === null ? {} : { output }), samples, ...plan }));
@@ -86,7 +86,7 @@ async function keepIn(library: Library, id: string, target: Target, plan: GoTrac
 }
 
 async function planFile(target: Target, word: string): Promise<GoTracePlan> {
-  if (word === '-' || fileSource(word).size === null) {
+  if (word === STDIO || fileSource(word).size === null) {
     throw usageError('go tool trace reads the trace several times, which a pipe does not allow', 'save it to a file');
   }
   const version = await versionOf(resolve(word));

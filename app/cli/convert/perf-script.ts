@@ -9,7 +9,7 @@ import { planDataScript, startDataScript, type DataScriptRequest } from '#collec
 import { readPerfData } from '#collectors/perf/read-perf-data.ts';
 import { unresolvedShare } from '#collectors/perf/script-stats.ts';
 import type { Target } from '#collectors/target/target.ts';
-import { classifyWord, STDIO } from '#app/engine/files/classify-word.ts';
+import { isFileWord, STDIO } from '#app/engine/files/classify-word.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import {
@@ -70,7 +70,7 @@ export const perfScriptCommand: CliCommand = {
   async run(command: Command): Promise<ExitCode> {
     const [word = ''] = command.args;
     const options = command.opts<PerfScriptOptions>();
-    const isCapture = classifyWord(word) === 'name';
+    const isCapture = !isFileWord(word);
     const output = options.output ?? (isCapture ? null : STDIO);
     if (options.json === true && output === STDIO && options.dryRun !== true) {
       throw usageError('the text and JSON can’t both go to the standard output', 'name a file for the text: -o FILE');

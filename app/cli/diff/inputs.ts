@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import type { Side } from '#core/contract/side.ts';
 import { comparisonWords } from '#app/engine/comparison-words.ts';
-import { classifyWord, shownInput, STDIO } from '#app/engine/files/classify-word.ts';
+import { isFileWord, shownInput, STDIO } from '#app/engine/files/classify-word.ts';
 import { attempt } from '#app/engine/files/file-source.ts';
 import type { DiffRequest } from './options.ts';
 import { usageError } from '../errors.ts';
@@ -109,12 +109,10 @@ function refuseTwice(side: Side | null, inputs: readonly DiffInput[]): void {
   }
 }
 
-const isFile = (word: string): boolean => classifyWord(word) !== 'name';
-
 /** Opens a finder that looks for files first; the library is opened only if a word is not a file. */
 async function openFinder(library: string | undefined, words: readonly string[]): Promise<InputFinder> {
-  const captures = words.every(isFile) ? null : await (await import('./library.ts')).openLibraryFinder(library);
-  const names = nameFiles(words.filter((word) => word !== STDIO && isFile(word)));
+  const captures = words.every(isFileWord) ? null : await (await import('./library.ts')).openLibraryFinder(library);
+  const names = nameFiles(words.filter((word) => word !== STDIO && isFileWord(word)));
   const file = async (word: string): Promise<DiffInput> => {
     if (word === STDIO) return { name: shownInput(word), path: word, document: null, requests: null };
     const document = await captureBeside(word);
@@ -122,13 +120,13 @@ async function openFinder(library: string | undefined, words: readonly string[])
   };
   return {
     async inputs(word) {
-      if (word.endsWith(EXPERIMENT_FILE_ENDING) && isFile(word)) {
+      if (word.endsWith(EXPERIMENT_FILE_ENDING) && isFileWord(word)) {
         throw usageError(`${word} is an exported experiment, which already has both sides`, 'name it alone');
       }
-      return captures === null || isFile(word) ? [await file(word)] : captures.inputs(word);
+      return captures === null || isFileWord(word) ? [await file(word)] : captures.inputs(word);
     },
     async experiment(word) {
-      if (!isFile(word)) return captures === null ? null : captures.experiment(word);
+      if (!isFileWord(word)) return captures === null ? null : captures.experiment(word);
       return word.endsWith(EXPERIMENT_FILE_ENDING) ? (await import('./library.ts')).bundleInputs(word) : null;
     },
   };

@@ -1,12 +1,12 @@
 import type { ExperimentSide } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
-import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import { andText } from '#core/load/load-text.ts';
 import { EngineFailure } from '#app/engine/failure.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { isIdOf } from '#app/engine/library/document-folders.ts';
+import { experimentNamed, orNull } from '#app/engine/library/find-named.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { LOAD_TESTS } from '#app/engine/library/load-document.ts';
 import { makeTempFolder } from '#collectors/effects/remove.ts';
@@ -21,15 +21,17 @@ export async function openLibraryFinder(path: string | undefined): Promise<Input
   const library = await openCliLibrary(path);
   return {
     async inputs(word) {
-      const experiments = await openExperiments(library);
-      if ((await orNull(experiments.get(await begunExperiment(experiments, word)))) !== null) {
+      if ((await experimentNamed(library, word)) !== null) {
         throw usageError(`${word} is an experiment, which already has both sides`, 'name it alone');
       }
       const ofLoad = await capturesOfLoad(library, word);
       const ids = ofLoad ?? [(await findCapture(library, word)).id];
       return Promise.all(ids.map((id) => captureInput(library, id)));
     },
-    experiment: (word) => experimentInputs(library, word),
+    async experiment(word) {
+      const id = await experimentNamed(library, word);
+      return id === null ? null : experimentInputs(library, id);
+    },
   };
 }
 
@@ -78,7 +80,7 @@ export async function bundleInputs(path: string): Promise<DiffInputs> {
       throw error instanceof EngineFailure ? inputError(`${path}: ${error.message}`, error.remedy) : error;
     },
   );
-  return (await experimentInputs(library, imported.experiment.id))!;
+  return experimentInputs(library, imported.experiment.id);
 }
 
 async function captureInput(library: Library, id: string, requests: number | null = null): Promise<DiffInput> {
@@ -87,12 +89,9 @@ async function captureInput(library: Library, id: string, requests: number | nul
   return { name: document.name, path: (await openCapture(library, document)).path, document, mayReadHere, requests };
 }
 
-async function experimentInputs(library: Library, word: string): Promise<DiffInputs | null> {
+async function experimentInputs(library: Library, id: string): Promise<DiffInputs> {
   const experiments = await openExperiments(library);
-  const id = await begunExperiment(experiments, word);
-  const state = await orNull(experiments.get(id));
-  if (state === null) return null;
-  const { experiment, missing } = state;
+  const { experiment, missing } = await experiments.get(id);
   for (const { name, why } of missing) {
     warn(`the capture ${name} is left out: it is ${why}`);
   }
@@ -110,11 +109,4 @@ async function experimentInputs(library: Library, word: string): Promise<DiffInp
     experiment,
     notes: () => experiments.notes(id),
   };
-}
-
-function orNull<T>(found: Promise<T>): Promise<T | null> {
-  return found.catch((error: unknown) => {
-    if (error instanceof EngineFailure && error.code === 'not-found') return null;
-    throw error;
-  });
 }

@@ -166,7 +166,7 @@ export function declareJudging(command: Command): void {
     .addOption(rowsOption('top'))
     .option('--json', 'print JSON')
     .option('--csv', 'print comma-separated values')
-    .addOption(outputOption('file to write; - is stdout', '-'))
+    .addOption(outputOption('file to write; - is stdout', STDIO))
     .option(...FORCE_OPTION);
 }
 

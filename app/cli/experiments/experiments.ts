@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { openExperiments, type Experiments } from '#app/engine/experiments/experiments.ts';
-import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
+import { findNamed } from '#app/engine/library/find-named.ts';
 import { exportBundle } from '#app/engine/experiments/export-bundle.ts';
 import { importBundle } from '#app/engine/experiments/import-bundle.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
@@ -129,7 +129,7 @@ async function show(
   word: string,
   { json, csv, library: folder }: Options,
 ): Promise<void> {
-  const state = await experiments.get(await begunExperiment(experiments, word));
+  const state = await experiments.get((await findNamed(library, word, ['experiment'])).id);
   if (csv === true) {
     const gone = new Map(state.missing.map((capture) => [capture.id, capture.why]));
     const rows = SIDES.flatMap((side) =>
@@ -157,7 +157,7 @@ async function writeBundle(
   word: string,
   { output, force, json }: Options,
 ): Promise<void> {
-  const id = await begunExperiment(experiments, word);
+  const { id } = await findNamed(library, word, ['experiment']);
   const { fileName, missing, chunks } = await exportBundle(library, experiments, id);
   const path = output ?? fileName;
   if (path === STDIO && json === true) throw usageError('--json and -o - both write to stdout', 'name a file');

@@ -50,7 +50,7 @@ export async function runSides(
   const sides = sidesOf(words, options);
   const report = reportTo(options);
   const gate = readGate(options);
-  const { profile: asked, ...load } = { concurrency: '50', seconds: '10', profile: 'perf', ...options, output: '-' };
+  const { profile: asked, ...load } = { concurrency: '50', seconds: '10', profile: 'perf', ...options, output: STDIO };
   const profiled = asked === 'none' ? {} : { profile: asked };
   const question = questionOf(options);
   const minutes = whole('--minutes', options.minutes ?? '10', 1440);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import { noTransforms } from '#app/engine/fleet/compared-sides.ts';
 import { readMerged } from '#app/engine/fleet/merged.ts';
 import { chooseFleetType } from '#app/engine/fleet/read-fleet.ts';
@@ -55,7 +56,7 @@ export const writeMerged = (command: Command): Promise<void> =>
     await writeOutput(output, { force, compressed: GZIP.test(output) }, (file) =>
       exporter.write(profile, {}, (chunk) => file.write(chunk)),
     );
-    if (output !== '-') say(`${output}: ${countText(captures, 'capture')} merged; flamebench ${output} opens it`);
+    if (output !== STDIO) say(`${output}: ${countText(captures, 'capture')} merged; flamebench ${output} opens it`);
   });
 
 async function merge({

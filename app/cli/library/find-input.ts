@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
-import { classifyWord, shownWord } from '#app/engine/files/classify-word.ts';
+import { isFileWord } from '#app/engine/files/classify-word.ts';
 import { noteRead } from '#app/engine/files/read-files.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { toCliError } from '../engine-errors.ts';
-import { usageError } from '../errors.ts';
 import { captureBeside } from './capture-beside.ts';
 
 /** A command's input profile. */
@@ -25,9 +24,7 @@ export interface FoundInput {
  * case. Throws a `CliError`.
  */
 export async function findInput(word: string, folder: string | undefined): Promise<FoundInput> {
-  if (classifyWord(word) !== 'name') {
-    return { path: word, document: await captureBeside(word), isCapture: false };
-  }
+  if (isFileWord(word)) return { path: word, document: await captureBeside(word), isCapture: false };
   const library = await (await import('./open-library.ts')).openCliLibrary(folder);
   try {
     const document = await findCapture(library, word);
@@ -40,6 +37,14 @@ export async function findInput(word: string, folder: string | undefined): Promi
   }
 }
 
+/** Returns the ID of the experiment that a word names; null if it names a file or something else. Throws a `CliError`. */
+export async function findExperimentId(word: string, folder: string | undefined): Promise<string | null> {
+  if (isFileWord(word)) return null;
+  const { withLibrary } = await import('./open-library.ts');
+  const { experimentNamed } = await import('#app/engine/library/find-named.ts');
+  return withLibrary(folder, (library) => experimentNamed(library, word));
+}
+
 /** Opens a capture's file or its cache, and notes that neither may become an output. */
 export async function openCapture(library: Library, { id, primaryFile }: CaptureDocument) {
   const opened = await library.openFile(id);
@@ -48,17 +53,8 @@ export async function openCapture(library: Library, { id, primaryFile }: Capture
   return opened;
 }
 
-/** Returns the capture that a word names: by its ID, its name, or a prefix of either that is unique. */
+/** Returns the capture that a word names; see `findNamed`. */
 export async function findCapture(library: Library, word: string): Promise<CaptureDocument> {
-  const { listAmbiguous, matchCaptures } = await import('#app/engine/library/match-captures.ts');
-  const [document, ...others] = await matchCaptures(library, word);
-  if (document === undefined) {
-    const { isExperimentId } = await import('#app/engine/library/experiment-document.ts');
-    const remedy = isExperimentId(word)
-      ? `flamebench summary ${word} and flamebench diff ${word} print an experiment`
-      : 'flamebench captures lists them';
-    throw usageError(`${shownWord(word)} is neither a file nor a capture in ${library.path}`, remedy);
-  }
-  if (others.length > 0) throw usageError(`${word} could be ${listAmbiguous([document, ...others])}`, 'give the id');
-  return document;
+  const { findNamed } = await import('#app/engine/library/find-named.ts');
+  return library.get((await findNamed(library, word, ['capture'])).id);
 }

@@ -25,9 +25,9 @@ import { sweepOf, toolsOf, type LoadSweep } from '#core/load/sweep.ts';
 import { loadTool } from '#core/load/load-tools.ts';
 import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
+import { findExperimentId } from '../library/find-input.ts';
 import { jsonText } from '../output/json-text.ts';
 import { fail } from '../output/terminal.ts';
-import { isExperimentId } from '#app/engine/library/experiment-document.ts';
 import { comparedParagraphs } from './compared.ts';
 import { findLoad, loadsOfExperiment, probeSideOf, sweepOnly, type FoundLoad } from './inputs.ts';
 import { writeProbe } from './probe.ts';
@@ -111,8 +111,10 @@ async function wordsOf(
 ): Promise<[readonly string[], readonly string[]]> {
   const { before = [], after = [] } = options;
   const [only] = words;
-  if (only !== undefined && words.length === 1 && isExperimentId(only) && before.length + after.length === 0) {
-    const loads = await loadsOfExperiment(only, options.library);
+  const isAlone = only !== undefined && words.length === 1 && before.length + after.length === 0;
+  const experiment = isAlone ? await findExperimentId(only, options.library) : null;
+  if (experiment !== null) {
+    const loads = await loadsOfExperiment(experiment, options.library);
     return [[loads.before], [loads.after]];
   }
   const named = before.length > 0 || after.length > 0;

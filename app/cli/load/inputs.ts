@@ -1,11 +1,10 @@
 import { basename } from 'node:path';
-import { isExperimentId } from '#app/engine/library/experiment-document.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
-import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import type { LoadTest } from '#core/contract/load/load-test.ts';
-import { classifyWord, shownWord, STDIO } from '#app/engine/files/classify-word.ts';
+import { isFileWord, STDIO } from '#app/engine/files/classify-word.ts';
 import { openLoadTests, type LoadTests } from '#app/engine/loads/load-tests.ts';
+import { findNamed } from '#app/engine/library/find-named.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import type { StoredProbe } from '#core/contract/load/probe.ts';
@@ -67,10 +66,10 @@ export interface FoundLoad {
 
 /** Returns what a file contains if it exists or the word is a path, else a load test of the library. */
 export async function findLoad(word: string, folder: string | undefined): Promise<FoundLoad> {
-  if (classifyWord(word) !== 'name') {
-    return foundIn(await readResultFile(word));
-  }
-  const test = await withLoadTests(folder, (tests) => findLoadTest(tests, word));
+  if (isFileWord(word)) return foundIn(await readResultFile(word));
+  const test = await withLoadTests(folder, async (tests, library) =>
+    tests.get((await findNamed(library, word, ['load test'])).id),
+  );
   const { name, probe = null } = test;
   return { name, test, sweep: probe === null ? sweepOfTest(test) : null, probe, hops: null };
 }
@@ -101,13 +100,9 @@ export function probeSideOf({ name, probe }: Pick<FoundLoad, 'name' | 'probe'>, 
 }
 
 /** Returns the load tests of an experiment; throws a usage error if it has none. */
-export const loadsOfExperiment = (
-  word: string,
-  folder: string | undefined,
-): Promise<NonNullable<Experiment['loads']>> =>
-  withLoadTests(folder, async (_, library) => {
-    const experiments = await openExperiments(library);
-    const { id, loads } = (await experiments.get(await begunExperiment(experiments, word))).experiment;
+export const loadsOfExperiment = (id: string, folder: string | undefined): Promise<NonNullable<Experiment['loads']>> =>
+  withLibrary(folder, async (library) => {
+    const { loads } = (await (await openExperiments(library)).get(id)).experiment;
     if (loads !== undefined) return loads;
     throw usageError(`${id} has captures, but no load tests`, `flamebench diff ${id} compares its captures`);
   });
@@ -117,32 +112,3 @@ export const withLoadTests = <T>(
   folder: string | undefined,
   action: (tests: LoadTests, library: Library) => Promise<T>,
 ): Promise<T> => withLibrary(folder, async (library) => action(await openLoadTests(library), library));
-
-/** Returns the load test that a word names: by its ID, its name, or a prefix of either that is unique. */
-export async function findLoadTest(tests: LoadTests, word: string): Promise<LoadTest> {
-  if (isExperimentId(word))
-    throw usageError(`${word} is an experiment`, `flamebench load diff ${word} compares its load tests`);
-  const test = loadTestNamed(
-    (await tests.list()).tests,
-    word,
-    ({ id, name }) => word !== '' && (id.startsWith(word) || name.startsWith(word)),
-  );
-  if (test !== null) return test;
-  throw usageError(`${shownWord(word)} is neither a file nor a load test of the library`, 'flamebench load lists them');
-}
-
-/**
- * Returns the load test with this ID or name, else the only one that `isBegun` by the word; null: none. Throws a usage
- * error if there are several.
- */
-export function loadTestNamed(
-  tests: readonly LoadTest[],
-  word: string,
-  isBegun: (test: LoadTest) => boolean,
-): LoadTest | null {
-  const exact = tests.filter(({ id, name }) => id === word || name === word);
-  const [test = null, ...others] = exact.length > 0 ? exact : tests.filter(isBegun);
-  if (test === null || others.length === 0) return test;
-  const ids = [test, ...others].slice(0, 5).map(({ id }) => id);
-  throw usageError(`${word} could be ${ids.join(', ')}`, 'give the id');
-}

@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
-import { isExperimentId } from '#app/engine/library/experiment-document.ts';
+import { STDIO } from '#app/engine/files/classify-word.ts';
+import { findNamed } from '#app/engine/library/find-named.ts';
 import { HIGH_CONCURRENCIES, HIGH_NEEDS } from '#core/load/plan-load.ts';
 import { sweepOf, type KneeBound } from '#core/load/sweep.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { toCliError } from '../engine-errors.ts';
 import { usageError } from '../errors.ts';
 import { forEachWord } from '../for-each-word.ts';
+import { findExperimentId } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { countText } from '#core/units/format.ts';
 import { printCsv } from '../output/csv-rows.ts';
+import { collect } from '../option-values.ts';
 import { jsonText } from '../output/json-text.ts';
 import { FORCE_OPTION, outputOption } from '../output/output-file.ts';
 import { print, warn } from '../output/terminal.ts';
@@ -19,7 +22,6 @@ import {
   foundIn,
   probeSideOf,
   readResultFile,
-  findLoadTest,
   withLoadTests,
   type FoundLoad,
   type ResultFile,
@@ -29,8 +31,6 @@ import { probeUrl, writeProbe } from './probe.ts';
 import { kneeBoundOf } from './knee.ts';
 import { runLoad } from './run.ts';
 import { listLoadTests, loadTestRow, writeSweep } from './print.ts';
-
-const collect = (word: string, words: readonly string[] = []): string[] => [...words, word];
 
 export const loadCommand: CliCommand = {
   configure(command: Command): void {
@@ -121,7 +121,7 @@ export const loadCommand: CliCommand = {
         'print comma-separated values: a line per run, for list per load test, for diff per metric, for hops per hop, for probe per request',
       )
       .option('--dat', 'print a table for gnuplot: concurrency, QPS, mean latency in ms, success in percent')
-      .addOption(outputOption('file to write; - is stdout', '-'))
+      .addOption(outputOption('file to write; - is stdout', STDIO))
       .option(...FORCE_OPTION)
       .option(...LIBRARY_OPTION)
       .addHelpText(
@@ -243,10 +243,14 @@ async function show(words: readonly string[], options: LoadOptions): Promise<Exi
   const [word, ...others] = words;
   if (word === undefined || others.length > 0) throw usageError('load show wants one load test or file');
   const bound = kneeBoundOf(options);
-  if (isExperimentId(word)) {
+  const experiment = await findExperimentId(word, options.library);
+  if (experiment !== null) {
     if (options.dat === true || bound !== null)
-      throw usageError(`${word} is an experiment, whose sides are compared`, 'name one of its load tests instead');
-    return diffLoads([word], options);
+      throw usageError(
+        `${experiment} is an experiment, whose sides are compared`,
+        'name one of its load tests instead',
+      );
+    return diffLoads([experiment], options);
   }
   writeFound(options, await findLoad(word, options.library), bound);
 }
@@ -334,15 +338,17 @@ async function rename(words: readonly string[], { library, json }: LoadOptions):
   const [word, name, ...others] = words;
   if (word === undefined || name === undefined || others.length > 0)
     throw usageError('load rename wants a load test and a name');
-  const test = await withLoadTests(library, async (tests) => tests.rename((await findLoadTest(tests, word)).id, name));
+  const test = await withLoadTests(library, async (tests, opened) =>
+    tests.rename((await findNamed(opened, word, ['load test'])).id, name),
+  );
   print(json === true ? jsonText(test) : `${test.id} is now ${test.name}\n`);
 }
 
 async function remove(words: readonly string[], { library, json }: LoadOptions): Promise<void> {
   if (words.length === 0) throw usageError('load delete wants a load test', 'flamebench load lists them');
-  const deleted = await withLoadTests(library, (tests) =>
+  const deleted = await withLoadTests(library, (tests, opened) =>
     forEachWord(words, async (word) => {
-      const { id } = await findLoadTest(tests, word);
+      const { id } = await findNamed(opened, word, ['load test']);
       await tests.trash(id);
       return id;
     }),

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { classifyWord } from '#app/engine/files/classify-word.ts';
+import { isFileWord } from '#app/engine/files/classify-word.ts';
 import { isWithin } from '#app/engine/source/project-folder.ts';
 import { inputError, usageError } from '../errors.ts';
 
@@ -66,7 +66,7 @@ export function checkUnchanged(
   const now = file === null ? null : findFile(file.path, roots);
   const isSame =
     file === null
-      ? classifyWord(word) === 'name'
+      ? !isFileWord(word)
       : now !== null && now.path === file.path && now.size === file.size && now.modified === file.modified;
   if (!isSame) throw inputError(`${handle} has changed since it was opened`, 'open it again');
 }

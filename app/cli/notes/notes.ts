@@ -6,14 +6,12 @@ import { orderNotes } from '#core/notes/order-notes.ts';
 import { searchNotes } from '#core/notes/search-notes.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { openSettingsFile } from '#app/engine/config/user-config.ts';
-import { isExperimentId } from '#app/engine/library/experiment-document.ts';
-import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
+import { findNamed } from '#app/engine/library/find-named.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
-import { findCapture } from '../library/find-input.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { withLibrary } from '../library/open-library.ts';
 import { refuseOptions } from '../option-values.ts';
@@ -110,12 +108,9 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map([
 ]);
 
 async function ownerOf(library: Library, what: string): Promise<Owner> {
-  if (isExperimentId(what)) {
-    const notes = await openExperiments(library);
-    return { id: await begunExperiment(notes, what), library, isExperiment: true, notes };
-  }
-  const { id } = await findCapture(library, what);
-  return { id, library, isExperiment: false, notes: library };
+  const { kind, id } = await findNamed(library, what, ['capture', 'experiment']);
+  const isExperiment = kind === 'experiment';
+  return { id, library, isExperiment, notes: isExperiment ? await openExperiments(library) : library };
 }
 
 async function list(

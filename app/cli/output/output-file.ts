@@ -23,7 +23,7 @@ import { writeFailure } from './write-failure.ts';
 
 /** Returns `--output`, by which every command names its file; `-` is stdout. */
 export function outputOption(description: string, byDefault?: string): Option {
-  const option = new Option('-o, --output <out>', description).argParser((path) => (STDOUT.test(path) ? '-' : path));
+  const option = new Option('-o, --output <out>', description).argParser((path) => (STDOUT.test(path) ? STDIO : path));
   return byDefault === undefined ? option : option.default(byDefault);
 }
 

@@ -1,4 +1,5 @@
-import { toEngineFailure } from '#app/engine/failure.ts';
+import { toEngineFailure, withRemedy } from '#app/engine/failure.ts';
+import { STDIO } from '#app/engine/files/classify-word.ts';
 import { withFailurePage } from '#core/contract/failure-pages.ts';
 import { ImportFailure, describeFailure, messageOf } from '#core/model/failure.ts';
 import { ExitCode } from '../command.ts';
@@ -41,12 +42,6 @@ export function explainError(error: unknown): { line: string; exitCode: number }
   };
 }
 
-/** Returns `what; what to do`, or two sentences if the remedy is a sentence. */
-export function withRemedy(message: string, remedy: string | null): string {
-  if (remedy === null) return message;
-  return `${message.replace(/\.$/, '')}${/^\p{Lu}/u.test(remedy) ? '.' : ';'} ${remedy}`;
-}
-
 const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
 
 /**
@@ -56,7 +51,7 @@ const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'cod
 export function exitQuietlyOnClosedPipe(): void {
   onPrintError((error) => {
     if (isClosedPipe(error) && endWork !== null) return endWork();
-    process.exit(isClosedPipe(error) ? ExitCode.ok : reportError(writeFailure('-', error)));
+    process.exit(isClosedPipe(error) ? ExitCode.ok : reportError(writeFailure(STDIO, error)));
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '#core/model/diagnostics.ts';
-import { withRemedy } from './report-error.ts';
+import { withRemedy } from '#app/engine/failure.ts';
 import { isVerbose, warn } from './terminal.ts';
 
 /** Prints each diagnostic on stderr as one line: severity, code, count, first location, and remedy. */

@@ -3,7 +3,7 @@ import { hostCommands, hostRequests, linesOf, type HostPlan } from '#app/engine/
 import { captureError, type CliError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print } from '../output/terminal.ts';
-import { withRemedy } from '../output/report-error.ts';
+import { withRemedy } from '#app/engine/failure.ts';
 import type { CliTargets } from '../targets/cli-targets.ts';
 
 /** Prints the plans' commands, requests and, as JSON, checks. */

@@ -147,9 +147,9 @@ async function record(asked: Asked, plans: readonly HostPlan[]): Promise<number>
   const library = await openLibrary(request.library ?? defaultLibraryPath()).catch(rethrow);
   try {
     const experiments = await openExperiments(library);
-    const { into, repeat, pauseSeconds, name, wave, maxOverhead } = request;
+    const { repeat, pauseSeconds, name, wave, maxOverhead } = request;
     // Otherwise a missing experiment would be noticed only after recording.
-    if (into !== undefined) await experiments.get(into.experimentId).catch(rethrow);
+    const into = request.into && (await experimentOf(library, request.into).catch(rethrow));
     const streams = request.program === undefined ? {} : { streams: commandStreams(plans.length) };
     const context = {
       library,
@@ -180,6 +180,11 @@ async function record(asked: Asked, plans: readonly HostPlan[]): Promise<number>
   } finally {
     library.close();
   }
+}
+
+async function experimentOf(library: Library, into: NonNullable<AskedRecording['into']>) {
+  const { findNamed } = await import('#app/engine/library/find-named.ts');
+  return { ...into, experimentId: (await findNamed(library, into.experimentId, ['experiment'])).id };
 }
 
 /**

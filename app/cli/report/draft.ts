@@ -20,7 +20,7 @@ import { HOPS_TITLE } from '#core/load/hops.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
 import { jsonValue } from '#core/model/json-value.ts';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
-import { classifyWord, shownInput } from '#app/engine/files/classify-word.ts';
+import { shownInput } from '#app/engine/files/classify-word.ts';
 import { readGivenFile } from '#app/engine/files/read-given-file.ts';
 import { VERSION } from '#app/version.ts';
 import { selectSides, type DiffCapture, type DiffSides } from '../diff/captures.ts';
@@ -34,7 +34,7 @@ import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { readInput } from '../input/read-input.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
 import { givenTransforms } from '../input/transform-options.ts';
-import { findInput } from '../library/find-input.ts';
+import { findExperimentId, findInput } from '../library/find-input.ts';
 import { refuseOptions, takesOnly } from '../option-values.ts';
 import { loadsOf } from '../load/compared.ts';
 import { loadTestsOf } from './loads.ts';
@@ -80,12 +80,8 @@ function isReport(path: string): boolean {
   }
 }
 
-async function isExperiment(word: string, { library }: ReportRequest): Promise<boolean> {
-  if (word.endsWith(EXPERIMENT_FILE_ENDING)) return true;
-  if (classifyWord(word) !== 'name') return false;
-  const { openLibraryFinder } = await import('../diff/library.ts');
-  return (await (await openLibraryFinder(library)).experiment(word)) !== null;
-}
+const isExperiment = async (word: string, { library }: ReportRequest): Promise<boolean> =>
+  word.endsWith(EXPERIMENT_FILE_ENDING) || (await findExperimentId(word, library)) !== null;
 
 /** Returns the data, notes and sections of a saved report; the command's options take precedence. */
 async function savedDraft(path: string, request: ReportRequest): Promise<ReportDraft> {

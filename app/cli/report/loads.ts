@@ -2,13 +2,12 @@ import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { reportLoadOf, type ReportLoad } from '#core/contract/report/load.ts';
 import { hopRows, MAX_HOPS } from '#core/load/hops.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
-import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
-import { isExperimentId } from '#app/engine/library/experiment-document.ts';
-import { LOAD_TESTS } from '#app/engine/library/load-document.ts';
-import { classifyWord } from '#app/engine/files/classify-word.ts';
+import { findNamed, matchNamed } from '#app/engine/library/find-named.ts';
+import { isFileWord } from '#app/engine/files/classify-word.ts';
 import { usageError } from '../errors.ts';
-import { loadTestNamed, withLoadTests } from '../load/inputs.ts';
+import { findExperimentId } from '../library/find-input.ts';
+import { withLoadTests } from '../load/inputs.ts';
 import type { ReportRequest } from './options.ts';
 
 /** Returns the load tests that the words name by id or name, or as an experiment without captures; null if none of them names one. */
@@ -17,7 +16,7 @@ export async function loadTestsOf(
   { before, after, isComparison, hops, library }: ReportRequest,
 ): Promise<ReportLoad[] | null> {
   const all = [...words, ...before, ...after];
-  const file = all.find((word) => classifyWord(word) !== 'name');
+  const file = all.find((word) => isFileWord(word));
   if (file !== undefined && hops !== true) return null;
   if (file !== undefined) {
     throw usageError(`${file} is a file`, '--hops is for load tests of the library: keep it with load read --keep');
@@ -25,9 +24,15 @@ export async function loadTestsOf(
   const [only] = all;
   const ofExperiment = all.length === 1 ? await unprofiledLoads(only!, library) : null;
   if (ofExperiment !== null) return ofExperiment;
-  const tests = await withLoadTests(library, async (loads) => (await loads.list()).tests);
-  const found = all.map((word) =>
-    loadTestNamed(tests, word, ({ id }) => word.startsWith(`${LOAD_TESTS.idPrefix}-`) && id.startsWith(word)),
+  const found = await withLoadTests(library, (tests, opened) =>
+    Promise.all(
+      all.map(async (word) => {
+        const named = await matchNamed(opened, word, ['load test']);
+        // The beginning of a name may be that of a capture.
+        const isLoad = named.some(({ id, name }) => name === word || id.startsWith(word));
+        return isLoad ? tests.get((await findNamed(opened, word, ['load test'])).id) : null;
+      }),
+    ),
   );
   if (hops !== true && found.every((test) => test === null)) return null;
   const other = all[found.indexOf(null)];
@@ -49,10 +54,10 @@ export async function loadTestsOf(
 
 /** Returns the load tests of both sides of an experiment of which a side has no capture; null if the word names no such one. */
 async function unprofiledLoads(word: string, library: string | undefined): Promise<ReportLoad[] | null> {
-  if (!isExperimentId(word)) return null;
+  const id = await findExperimentId(word, library);
+  if (id === null) return null;
   return withLoadTests(library, async (tests, opened) => {
-    const experiments = await openExperiments(opened);
-    const { experiment } = await experiments.get(await begunExperiment(experiments, word));
+    const { experiment } = await (await openExperiments(opened)).get(id);
     const { loads, before, after } = experiment;
     if (loads === undefined || (before.captures.length > 0 && after.captures.length > 0)) return null;
     return [reportLoadOf('before', await tests.get(loads.before)), reportLoadOf('after', await tests.get(loads.after))];

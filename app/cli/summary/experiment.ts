@@ -1,4 +1,3 @@
-import { begunExperiment } from '#app/engine/experiments/begun-experiment.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
@@ -18,17 +17,17 @@ interface Options {
 
 /** Prints what an experiment shows, then the summary of each side's newest capture. */
 export async function printExperiment(
-  word: string,
+  id: string,
   { library: folder, json, csv }: Options,
   summaryOf: (capture: string) => Promise<PrintedSummary>,
 ): Promise<void> {
   refuseCsv(csv, 'the summary of an experiment', 'the summary of a capture');
   const { experiment, shown } = await withLibrary(folder, async (library) => {
     const experiments = await openExperiments(library);
-    const found = (await experiments.get(await begunExperiment(experiments, word))).experiment;
-    return { experiment: found, shown: await findings(library, found.id, found.loads, folder) };
+    const found = (await experiments.get(id)).experiment;
+    return { experiment: found, shown: await findings(library, id, found.loads, folder) };
   });
-  const { id, name } = experiment;
+  const { name } = experiment;
   const sides = { before: newestOf(experiment, 'before'), after: newestOf(experiment, 'after') };
   const before = sides.before === null ? null : await summaryOf(sides.before);
   const after = sides.after === null ? null : await summaryOf(sides.after);

@@ -15,10 +15,10 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { captureQuality } from '#core/model/capture-quality.ts';
 import { receiptOf } from '#core/model/receipt.ts';
 import { countShownSamples } from '#core/model/sample-counts.ts';
-import { classifyWord } from '#app/engine/files/classify-word.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { reportView } from '../input/apply-transforms.ts';
+import { findExperimentId } from '../library/find-input.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
@@ -50,16 +50,14 @@ export const summaryCommand: CliCommand = {
     }
     const [word] = command.args;
     if (word === undefined) throw usageError('missing argument: a file or a capture of the library');
-    const isExperiment = classifyWord(word) === 'name' && (await loadedIds()).isExperimentId(word);
-    if (isExperiment) {
+    const experiment = await findExperimentId(word, options.library);
+    if (experiment !== null) {
       const { printExperiment } = await import('./experiment.ts');
-      await printExperiment(word, options, (capture) => summaryOf(command, capture, rules));
+      await printExperiment(experiment, options, (capture) => summaryOf(command, capture, rules));
     } else printSummary(options, await summaryOf(command, word, rules));
     return ExitCode.ok;
   },
 };
-
-const loadedIds = () => import('#app/engine/library/experiment-document.ts');
 
 function printSummary({ csv, json }: SummaryFlags, printed: PrintedSummary): void {
   if (csv === true) printTable(summaryAsCsv(printed));

@@ -3,14 +3,11 @@ import { existsSync } from 'node:fs';
 /** The word for the standard input or output in place of a path. */
 export const STDIO = '-';
 
-/** What a word that names an input is: the standard input, the path of a file, or the name or ID of something in the library. */
-export type WordKind = 'stdin' | 'path' | 'name';
-
-/** A word with a slash is a path even if there is no such file, so that a misspelt path is reported as one. */
-export function classifyWord(word: string): WordKind {
-  if (word === STDIO) return 'stdin';
-  return word.includes('/') || existsSync(word) ? 'path' : 'name';
-}
+/**
+ * Returns whether a word names the standard input or a file, not something in the library. A word with a slash is a path
+ * even if there is no such file, so that a misspelt path is reported as one.
+ */
+export const isFileWord = (word: string): boolean => word === STDIO || word.includes('/') || existsSync(word);
 
 /** Returns a word that names nothing as messages show it: an empty one in quotes. */
 export const shownWord = (word: string): string => (word === '' ? "''" : word);

@@ -40,12 +40,12 @@ function stdinSource(): ByteSource {
       'pipe a profile into it',
     );
   }
-  const stats = attempt('-', () => fstatSync(STDIN));
-  refuseDirectory('-', stats);
+  const stats = attempt(STDIO, () => fstatSync(STDIN));
+  refuseDirectory(STDIO, stats);
   return {
     fileName: 'stdin',
     size: stats.isFile() ? stats.size : null,
-    chunks: () => (stats.isFile() ? readDescriptor('-', STDIN) : readStdinStream()),
+    chunks: () => (stats.isFile() ? readDescriptor(STDIO, STDIN) : readStdinStream()),
   };
 }
 
@@ -90,7 +90,7 @@ async function* readStdinStream(): AsyncGenerator<Uint8Array> {
   try {
     yield* process.stdin as AsyncIterable<Uint8Array>;
   } catch (error) {
-    throw unreadable('-', error);
+    throw unreadable(STDIO, error);
   }
 }
 

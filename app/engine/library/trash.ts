@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { isOwn, removeFolderOf } from '#collectors/effects/remove.ts';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
 import { EngineFailure, isMissing, storageFailure } from '../failure.ts';
-import { EXPERIMENTS } from './experiment-document.ts';
-import { LOAD_TESTS } from './load-document.ts';
+import { kindOfId, NAMED_KINDS } from './find-named.ts';
 import { isGeneratedId, TRASH_FOLDER } from './captures/files.ts';
-import { readDocument } from './captures/store.ts';
-import { isIdOf, readFolderDocument } from './document-folders.ts';
 import { ownFolder } from './library-marker.ts';
 import { moveFromTrash, readTrashedAt } from './move-to-trash.ts';
 
@@ -40,25 +37,15 @@ export async function listTrash(root: string): Promise<Trash> {
 async function readItem(trash: string, entry: string): Promise<TrashedItem | 'other'> {
   const folder = join(trash, entry);
   const id = entry.replace(/\.[0-9a-f]{8}$/, '');
-  const kind = kindOf(id);
+  const kind = kindOfId(id);
   const found = await lstat(folder);
   if (!found.isDirectory() || !isOwn(found)) return 'other';
-  const name = await NAMES[kind](folder).catch(() => null);
+  const name = await NAMED_KINDS[kind].nameIn(folder).catch(() => null);
   const trashedAt = await readTrashedAt(folder);
   const isOurs = trashedAt !== null || name !== null || isGeneratedId(id.replace(/^(?:experiment|load)-/, ''));
   if (!isOurs) return 'other';
   return { entry, id, kind, name: name ?? entry, sizeBytes: await folderBytes(folder), trashedAt };
 }
-
-const kindOf = (id: string): TrashedItem['kind'] =>
-  isIdOf(EXPERIMENTS, id) ? 'experiment' : isIdOf(LOAD_TESTS, id) ? 'load test' : 'capture';
-
-/** Reads the name in a folder's document. */
-const NAMES: Readonly<Record<TrashedItem['kind'], (folder: string) => Promise<string>>> = {
-  capture: async (folder) => readDocument(folder).name,
-  experiment: async (folder) => (await readFolderDocument(EXPERIMENTS, folder)).name,
-  'load test': async (folder) => (await readFolderDocument(LOAD_TESTS, folder)).name,
-};
 
 /** Returns the size of all regular files below the folder; links are not followed. */
 async function folderBytes(folder: string): Promise<number> {
@@ -70,16 +57,10 @@ async function folderBytes(folder: string): Promise<number> {
   return bytes;
 }
 
-const FOLDERS: Readonly<Record<TrashedItem['kind'], string>> = {
-  capture: '.',
-  experiment: EXPERIMENTS.parent,
-  'load test': LOAD_TESTS.parent,
-};
-
 /** Moves a folder of the trash back to its place; fails with `in-use` if its ID is taken by now. */
 export async function restoreItem(root: string, { entry, id, kind }: TrashedItem): Promise<void> {
-  const parent = join(root, FOLDERS[kind]);
-  const place = join(parent, id);
+  const { parent } = NAMED_KINDS[kind];
+  const place = join(root, parent, id);
   if ((await lstat(place).catch(() => null)) !== null) {
     throw new EngineFailure(
       'in-use',
@@ -88,7 +69,7 @@ export async function restoreItem(root: string, { entry, id, kind }: TrashedItem
     );
   }
   try {
-    if (kind !== 'capture') await ownFolder(root, FOLDERS[kind]);
+    if (kind !== 'capture') await ownFolder(root, parent);
     await moveFromTrash(root, entry, place);
   } catch (error) {
     if (isMissing(error)) throw noSuchItem(entry);
