@@ -8,6 +8,9 @@ export type ShownVerdict = Verdict | Withheld | LiveVerdict;
 /** Verdicts of a live view with a baseline, besides grew and shrank. */
 type LiveVerdict = 'same' | 'needs-samples';
 
+/** What counts as the same in a live view: a difference of at most this share of the baseline, with certainty. */
+export const SAME_WITHIN = 0.03;
+
 /** Words for the verdicts in the window and on the command line. JSON keeps their ids. */
 export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   grew: 'grew',
@@ -22,7 +25,7 @@ export const VERDICT_WORDS: Readonly<Record<ShownVerdict, string>> = {
   'not-decided': 'not decided: load or machine',
   'missing samples': 'unknown (missing samples)',
   'not-tested': 'not tested',
-  same: 'same within ± 3 pp',
+  same: `same within ± ${SAME_WITHIN * 100} pp`,
   'needs-samples': 'not enough samples yet',
 };
 

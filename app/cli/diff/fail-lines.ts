@@ -2,7 +2,7 @@ import { levelText, missingRuns, relativeText } from '#core/compare/describe-cha
 import { COUNT_WORK } from '#core/compare/describe-sizes.ts';
 import { MOST_RUNS } from '#core/compare/statistics/runs-needed.ts';
 import { createValueText, type ValueText } from '#core/compare/value-text.ts';
-import { runCounts } from '#core/compare/verdict-words.ts';
+import { runCounts, VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import { isGone, isOfNegative, type ConditionResult, type Evidence } from './fail-evidence.ts';
 import { countText } from '#core/units/format.ts';
 
@@ -80,7 +80,7 @@ function wayToSettle(
     return 'record again as the captures’ warnings say, without missing samples, to settle it';
   if (undecided.some(({ judgement }) => judgement.withheld !== undefined))
     return 'record again with complete, symbolized stacks to settle it';
-  if (sizes !== null && sizes.status !== 'same') return `not decided: load or machine; ${COUNT_WORK}`;
+  if (sizes !== null && sizes.status !== 'same') return `${VERDICT_WORDS['not-decided']}; ${COUNT_WORK}`;
   if (!design.sharesHost) return 'hosts differ: record both sides on the same host';
   if (undecided.every(({ family }) => hasFewSamples(family)))
     return 'too few samples: record for longer, at a higher rate or more often to settle it';

@@ -5,7 +5,7 @@ import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { LiveEvent, LiveStatus } from '#core/contract/live.ts';
 import { csvRows, csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import type { FunctionState } from '#core/live/baseline/baseline.ts';
-import { SAME_WITHIN } from '#core/live/baseline/change-judge.ts';
+import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { LiveSnapshot } from '#core/live/live-store.ts';
 import type { RollingWindow } from '#core/live/rolling-window.ts';
 import { countText, formatValue } from '#core/units/format.ts';
@@ -207,8 +207,8 @@ function countOf(states: readonly FunctionState[], wanted: 'same' | 'open'): num
 
 function baselineText({ baseline }: LiveStatus, { states, size }: Shown): string {
   if (baseline === null) return '';
-  if (states === null) return ` · changes from ${baseline.name} not decided: load or machine (too few functions)`;
+  if (states === null) return ` · changes from ${baseline.name} ${VERDICT_WORDS['not-decided']} (too few functions)`;
   const changed = new Set(states.filter(isChanged).map(({ func }) => func)).size;
-  const rest = `, ${countOf(states, 'open')} need more samples, ${countOf(states, 'same')} same within ± ${SAME_WITHIN * 100} pp`;
+  const rest = `, ${countOf(states, 'open')} need more samples, ${countOf(states, 'same')} ${VERDICT_WORDS.same}`;
   return ` · ${countText(changed, 'function')} changed (▲ ▼) from ${baseline.name}${rest}${size === null ? '' : `, relative to the typical function (×${size.toFixed(2)})`}`;
 }

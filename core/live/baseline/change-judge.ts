@@ -1,3 +1,5 @@
+import { SAME_WITHIN } from '../../compare/verdict-words.ts';
+
 /** What is judged: a function's self or total weight; see {@link judgedKey}. */
 export type JudgedKey = number;
 
@@ -13,9 +15,6 @@ export interface JudgedState {
   /** Windows that are missing for a verdict, if the difference stays; null if the baseline is too short for one. */
   readonly missing: number | null;
 }
-
-/** What counts as the same: a difference of at most this share of the baseline, with certainty. */
-export const SAME_WITHIN = 0.03;
 
 /** Weights by key of one window, which is a second, and the weight of all. */
 export interface JudgedWindow {

@@ -6,7 +6,7 @@ import { CompareRefusal } from '#core/model/failure.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';
 import type { CaptureFacts, WeighedCapture } from '#core/compare/measure/capture-facts.ts';
 import { normalise, type Normalised } from '#core/compare/normalise.ts';
-import { SAME_WITHIN } from '#core/live/baseline/change-judge.ts';
+import { SAME_WITHIN } from '#core/compare/verdict-words.ts';
 import type { JudgedKind } from '#core/live/baseline/baseline.ts';
 import type { Profile } from '#core/model/profile.ts';
 import type { Deltas, PinnedFacts, PinnedRows, PinnedSide } from './pinned-protocol.ts';

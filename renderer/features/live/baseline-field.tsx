@@ -1,5 +1,6 @@
 import type { ReactElement } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
+import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import { JUDGED_KINDS } from '#core/live/baseline/baseline.ts';
 import type { LiveControl } from '../../state/live/control.ts';
 import type { PinnedRows } from '../../analysis/profile/pinned-protocol.ts';
@@ -71,14 +72,12 @@ export function BaselineText({ live }: { live: LiveControl }): ReactElement | nu
             ? ['baseline too short to find changes']
             : pinned.isDecided
               ? changedTexts(pinned)
-              : [NOT_DECIDED]
+              : [VERDICT_WORDS['not-decided']]
         }
       />
     </span>
   );
 }
-
-const NOT_DECIDED = 'not decided: load or machine';
 
 function changedTexts({ total: { change, missing }, size }: PinnedRows): string[] {
   const of = (...codes: number[]): number => change.filter((code) => codes.includes(code)).length;
@@ -88,10 +87,10 @@ function changedTexts({ total: { change, missing }, size }: PinnedRows): string[
     next === Infinity ? (open > 0 ? ' (a longer baseline decides more)' : '') : `, the next about ${count(next)} more`;
   return [
     changed === 0 && open > 0
-      ? 'not enough samples yet'
+      ? VERDICT_WORDS['needs-samples']
       : `▲▼ ${countOf(changed, 'function')} changed${sizeText(size)}`,
     ...(open > 0 ? [`⋯ ${count(open)} need more samples${more}`] : []),
-    `= ${count(same)} same within ± 3 pp`,
+    `= ${count(same)} ${VERDICT_WORDS.same}`,
   ];
 }
 
@@ -99,6 +98,5 @@ function changedTexts({ total: { change, missing }, size }: PinnedRows): string[
 const sizeText = (size: number | null): string =>
   size === null ? '' : ` relative to the typical function, ×${size.toFixed(2)}`;
 
-const COLOURED =
-  'Full colour (▲ ▼): has changed since the pin; at most 5 % of sessions colour anything that has not. Pale (⋯): not enough samples yet, with the change so far. Grey (=): the same within ± 3 pp of the whole. Grey without a sign: not judged, less than 1 %';
+const COLOURED = `Full colour (▲ ▼): has changed since the pin; at most 5 % of sessions colour anything that has not. Pale (⋯): ${VERDICT_WORDS['needs-samples']}, with the change so far. Grey (=): the ${VERDICT_WORDS.same} of the whole. Grey without a sign: not judged, less than 1 %`;
 const KINDS = { 'per-second': 'per second', share: 'share' } as const;

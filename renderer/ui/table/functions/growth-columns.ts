@@ -1,3 +1,4 @@
+import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { ValueText } from '#core/compare/value-text.ts';
 import { count } from '../../format.ts';
 import { relativeChange } from '../../flame/chart/delta-style.ts';
@@ -93,7 +94,7 @@ function growthColumns({ trends, pinned }: GrowthValues): GrowthColumn[] {
   const state = numberColumn(
     'state',
     'Since the pin',
-    'What is known of the total: grew, shrank, the same within ± 3 pp, or how many samples are missing to tell',
+    `What is known of the total: grew, shrank, the ${VERDICT_WORDS.same}, or how many samples are missing to tell`,
     144,
     (row) => stateRank(pinned.total, row),
     (_, row) => stateText(pinned.total, row),
@@ -108,7 +109,7 @@ function growthColumns({ trends, pinned }: GrowthValues): GrowthColumn[] {
 
 const EXPLAINED: Readonly<Record<number, string>> = {
   0: 'Not judged: less than 1 % of the weight, or the baseline is too short',
-  2: 'Within ± 3 pp of the whole since the pin, with certainty',
+  2: `The ${VERDICT_WORDS.same} of the whole since the pin, with certainty`,
   3: 'Not enough samples yet to tell; the number is an estimate if the difference stays',
 };
 
@@ -123,7 +124,11 @@ function stateRank({ change, missing }: PinnedColumn, row: number): number {
 export function stateText({ change, missing }: PinnedColumn, row: number): string {
   const code = change[row]!;
   if (code === 3) return `⋯ ${Number.isNaN(missing[row]) ? 'longer baseline' : `${count(missing[row]!)} more`}`;
-  return ({ '1': '▲ grew', '-1': '▼ shrank', '2': '= same' } as Record<string, string>)[String(code)] ?? '';
+  return (
+    ({ '1': `▲ ${VERDICT_WORDS.grew}`, '-1': `▼ ${VERDICT_WORDS.shrank}`, '2': '= same' } as Record<string, string>)[
+      String(code)
+    ] ?? ''
+  );
 }
 
 const relativeSize = (before: number, after: number): number =>
