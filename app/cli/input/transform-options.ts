@@ -6,6 +6,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { checkPattern } from '../check-pattern.ts';
 import { usageError } from '../errors.ts';
 import { parseSubstitution, splitLabel } from './pattern-text.ts';
+import { readOptionFile } from './read-option-file.ts';
 
 /** A transform and where the user gave it. */
 export interface GivenTransform {
@@ -132,14 +133,23 @@ export async function givenTransforms(
   return given;
 }
 
-/** Reads transforms from a file; loads the schema, which is slow, only here. */
+/**
+ * Reads a file of transforms, which is untrusted. Throws a usage error that names the first invalid part. Loads the
+ * schema, which is slow, only here.
+ */
 async function fileTransforms(path: string): Promise<GivenTransform[]> {
-  const { readTransforms } = await import('./read-transforms.ts');
-  return readTransforms(path).map((transform, index) => ({
-    transform,
-    name: `${path}, transform ${index + 1}`,
-    text: null,
-  }));
+  const { parseTransforms } = await import('#core/analyze/transforms/transform-schema.ts');
+  const text = readOptionFile(path);
+  try {
+    return parseTransforms(text).map((transform, index) => ({
+      transform,
+      name: `${path}, transform ${index + 1}`,
+      text: null,
+    }));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw usageError(`${path} is ${error.message}`, 'give a JSON list of transforms, see docs/cli.md');
+  }
 }
 
 /** Returns the user's pattern in a transform, the same object that the pattern runner receives. */

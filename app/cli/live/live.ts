@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { liveToWord } from '#app/engine/live/live-word.ts';
 import { planLive, replanner } from '#app/engine/live/plan-live.ts';
@@ -8,7 +8,7 @@ import { startLive } from '#app/engine/live/live-session.ts';
 import { openCollectorMemory } from '#app/engine/recording/collector-memory.ts';
 import { collectorsWith } from '#collectors/registry.ts';
 import { loggedLinesOf } from '#app/engine/recording/plan-hosts.ts';
-import type { LiveLimits, LiveWindow } from '#core/contract/live.ts';
+import { MAX_RAW_BYTES, MIN_RAW_BYTES, type LiveLimits, type LiveWindow } from '#core/contract/live.ts';
 import { DEFAULT_MAX_CPUS } from '#core/contract/live-defaults.ts';
 import type { CollectorOptions } from '#core/contract/schemas.ts';
 import { SYSTEM_CLOCK } from '#collectors/system-clock.ts';
@@ -33,7 +33,6 @@ import { FORCE_OPTION, openOutput, outputOption } from '../output/output-file.ts
 import { isShown, print, printTable, repaint, say, terminalHeight, terminalWidth } from '../output/terminal.ts';
 import { endOnClosedPipe } from '../output/report-error.ts';
 import { checkRefusal } from '../record/plan-text.ts';
-import { rawSize } from './raw-size.ts';
 import { TARGET_OPTION, withTargets } from '../targets/cli-targets.ts';
 import { declareSource, readSource } from './source.ts';
 import { liveAsCsv, liveAsJson, liveAsText, type Shown } from './print.ts';
@@ -122,6 +121,17 @@ export const liveCommand: CliCommand = {
     }
   },
 };
+
+const RAW_UNITS: Readonly<Record<string, number>> = { M: 1e6, G: 1e9, T: 1e12 };
+
+/** Parses the value of `--raw`. */
+function rawSize(text: string): NonNullable<LiveLimits['raw']> {
+  if (text === 'full') return { maxBytes: null };
+  const [, number, unit = ''] = /^(\d{1,6}(?:\.\d{1,3})?)([MGT])B?$/i.exec(text) ?? [];
+  const maxBytes = Math.round(Number(number) * (RAW_UNITS[unit.toUpperCase()] ?? Number.NaN));
+  if (maxBytes >= MIN_RAW_BYTES && maxBytes <= MAX_RAW_BYTES) return { maxBytes };
+  throw new InvalidArgumentError('It takes full, or a size from 1M to 1T, such as 256M.');
+}
 
 /** Options that only the terminal has; one of them implies `--text`. */
 const TERMINAL_OPTIONS = [

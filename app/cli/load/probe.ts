@@ -14,6 +14,7 @@ import { captureError, usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
 import { print, say } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
 import { findLoad, probeSideOf, withLoadTests } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
 import { describeProbe, probeShifts, probeSummary } from './print-probe.ts';
@@ -58,7 +59,7 @@ export async function probeUrl(words: readonly string[], options: LoadOptions): 
       return ExitCode.ok;
     }
     say(total);
-    const { samples, test } = await untilStopped((signal) => probe(target, program, plan, options, signal));
+    const { samples, test } = await untilInterrupted((signal) => probe(target, program, plan, options, signal));
     if (samples.length === 0) throw captureError('stopped before the first probe ended');
     if (test !== null) say(`kept as ${test.id}`);
     writeProbe(options, { role: 'only', name: shown.url, probe: { plan: shown, samples: [...samples] } }, before, {
@@ -92,13 +93,6 @@ async function probe(
     return session.done.catch(asCaptureFailure);
   });
   return { samples: test?.probe?.samples ?? [], test };
-}
-
-async function untilStopped<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  process.once('SIGINT', end);
-  return run(ending.signal).finally(() => process.off('SIGINT', end));
 }
 
 /** Prints a series of probes, compared with an earlier one unless that is null. `test` is that of the library. */

@@ -46,14 +46,16 @@ export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
       { McpServer },
       { StdioServerTransport, serveStdio },
       { createSession },
-      { tools },
+      { profileTools },
+      { comparisonTools },
       { DATA_NOTICE, errorLine },
       { registerRecord },
     ] = await Promise.all([
       import('@modelcontextprotocol/server'),
       import('@modelcontextprotocol/server/stdio'),
       import('./session.ts'),
-      import('./tools.ts'),
+      import('./profile-tools.ts'),
+      import('./comparison-tools.ts'),
       import('./answer.ts'),
       import('./record.ts'),
     ]);
@@ -77,7 +79,7 @@ export const mcpCommand = (commands: readonly CommandRow[]): CliCommand => ({
           instructions: `Profiles of programs${allowRecord === true ? '' : ', read-only'}. Begin with open. ${DATA_NOTICE}`,
         },
       );
-      for (const { name, description, input, answer: linesOf } of tools) {
+      for (const { name, description, input, answer: linesOf } of [...profileTools, ...comparisonTools]) {
         const annotations = { readOnlyHint: true, openWorldHint: false };
         server.registerTool(name, { description, inputSchema: input, annotations }, (given) =>
           answer(() => linesOf(session, given)),

@@ -21,7 +21,6 @@ import { chooseCollector, commandOf, namesProcess } from './choose-collector.ts'
 import { endOnSignals } from './end-on-signals.ts';
 import { recordingExitCode } from './exit-code.ts';
 import { commandLines, printPlans, planRefusal, failedCheckText } from './plan-text.ts';
-import { commandStreams } from './program-streams.ts';
 import { recordRows } from './collectors.ts';
 import type { AskedRecording, NextStep, RecordRow } from './series-options.ts';
 import { canReadKeys, readRestartKey, RESTART_KEY, type RestartKey } from './restart-key.ts';
@@ -34,7 +33,17 @@ import {
   type KeptCapture,
 } from './report.ts';
 import { saveOutput, writeOutput } from '../output/output-file.ts';
-import { isWatched, print, relay, say, showProgress, sayAlways } from '../output/terminal.ts';
+import {
+  isWatched,
+  print,
+  programInput,
+  programOutput,
+  relay,
+  say,
+  sayAlways,
+  showProgress,
+} from '../output/terminal.ts';
+import type { ProgramStreams } from '#collectors/target/launched-program.ts';
 import type { Target } from '#collectors/target/target.ts';
 
 // A recording validates a few small documents; generating code for their schemas takes longer than that saves.
@@ -185,6 +194,18 @@ async function record(asked: Asked, plans: readonly HostPlan[]): Promise<number>
 async function experimentOf(library: Library, into: NonNullable<AskedRecording['into']>) {
   const { findNamed } = await import('#app/engine/library/find-named.ts');
   return { ...into, experimentId: (await findNamed(library, into.experimentId, ['experiment'])).id };
+}
+
+/**
+ * Returns this command's own streams, for a program recorded on another machine. Several programs share the outputs,
+ * and none of them gets the input.
+ */
+function commandStreams(programs: number): ProgramStreams {
+  return {
+    stdin: programs === 1 ? programInput() : null,
+    stdout: (chunk) => programOutput('stdout', chunk),
+    stderr: (chunk) => programOutput('stderr', chunk),
+  };
 }
 
 /**
