@@ -7,7 +7,7 @@ import {
   type ComparedStep,
   type LoadComparison,
 } from '#core/load/compare-sweeps.ts';
-import { compareComponents } from '#core/load/components.ts';
+import { compareComponents, oneSidedComponents } from '#core/load/components.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
 import { compareSeries } from '#core/load/compare-series.ts';
 import { changeText } from '#core/load/describe-load.ts';
@@ -187,22 +187,26 @@ function asText(comparison: LoadComparison): string {
     .join('');
 }
 
-/** `name`: the component, or the source of a series; absent: the whole server. */
-type ComparedRow = ComparedMetric & Pick<ComparedStep, 'concurrency'> & { readonly name?: string };
+/** `name`: the component, or the source of a series; absent: the whole server. A side may lack the component. */
+type ComparedRow = Pick<ComparedMetric, 'metric'> &
+  Pick<ComparedStep, 'concurrency'> & {
+    readonly name?: string;
+    readonly judgement: Partial<ComparedMetric['judgement']>;
+  };
 
 /** Values have the same units as in `load read --csv`. */
 const COLUMNS: readonly ExportColumn<ComparedRow>[] = [
   { header: 'concurrency', cell: ({ concurrency }) => concurrency ?? '' },
   { header: 'metric', cell: ({ metric }) => metric.label },
   { header: 'unit', cell: ({ metric }) => metric.unit },
-  { header: 'before', cell: ({ judgement }) => judgement.before },
-  { header: 'after', cell: ({ judgement }) => judgement.after },
-  { header: 'delta', cell: ({ judgement }) => judgement.delta },
+  { header: 'before', cell: ({ judgement }) => judgement.before ?? '' },
+  { header: 'after', cell: ({ judgement }) => judgement.after ?? '' },
+  { header: 'delta', cell: ({ judgement }) => judgement.delta ?? '' },
   { header: 'delta (ratio to before)', cell: ({ judgement }) => judgement.relative ?? '' },
   { header: 'interval from', cell: ({ judgement }) => judgement.interval?.[0] ?? '' },
   { header: 'interval to', cell: ({ judgement }) => judgement.interval?.[1] ?? '' },
   { header: 'q', cell: ({ judgement }) => judgement.q ?? '' },
-  { header: 'verdict', cell: ({ judgement }) => judgement.verdict },
+  { header: 'verdict', cell: ({ judgement }) => judgement.verdict ?? '' },
   { header: 'component', cell: ({ name }) => name ?? '' },
 ];
 
@@ -211,6 +215,9 @@ const asCsv = (comparison: LoadComparison): string =>
   csvText(comparison.warnings, COLUMNS, [
     ...[...comparison.steps, ...compareComponents(comparison)].flatMap(({ metrics, ...at }) =>
       metrics.map((one) => ({ ...one, ...at })),
+    ),
+    ...oneSidedComponents(comparison).flatMap(({ metrics, side, ...at }) =>
+      metrics.flatMap(({ metric, mean }) => (mean === null ? [] : { metric, ...at, judgement: { [side]: mean } })),
     ),
     ...compareSeries(comparison).map((one) => ({ ...one, name: one.source })),
   ]);

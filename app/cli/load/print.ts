@@ -65,6 +65,9 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
   const failures = sweep.steps
     .map((step) => ({ step, errors: errorsText(step) }))
     .filter(({ errors }) => errors !== '');
+  const tables = [componentTable(sweep, text), seriesTable(sweep, text), overTimeOf(sweep, test)].flatMap((one) =>
+    one === null ? [] : ['', ...alignColumns(one.header, one.rows, one.names)],
+  );
   return lines([
     sweep.name,
     ...(test === undefined ? [] : [`${test.id} · ${test.state}${test.message === null ? '' : ` · ${test.message}`}`]),
@@ -72,17 +75,13 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
     '',
     ...(rows.length === 0 ? [] : alignColumns(header!, rows)),
     ...kneeNotes(sweep, text),
-    ...tableLines(componentTable(sweep, text)),
-    ...tableLines(seriesTable(sweep, text)),
-    ...tableLines(overTimeOf(sweep, test)),
+    ...tables,
+    ...(tables.length === 0 ? [] : ['']),
     ...(test === undefined ? [] : captureLines(test)),
     ...failures.map(({ step, errors }) => `errors at ${stepTitle(step)}: ${errors}`),
     ...sweepNotes(sweep).map((note) => `note: ${note}`),
   ]);
 }
-
-const tableLines = (table: LoadTable | null): string[] =>
-  table === null ? [] : ['', ...alignColumns(table.header, table.rows, table.names), ''];
 
 /** Returns latencies over time within each run. */
 const overTimeOf = (sweep: LoadSweep, test: LoadTest | undefined): LoadTable | null =>

@@ -218,6 +218,34 @@ it('says if a port speaks the other scheme', async () => {
   }
 });
 
+it('lists components of one side in CSV, and separates tables by one line', async () => {
+  interface Saved {
+    steps: { runs: object[] }[];
+  }
+  const at = [1, 2, 3, 4, 5, 6, 7, 8];
+  const ids = ['qps', 'p50', 'p99', 'mean'];
+  const overTime = { name: 'wrk', pid: null, at, series: ids.map((id) => ({ id, values: at.map(() => 0.01) })) };
+  const saved = (name: string, cores: Readonly<Record<string, number>>): string => {
+    const server = Object.entries(cores).map(([one, used], place) => ({ name: one, pid: place + 1, cores: used }));
+    const steps = sweep.steps.map((step) => ({
+      ...step,
+      runs: step.runs.map((run) => ({ ...run, server, overTime })),
+    }));
+    writeFileSync(join(folder, name), JSON.stringify({ ...sweep, steps }));
+    return join(folder, name);
+  };
+  const sweep = JSON.parse((await load('read', fixture('wrk.txt'), '--json')).stdout) as Saved;
+  const [before, after] = [saved('direct.json', { app: 0.5 }), saved('hop.json', { app: 0.5, proxy: 0.25 })];
+  const rows = (await load('diff', before, after, '--csv')).stdout.split('\r\n').map((line) => line.split(','));
+  // 0.25 CPUs for 1,071 answers per second: 233 µs each.
+  const proxy = rows.filter((cells) => cells.at(-1) === 'proxy');
+  expect(proxy.map((cells) => [cells[0], cells[3], cells[5], cells[10]])).toEqual(proxy.map(() => ['8', '', '', '']));
+  expect(Number(proxy.find(([, metric]) => metric === 'CPU per request')![4])).toBeCloseTo(0.25 / 1071, 5);
+  const { stdout } = await load('show', after);
+  expect(stdout.match(/\n\n/g)!.length).toBeGreaterThan(3);
+  expect(stdout).not.toContain('\n\n\n');
+});
+
 it('probes a URL on new and kept connections, and compares it with an earlier probe', async () => {
   const server = createServer((_, response) => void response.end('ok\n'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
