@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
@@ -68,6 +68,8 @@ const HEAD_BYTES = 4096;
 
 function isReport(path: string): boolean {
   try {
+    // What is read of a pipe is gone.
+    if (!statSync(path).isFile()) return false;
     const file = openSync(path, 'r');
     try {
       const head = Buffer.alloc(HEAD_BYTES);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TrashedItem } from '#core/contract/trash-methods.ts';
@@ -143,6 +144,8 @@ function ambiguous(word: string, found: readonly Named[]): EngineFailure {
 
 /** The beginning of an ID of an experiment or a load test with its date, which hardly is a name. */
 const DATED = /^[a-z]+-\d{8}/;
+const listsOf = (kinds: readonly NamedKind[]): string =>
+  `${kinds.map((one) => NAMED_KINDS[one].list).join(' and ')} ${kinds.length === 1 ? 'lists' : 'list'} them`;
 const withArticle = (kind: NamedKind): string => `${kind === 'experiment' ? 'an' : 'a'} ${kind}`;
 
 async function unknown(library: Library, word: string, kinds: readonly NamedKind[], typed: string) {
@@ -157,9 +160,11 @@ async function unknown(library: Library, word: string, kinds: readonly NamedKind
     const shown = JSON.stringify(word.slice(0, 100));
     return failure(`No ${only} ${shown} in the library`, `${NAMED_KINDS[only].list} lists them`);
   }
+  if (word !== '' && existsSync(typed))
+    return failure(`${typed} is a file, not ${kinds.map(withArticle).join(' or ')} in ${library.path}`, listsOf(kinds));
   const what = ['a file', ...kinds.map(withArticle)];
   return failure(
     `${shownWord(typed)} is neither ${what.slice(0, -1).join(', ')} nor ${what.at(-1)} in ${library.path}`,
-    `${kinds.map((one) => NAMED_KINDS[one].list).join(' and ')} ${kinds.length === 1 ? 'lists' : 'list'} them`,
+    listsOf(kinds),
   );
 }

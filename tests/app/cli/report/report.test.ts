@@ -1,3 +1,4 @@
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { openExperiments } from '#app/engine/experiments/experiments.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { readReportCapture, readReportHtml } from '#core/import/report/read-report.ts';
 import { callCli } from '../../../support/call-cli.ts';
+import { runCli } from '../../../support/run-cli.ts';
 import { chunksOf } from '../../engine/support/bytes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'flamebench-report-'));
@@ -33,6 +35,17 @@ it('writes the same report each time; a report made from it has the same data an
   expect([...two!.captures]).toEqual([...one!.captures]);
   expect({ ...two!.report, made: null }).toEqual({ ...one!.report, made: null });
   expect(readReportCapture(two!.captures.get('c1')!).metadata.fileName).toBe('before.folded');
+});
+
+it('reads a profile from a pipe, once', async () => {
+  execFileSync('mkfifo', [at('pipe')]);
+  const writer = spawn('sh', ['-c', 'cat "$1" > "$2"', 'sh', CAPTURE, at('pipe')], { stdio: 'ignore' });
+  try {
+    const { code, stdout } = await runCli(['report', at('pipe'), '--to', 'json', '-o', '-']);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/"total": 60$/m)]);
+  } finally {
+    writer.kill();
+  }
 });
 
 it('compares, and writes Markdown with its picture, CSV and JSON', async () => {

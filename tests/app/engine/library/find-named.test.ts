@@ -48,6 +48,10 @@ test('says what else a word names, or where to look', async () => {
   expect(await named('none', 'capture', 'experiment')).toBe(
     `none is neither a file, a capture nor an experiment in ${path}; flamebench captures and flamebench experiment list them`,
   );
+  const file = import.meta.filename;
+  expect(await named(file, 'capture')).toBe(
+    `${file} is a file, not a capture in ${path}; flamebench captures lists them`,
+  );
   expect(await named('load-20261130-0', 'load test', 'capture')).toBe(
     'No load test "load-20261130-0" in the library; flamebench load lists them',
   );
