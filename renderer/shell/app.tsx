@@ -80,7 +80,10 @@ function Window({ features }: { features: Features }): ReactElement {
           <ConnectionBanner />
           <div className="window-body">
             <Sidebar Side={Side} />
-            <main className="main" {...(libraryOver ? { onFocusCapture: uncover, onPointerDownCapture: uncover } : {})}>
+            <main
+              className="main fill"
+              {...(libraryOver ? { onFocusCapture: uncover, onPointerDownCapture: uncover } : {})}
+            >
               <Workspace look={look} parts={tabs} />
               <Below />
             </main>

@@ -17,7 +17,7 @@ export function EmptyState(): ReactElement {
   const captures = useWorkbenchState((state) => state.captures);
   const samples = groupCaptures(captures?.filter((capture) => capture.origin === 'sample') ?? []);
   return (
-    <section className="empty-state" aria-label="Start">
+    <section className="empty-state fill" aria-label="Start">
       <h2>See where the time goes</h2>
       <p className="dim">Open a profile, or record one. Captures that you keep appear in the library.</p>
       <div className="empty-cards">

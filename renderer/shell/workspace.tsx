@@ -73,7 +73,7 @@ function Pane({ group, index, count, look, parts, dragged, onDrag }: PaneProps):
   const activate = (): void => tabs.activatePane(group.id);
   return (
     <section
-      className={isActive ? 'tab-group active' : 'tab-group'}
+      className={isActive ? 'tab-group fill active' : 'tab-group fill'}
       style={{ flexGrow: group.share }}
       data-pane={group.id}
       {...(count > 1 ? { 'aria-label': `Pane ${index + 1} of ${count}` } : {})}
@@ -85,7 +85,7 @@ function Pane({ group, index, count, look, parts, dragged, onDrag }: PaneProps):
           <TabStrip group={group} parts={parts} dragged={dragged} onDrag={onDrag} />
           <Tools tab={tab} />
         </div>
-        <div className="tab-group-body">
+        <div className="tab-group-body fill">
           {partsOf(parts, tab).stays !== true && (
             <Panel key={`${tab.id} ${look.numbers} ${look.face}`} tab={tab} theme={look.theme} />
           )}

@@ -56,7 +56,7 @@ function Panes({ theme }: { theme: Theme }): ReactElement {
         table={
           <>
             {analysis === null || !hasTables ? (
-              <span className="table-pane" />
+              <span className="table-pane fill" />
             ) : (
               <TablesPane
                 analysis={analysis}

@@ -53,7 +53,7 @@ export function TablesPane(props: TablesPaneProps): JSX.Element {
   useRowPins(pane);
   const shared = useShared(props, useIsNarrow(pane));
   return (
-    <div ref={pane} className="table-pane">
+    <div ref={pane} className="table-pane fill">
       <TableTabs page={page} onPage={(table) => preferences.set({ table })}>
         {page === 'functions' && <Functions {...props} {...shared} />}
         {page === 'tree' && <Tree {...props} {...shared} />}

@@ -66,7 +66,7 @@ function ThreadList({ threads, onDone }: { threads: readonly ThreadRow[]; onDone
     />
   );
   return (
-    <div className="thread-list">
+    <div className="searched thread-list">
       <SearchedList
         id="threads"
         label="Threads"

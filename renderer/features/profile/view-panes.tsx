@@ -94,7 +94,7 @@ function ViewPane({ theme, share, place, active }: ViewPaneProps): ReactElement 
       <Analysing />
       <AnalysisProblem />
       {analysis !== null && (
-        <div className="view-graph">
+        <div className="view-graph fill">
           <PartsScope inFront={inFront}>
             <GraphPane analysis={analysis} theme={theme} onMenu={setMenu} />
           </PartsScope>

@@ -23,7 +23,7 @@ export function TerminalFrame({ row, children }: { row: TargetRow; children?: Re
   const asks = row.state.kind === 'needs-you';
   const name = visibleText(row.name);
   return (
-    <div className={asks ? 'terminal-frame asks' : 'terminal-frame'}>
+    <div className={asks ? 'terminal-frame fill asks' : 'terminal-frame fill'}>
       <div className="terminal-head">
         <StateIcon state={row.state} spoken={false} />
         <b className="ellipsis">{asks ? `${name} asks` : name}</b>

@@ -38,7 +38,7 @@ export function ChoiceList<T>({ noun, choices, chosen, weight, onChoose }: Choic
     event.preventDefault();
   };
   return (
-    <div className="choice-list">
+    <div className="searched choice-list">
       <div className="field">
         <Icon name="search" />
         <input

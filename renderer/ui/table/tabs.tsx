@@ -51,7 +51,7 @@ export function TableTabs({ page, onPage, children }: TableTabsProps): JSX.Eleme
           </button>
         ))}
       </div>
-      <div className="table-page" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${page}`}>
+      <div className="table-page fill" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${page}`}>
         {children}
       </div>
     </>

@@ -47,7 +47,7 @@ export function CompareGraphs(props: CompareGraphsProps): ReactElement {
   const [keeper] = useState(focusKeeper);
   const shared = useSharedProps(props, lit, setMenu);
   return (
-    <div className="compare-graphs">
+    <div className="compare-graphs fill">
       <KeptFocus value={keeper}>
         {graph === 'delta' ? (
           <>

@@ -46,7 +46,7 @@ function CaptureChoices({ side, onDone }: { side: Side; onDone: () => void }): R
     else tab.remove(there.key);
   };
   return (
-    <div className="thread-list">
+    <div className="searched thread-list">
       {(library ?? []).length > 0 && (
         <SearchedList
           id={`add-${side}`}

@@ -67,7 +67,7 @@ function ThreadNames({ side, named, onDone }: ThreadNamesProps): ReactElement {
     onDone();
   };
   return (
-    <div className="thread-list">
+    <div className="searched thread-list">
       <SearchedList
         id={`threads-${side}`}
         label={`Threads ${side}`}

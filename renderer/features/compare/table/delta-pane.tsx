@@ -49,7 +49,7 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
     [tab, revision],
   );
   return (
-    <div ref={pane} className="table-pane">
+    <div ref={pane} className="table-pane fill">
       <DeltaTable
         compared={compared}
         texts={texts}

@@ -49,7 +49,7 @@ function LegendList({ entries, share, lit, onLight, onDone }: LegendListProps): 
   const find = useCallback((query: string) => legendMatches(entries, query), [entries]);
   const toggle = ({ label }: LegendEntry): void => onLight(label);
   return (
-    <div className="legend-list">
+    <div className="searched legend-list">
       <SearchedList
         id={id}
         label="Colours on screen"

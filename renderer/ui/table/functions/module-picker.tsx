@@ -52,7 +52,7 @@ function ModuleList({ modules, hidden, onHidden, totalWeight, format }: ModulePi
     onHidden(hiddenNames.has(name) ? hidden.filter((one) => one !== name) : [...hidden, name]);
   };
   return (
-    <div className="module-list">
+    <div className="searched module-list">
       <SearchedList
         id="table-modules"
         label="Modules"
