@@ -21,7 +21,7 @@ import type { GraphLink } from './graph-link.ts';
 import { FlameLegend } from './legend/legend.tsx';
 import type { LegendEntry } from './legend/entries.ts';
 import type { FlameView } from './view.ts';
-import type { FlameViewEvents, FlameViewState } from './view.types.ts';
+import type { FlameViewEvents } from './view.types.ts';
 import { matchColour, NO_SLOTS } from '#core/colour/frame-colour.ts';
 import { messageOf } from '#core/model/failure.ts';
 import { detailOfPath, type FrameDetail } from './tooltip/frame-detail.ts';
@@ -59,7 +59,7 @@ interface SliceFailure {
 
 /** The flame graph as a widget that can be operated by keyboard: breadcrumbs, drawing, tooltip and announcements. */
 export function FlameGraph(props: FlameGraphProps): JSX.Element {
-  const { source, zoom, orientation, theme, format, axis, matches } = props;
+  const { source, zoom, orientation, theme, format, matches } = props;
   const { node: rootNode, range } = zoom;
   const mapBox = useRef<HTMLDivElement>(null);
   const shownRows = useRef<VisibleRows>({ rootDepth: 0, first: 0, count: 1 });
@@ -115,47 +115,11 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     onError: reportProblem,
   };
 
-  const { selectedNode, selectedFunction } = props;
   const matched = colourMode === 'search' ? matchColour(theme) : null;
   const legendSearch = useMemo(() => (matches === null ? null : { colour: matched }), [matches, matched]);
-  const fillerPaint = `url(#${ids}-filler)`;
-  const state = useMemo<FlameViewState>(
-    () => ({
-      source,
-      orientation,
-      rootNode,
-      range,
-      selectedNode,
-      selectedFunction,
-      matches,
-      colourOf,
-      deltaStyle,
-      isLit,
-      matchColour: matched,
-      theme,
-      format,
-      axis,
-      fillerPaint,
-    }),
-    [
-      source,
-      orientation,
-      rootNode,
-      range,
-      selectedNode,
-      selectedFunction,
-      matches,
-      colourOf,
-      deltaStyle,
-      isLit,
-      matched,
-      theme,
-      format,
-      axis,
-      fillerPaint,
-    ],
-  );
   const { framePx } = useRowSizes();
+  const fillerPaint = `url(#${ids}-filler)`;
+  const state = { ...props, rootNode, range, colourOf, deltaStyle, isLit, matchColour: matched, fillerPaint };
   const { view, scroller, content, layer, chart, overlay, grid, ticks } = useFlameView(state, events, framePx);
   useLinked(link, ids, view);
   useKeptFocus(scroller);
@@ -176,7 +140,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
     if (key !== null && actions.press(key)) event.preventDefault();
   }
 
-  const isCurrent = current !== null && (current.frame === null || current.frame.node === selectedNode);
+  const isCurrent = current !== null && (current.frame === null || current.frame.node === props.selectedNode);
   const spoken = isCurrent ? current : detailOfPath(path, rootNode);
   const message = problem?.source === source && problem.rootNode === rootNode ? problem.message : null;
   const activeId = `${ids}-${spoken.frame?.node ?? 0}`;

@@ -1,16 +1,11 @@
 import { useLayoutEffect, useRef, type RefObject } from 'react';
 import { FlameView } from './view.ts';
-import type { FlameViewEvents, FlameViewState } from './view.types.ts';
+import type { FlameViewElements, FlameViewEvents, FlameViewState } from './view.types.ts';
 
-interface FlameViewHandle {
+type ElementRefs = { readonly [Part in keyof FlameViewElements]: RefObject<FlameViewElements[Part] | null> };
+
+interface FlameViewHandle extends ElementRefs {
   readonly view: RefObject<FlameView | null>;
-  readonly scroller: RefObject<HTMLDivElement | null>;
-  readonly content: RefObject<HTMLDivElement | null>;
-  readonly layer: RefObject<HTMLDivElement | null>;
-  readonly chart: RefObject<HTMLDivElement | null>;
-  readonly overlay: RefObject<SVGSVGElement | null>;
-  readonly grid: RefObject<SVGSVGElement | null>;
-  readonly ticks: RefObject<HTMLDivElement | null>;
 }
 
 /**
@@ -31,36 +26,22 @@ export function useFlameView(state: FlameViewState, events: FlameViewEvents, row
     latest.current = events;
   });
   useLayoutEffect(() => {
-    const made = new FlameView(
-      {
-        scroller: scroller.current!,
-        content: content.current!,
-        layer: layer.current!,
-        chart: chart.current!,
-        overlay: overlay.current!,
-        grid: grid.current!,
-        ticks: ticks.current!,
-      },
-      {
-        onHover: (detail, point, whole) => latest.current.onHover(detail, point, whole),
-        onClick: (detail, share, away) => latest.current.onClick(detail, share, away),
-        onContextMenu: (detail, point) => latest.current.onContextMenu(detail, point),
-        onPin: (id) => latest.current.onPin(id),
-        onScroll: (rootDistancePx) => latest.current.onScroll(rootDistancePx),
-        onDrawn: (data) => latest.current.onDrawn(data),
-        onRange: (range) => latest.current.onRange(range),
-        onViewport: (first, last) => latest.current.onViewport(first, last),
-        onRows: (rows) => latest.current.onRows(rows),
-        onError: (message) => latest.current.onError(message),
-      },
-      rowPx,
-    );
+    const elements = {
+      scroller: scroller.current!,
+      content: content.current!,
+      layer: layer.current!,
+      chart: chart.current!,
+      overlay: overlay.current!,
+      grid: grid.current!,
+      ticks: ticks.current!,
+    };
+    const made = new FlameView(elements, latest, rowPx);
     view.current = made;
     return () => {
       made.dispose();
       view.current = null;
     };
   }, [rowPx]);
-  useLayoutEffect(() => view.current?.setState(state), [state]);
+  useLayoutEffect(() => view.current?.setState(state));
   return { view, scroller, content, layer, chart, overlay, grid, ticks };
 }

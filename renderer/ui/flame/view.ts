@@ -7,7 +7,7 @@ import { DrawnSlice, layoutOf, sliceRequest, type SliceAnswer } from './chart/dr
 import { listenForGestures, listenForPointer, type GestureHandlers, type PointerHandlers } from './input/gestures.ts';
 import type { ViewPoint } from './graph.types.ts';
 import { rowsToDraw } from './chart/layout.ts';
-import { isDrawnDifferently, type FlameViewElements, type FlameViewEvents, type FlameViewState } from './view.types.ts';
+import { isDrawnDifferently, type FlameViewElements, type LatestEvents, type FlameViewState } from './view.types.ts';
 import { FlameAxis } from './chart/axis.ts';
 import { FlameMarks } from './chart/marks.ts';
 import { FlameMotion } from './input/motion.ts';
@@ -42,7 +42,7 @@ type AskReason = 'root' | 'rest' | 'view';
  */
 export class FlameView {
   readonly #elements: FlameViewElements;
-  readonly #events: FlameViewEvents;
+  readonly #events: LatestEvents;
   readonly #rowPx: number;
   readonly #chart: D3Chart;
   /** Also marks frames highlighted elsewhere and missing ones. */
@@ -64,22 +64,22 @@ export class FlameView {
   readonly #requests = new SliceRequests();
   readonly #after: AfterDrawing;
 
-  constructor(elements: FlameViewElements, events: FlameViewEvents, rowPx: number) {
+  constructor(elements: FlameViewElements, events: LatestEvents, rowPx: number) {
     this.#rowPx = rowPx;
     this.#elements = elements;
     this.#events = events;
     this.#chart = createD3Chart(elements.chart, rowPx);
-    this.#after = new AfterDrawing(this.#chart, (data) => events.onDrawn(data));
+    this.#after = new AfterDrawing(this.#chart, (data) => this.#events.current.onDrawn(data));
     this.marks = new FlameMarks(elements.overlay);
     this.#hover = new FlameHover({
       onRow: (row) => {
         this.marks.hover(row);
         this.#requests.pointAt(this.#drawn?.zoomOf(row, rowsToDraw(this.#scroll.rows(true))) ?? null);
       },
-      onHover: (detail, point, whole) => events.onHover(detail, point, whole),
+      onHover: (detail, point, whole) => this.#events.current.onHover(detail, point, whole),
     });
     this.#axis = new FlameAxis(elements.ticks, elements.grid);
-    this.#scroll = new FlameScroll(elements.scroller, rowPx, (rows) => events.onRows(rows));
+    this.#scroll = new FlameScroll(elements.scroller, rowPx, (rows) => this.#events.current.onRows(rows));
     this.#motion = new FlameMotion(elements.layer, { onFrame: () => this.#place(), onRest: () => this.#rest() });
     this.#resize.observe(elements.scroller);
     this.#listen();
@@ -202,7 +202,7 @@ export class FlameView {
   revealDepth(depth: number): void {
     if (this.#drawn === null) return;
     this.#scroll.reveal(this.#drawn.layout, depth);
-    this.#events.onScroll(this.#scroll.rootDistancePx);
+    this.#events.current.onScroll(this.#scroll.rootDistancePx);
     this.#cover();
   }
 
@@ -238,14 +238,14 @@ export class FlameView {
     const pointer: PointerHandlers = {
       hover: (point, whole) => this.#hover.point(point && { point, whole }, (at) => this.#hitAt(at)),
       click: (point, away) => this.#whenShown(() => this.#click(point, away)),
-      pin: (id) => this.#events.onPin(id),
+      pin: (id) => this.#events.current.onPin(id),
       menu: (point) => {
         const { detail } = this.#hitAt(point);
         if (detail === null) return false;
         this.#hover.rest();
         this.#whenShown(() => {
           const now = this.#hitAt(point).detail;
-          if (now !== null) this.#events.onContextMenu(now, point);
+          if (now !== null) this.#events.current.onContextMenu(now, point);
         });
         return true;
       },
@@ -271,7 +271,7 @@ export class FlameView {
   #click(point: ViewPoint, away: boolean): void {
     const { detail } = this.#hitAt(point);
     const box = this.#elements.content.getBoundingClientRect();
-    if (detail !== null) this.#events.onClick(detail, (point.x - box.left) / box.width, away);
+    if (detail !== null) this.#events.current.onClick(detail, (point.x - box.left) / box.width, away);
   }
 
   /** Acts once the drawing shows the tree that has grown, because the nodes of the previous one mean others in it. */
@@ -294,7 +294,7 @@ export class FlameView {
   }
 
   #rest(): void {
-    this.#events.onRange(this.#motion.range);
+    this.#events.current.onRange(this.#motion.range);
     this.#ask('rest');
   }
 
@@ -304,7 +304,7 @@ export class FlameView {
     const { data, answer, topPx } = this.#drawn;
     const view = this.#motion.place({ part: answer.part, viewPx: answer.viewPx, rootScale: data.rootScale, topPx });
     this.#axis.place(view);
-    this.#events.onViewport(data.rootStart + view.first, data.rootStart + view.last);
+    this.#events.current.onViewport(data.rootStart + view.first, data.rootStart + view.last);
   }
 
   #resized(): void {
@@ -317,7 +317,7 @@ export class FlameView {
 
   #scrolled(): void {
     if (this.#drawn === null) return;
-    if (this.#scroll.read(this.#drawn.layout)) this.#events.onScroll(this.#scroll.rootDistancePx);
+    if (this.#scroll.read(this.#drawn.layout)) this.#events.current.onScroll(this.#scroll.rootDistancePx);
     this.#hover.clear();
     this.#cover();
   }
@@ -358,7 +358,7 @@ export class FlameView {
       fail: (message) => {
         this.#setBusy(false);
         this.#ahead.tell();
-        this.#events.onError(message);
+        this.#events.current.onError(message);
       },
     });
     if (reason === 'root' && this.#requests.waiting) this.#setBusy(true);

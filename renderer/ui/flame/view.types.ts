@@ -6,7 +6,7 @@ import type { AxisLook, DeltaStyle, Orientation, Theme, ViewPoint, WeightFormat 
 import type { FrameDetail } from './tooltip/frame-detail.ts';
 import type { WeightRange } from '#core/analyze/graph/weight-range.ts';
 
-/** The state that the view shows; a new object for each change. */
+/** The state that the view shows. */
 export interface FlameViewState {
   readonly source: FlameSource;
   readonly orientation: Orientation;
@@ -47,16 +47,16 @@ export interface MissingFrame {
 
 export interface FlameViewElements {
   /** Scrolls `content`, which is as high as all rows together. */
-  readonly scroller: HTMLElement;
-  readonly content: HTMLElement;
+  readonly scroller: HTMLDivElement;
+  readonly content: HTMLDivElement;
   /** Covers the drawn rows; contains `chart` and `overlay`. */
-  readonly layer: HTMLElement;
-  readonly chart: HTMLElement;
+  readonly layer: HTMLDivElement;
+  readonly chart: HTMLDivElement;
   readonly overlay: SVGSVGElement;
   /** In the layer, below the chart. */
   readonly grid: SVGSVGElement;
   /** Below the scroller, as wide as `content`. */
-  readonly ticks: HTMLElement;
+  readonly ticks: HTMLDivElement;
 }
 
 export interface FlameViewEvents {
@@ -82,6 +82,11 @@ export interface FlameViewEvents {
   onDrawn(data: FlameSlice): void;
   /** Called with a one-line message. */
   onError(message: string): void;
+}
+
+/** The events of the component's last render. */
+export interface LatestEvents {
+  readonly current: FlameViewEvents;
 }
 
 /** Fields whose change redraws the same slice. */
