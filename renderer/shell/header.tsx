@@ -22,19 +22,14 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
   const theme = THEMES[useStore(workbench.preferences, (state) => state.theme)];
   const active = useWorkbenchState((state) => state.tabs.find((tab) => tab.id === state.activeTab) ?? null);
   const libraryPlace = useLibraryPlace();
-  const keymap = useKeymap();
-  const [libraryKeys, paletteKeys, settingsKeys] = [
-    keymap.textOf('library.toggle'),
-    keymap.textOf('commands.show'),
-    keymap.textOf('settings.show'),
-  ];
+  const paletteKeys = useKeymap().textOf('commands.show');
   return (
     <header className="header">
       <IconButton
         icon="sidebar"
         label="Library"
         aria-pressed={libraryPlace !== null}
-        title={libraryKeys === null ? 'Library' : `Library (${libraryKeys})`}
+        shortcut="library.toggle"
         onClick={() => showLibrary(workbench, libraryPlace === null)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && libraryPlace === 'over') showLibrary(workbench, false);
@@ -56,7 +51,7 @@ export function Header({ sources }: { sources: readonly CommandSource[] }): Reac
       <IconButton
         icon="settings"
         label="Settings"
-        title={settingsKeys === null ? 'Settings' : `Settings (${settingsKeys})`}
+        shortcut="settings.show"
         onClick={() => workbench.showDialog({ kind: 'settings' })}
       />
     </header>

@@ -1,5 +1,7 @@
 import type { ComponentProps, ReactElement } from 'react';
 import { Icon, type IconName } from './icons.tsx';
+import type { ShortcutId } from './keys/shortcuts.ts';
+import { useKeymap } from './keys/use-keymap.ts';
 
 type ButtonProps = ComponentProps<'button'>;
 
@@ -17,13 +19,30 @@ export function LinkButton({ className, ...rest }: ButtonProps): ReactElement {
 
 interface IconButtonProps extends Omit<ButtonProps, 'aria-label' | 'children'> {
   readonly icon: IconName;
-  /** Accessible name. */
+  /** Accessible name; also the tooltip unless `title` says more. */
   readonly label: string;
+  /** What the button does, if the tooltip should say its keys. */
+  readonly shortcut?: ShortcutId;
 }
 
-export function IconButton({ icon, label, className, ...rest }: IconButtonProps): ReactElement {
+export function IconButton({
+  icon,
+  label,
+  title = label,
+  shortcut,
+  className,
+  ...rest
+}: IconButtonProps): ReactElement {
+  const keymap = useKeymap();
+  const keys = shortcut === undefined ? null : keymap.textOf(shortcut);
   return (
-    <button type="button" className={classes('icon-button', className)} aria-label={label} {...rest}>
+    <button
+      type="button"
+      className={classes('icon-button', className)}
+      aria-label={label}
+      title={keys === null ? title : `${title} (${keys})`}
+      {...rest}
+    >
       <Icon name={icon} />
     </button>
   );

@@ -67,7 +67,7 @@ export function LibraryPanel(): ReactElement {
         <div className="sidebar-head">
           <h2>Library</h2>
           <SortButton />
-          <IconButton icon="trash" label="Trash" title="Trash" onClick={() => showDialog({ kind: 'trash' })} />
+          <IconButton icon="trash" label="Trash" onClick={() => showDialog({ kind: 'trash' })} />
         </div>
         {problem !== null && <ProblemView problem={problem} />}
         <Groups captures={own} names={names} hasTags />

@@ -166,7 +166,7 @@ export function SelectionBar(): ReactElement | null {
   return (
     <section className="selection-bar" aria-label="Selected captures">
       <b role="status">{selected.length} selected</b>
-      <IconButton icon="close" label="Deselect all" title="Deselect all" onClick={clear} />
+      <IconButton icon="close" label="Deselect all" onClick={clear} />
       <Button
         className="primary"
         disabled={sides === null}

@@ -39,9 +39,7 @@ export function LayoutButtons(): ReactElement {
   const layout = usePaneLayout();
   const detailsOpen = useStore(preferences, (state) => state.detailsOpen);
   const alone = useStore(preferences, (state) => state.graphAlone);
-  const keymap = useKeymap();
-  const keys = keymap.textOf('details.toggle');
-  const aloneKeys = keymap.textOf('layout.alone');
+  const aloneKeys = useKeymap().textOf('layout.alone');
   const beside = layout === 'beside';
   const other = otherLayout(layout);
   return (
@@ -68,14 +66,13 @@ export function LayoutButtons(): ReactElement {
       <IconButton
         icon={beside ? 'rows-layout' : 'columns-layout'}
         label={other.name}
-        title={other.name}
         onClick={() => preferences.set(other.change)}
       />
       <IconButton
         icon="panel"
         label="Details pane"
         aria-pressed={detailsOpen && !alone}
-        title={keys === null ? 'Details pane' : `Details pane (${keys})`}
+        shortcut="details.toggle"
         onClick={() => toggleDetails(preferences)}
       />
     </>

@@ -1,9 +1,10 @@
 import { useMemo, useRef, type ReactElement } from 'react';
-import { COLOUR_CHOICES, defaultColour, type ColourChoice } from '../../state/colour-choice.ts';
+import { COLOUR_CHOICES, defaultColour } from '../../state/colour-choice.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { OrientationChoice } from '../../ui/fields/orientation-choice.tsx';
 import { usePart } from '../../ui/parts.tsx';
 import { Segments } from '../../ui/fields/segments.tsx';
+import { Select } from '../../ui/fields/select.tsx';
 import { useView, useViewState } from '../../state/profile/context.ts';
 import { ThreadPicker } from './thread-picker.tsx';
 import { ValueTypeField } from './value-type-field.tsx';
@@ -52,23 +53,13 @@ export function ProfileToolbar(): ReactElement {
   );
 }
 
+const COLOURS = COLOUR_CHOICES.map((value) => ({ value, label: value }));
+
 function ColourSelect(): ReactElement {
   const view = useView();
   const chosen = useViewState((state) => state.colour);
   const usual = useMemo(() => defaultColour(view.profile), [view]);
-  return (
-    <label className="select">
-      <span className="caption">colour</span>
-      <select value={chosen ?? usual} onChange={(event) => view.setColour(event.target.value as ColourChoice)}>
-        {COLOUR_CHOICES.map((choice) => (
-          <option key={choice} value={choice}>
-            {choice}
-          </option>
-        ))}
-      </select>
-      <Icon name="chevron-down" />
-    </label>
-  );
+  return <Select caption="colour" value={chosen ?? usual} options={COLOURS} onChange={view.setColour} />;
 }
 
 function ValueTypeSelect(): ReactElement {

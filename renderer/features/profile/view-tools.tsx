@@ -1,5 +1,5 @@
 import type { ReactElement } from 'react';
-import { useKeymap } from '../../ui/keys/use-keymap.ts';
+import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { MenuButton } from '../../ui/menu/menu-button.tsx';
 import { MAX_VIEWS } from '../../state/profile/views.ts';
@@ -11,13 +11,12 @@ import { IconButton } from '../../ui/buttons.tsx';
 /** Undo, redo, and splitting the view. */
 export function ViewTools(): ReactElement {
   const tab = useProfileTab();
-  const keymap = useKeymap();
   const canUndo = useTabState((state) => state.canUndo);
   const canRedo = useTabState((state) => state.canRedo);
   return (
     <>
-      <Tool name="Undo" icon="undo" keys={keymap.textOf('view.undo')} disabled={!canUndo} onClick={tab.undo} />
-      <Tool name="Redo" icon="redo" keys={keymap.textOf('view.redo')} disabled={!canRedo} onClick={tab.redo} />
+      <Tool name="Undo" icon="undo" shortcut="view.undo" disabled={!canUndo} onClick={tab.undo} />
+      <Tool name="Redo" icon="redo" shortcut="view.redo" disabled={!canRedo} onClick={tab.redo} />
       <SplitButton />
     </>
   );
@@ -26,19 +25,19 @@ export function ViewTools(): ReactElement {
 interface ToolProps {
   readonly name: string;
   readonly icon: IconName;
-  readonly keys: string | null;
+  readonly shortcut: ShortcutId;
   readonly disabled: boolean;
   readonly onClick: () => void;
 }
 
 /** A button that keeps the focus if it is unavailable: it is marked as disabled without the attribute. */
-function Tool({ name, icon, keys, disabled, onClick }: ToolProps): ReactElement {
+function Tool({ name, icon, shortcut, disabled, onClick }: ToolProps): ReactElement {
   return (
     <IconButton
       icon={icon}
       label={name}
       aria-disabled={disabled}
-      title={keys === null ? name : `${name} (${keys})`}
+      shortcut={shortcut}
       onClick={() => {
         if (!disabled) onClick();
       }}

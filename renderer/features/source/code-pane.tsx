@@ -35,12 +35,7 @@ export function CodePane({ label, table, caption, children }: CodePaneProps): Re
         >
           Hottest
         </Button>
-        <IconButton
-          icon="copy"
-          label="Copy all rows"
-          title="Copy all rows"
-          onClick={() => void copyText(tableText(table))}
-        />
+        <IconButton icon="copy" label="Copy all rows" onClick={() => void copyText(tableText(table))} />
       </div>
       <CodeList
         id={id}

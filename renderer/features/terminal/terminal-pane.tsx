@@ -1,7 +1,6 @@
 import type { ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { TargetRow } from '#core/contract/target.ts';
-import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { Select } from '../../ui/fields/select.tsx';
 import { usePreference } from '../../state/appearance.ts';
 import { Splitter } from '../../ui/fields/splitter.tsx';
@@ -21,7 +20,6 @@ export function TerminalPane(): ReactElement | null {
   const chosen = useWorkbenchState((state) => state.terminalTarget);
   const list = useWorkbenchState((state) => state.targets);
   const terminalPx = usePreference('terminalPx');
-  const keys = useKeymap().textOf('terminal.toggle');
   if (!open) return null;
   const rows = (list?.targets ?? []).filter((row) => !isLocal(row) || row.id === chosen);
   const row = rows.find(({ id }) => id === chosen) ?? null;
@@ -44,11 +42,11 @@ export function TerminalPane(): ReactElement | null {
         {row === null ? (
           <div className="terminal-head">
             <span className="dim">No target has a terminal yet: add one over SSH.</span>
-            <PaneEnd rows={rows} chosen={null} keys={keys} onHide={hide} />
+            <PaneEnd rows={rows} chosen={null} onHide={hide} />
           </div>
         ) : (
           <TerminalFrame row={row}>
-            <PaneEnd rows={rows} chosen={row} keys={keys} onHide={hide} />
+            <PaneEnd rows={rows} chosen={row} onHide={hide} />
           </TerminalFrame>
         )}
       </section>
@@ -59,12 +57,11 @@ export function TerminalPane(): ReactElement | null {
 interface PaneEndProps {
   readonly rows: readonly TargetRow[];
   readonly chosen: TargetRow | null;
-  readonly keys: string | null;
   readonly onHide: () => void;
 }
 
 /** Selects the target, offers its actions, and hides the pane. */
-function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
+function PaneEnd({ rows, chosen, onHide }: PaneEndProps): ReactElement {
   const { targets, showDialog } = useWorkbench();
   return (
     <span className="terminal-end">
@@ -86,12 +83,7 @@ function PaneEnd({ rows, chosen, keys, onHide }: PaneEndProps): ReactElement {
           onChange={(id) => targets.showTerminal(id)}
         />
       )}
-      <IconButton
-        icon="close"
-        label="Hide the terminal"
-        title={keys === null ? 'Hide the terminal' : `Hide the terminal (${keys})`}
-        onClick={onHide}
-      />
+      <IconButton icon="close" label="Hide the terminal" shortcut="terminal.toggle" onClick={onHide} />
     </span>
   );
 }

@@ -68,7 +68,6 @@ function RangeForm({ span, onDone }: { span: TimeRange; onDone: () => void }): R
         <IconButton
           icon="copy"
           label="Copy for the command line"
-          title="Copy for the command line"
           disabled={written === null}
           onClick={() => void copyText(`--time ${written ?? ''}`)}
         />

@@ -2,7 +2,6 @@ import type { TimeGap } from './use-time-data.ts';
 import { useState, type ReactElement } from 'react';
 import type { TimeRange } from '#core/analyze/time/grid.ts';
 import type { ShortcutId } from '../../ui/keys/shortcuts.ts';
-import { useKeymap } from '../../ui/keys/use-keymap.ts';
 import { useProfileTab, useView, useViewState } from '../../state/profile/context.ts';
 import type { IconName } from '../../ui/icons.tsx';
 import { usePart } from '../../ui/parts.tsx';
@@ -160,13 +159,12 @@ interface ToolButtonProps {
 }
 
 function ToolButton({ icon, label, shortcut, disabled = false, open, set, onClick }: ToolButtonProps): ReactElement {
-  const keys = useKeymap().textOf(shortcut);
   return (
     <IconButton
       icon={icon}
       ref={set}
       label={label}
-      title={keys === null ? label : `${label} (${keys})`}
+      shortcut={shortcut}
       disabled={disabled}
       {...(open === undefined ? {} : { 'aria-haspopup': 'dialog', 'aria-expanded': open })}
       onClick={onClick}

@@ -11,5 +11,5 @@ interface CopyButtonProps {
 /** An icon button that copies a text. */
 export function CopyButton({ label, text }: CopyButtonProps): ReactElement {
   const copy = (): void => void copyText(typeof text === 'string' ? text : text());
-  return <IconButton icon="copy" label={label} title={label} onClick={copy} />;
+  return <IconButton icon="copy" label={label} onClick={copy} />;
 }

@@ -9,20 +9,26 @@ interface SelectOption<Value extends string> {
 }
 
 export interface SelectProps<Value extends string> {
-  /** The accessible name, needed if no label encloses the field. */
+  /** The accessible name, needed if no label encloses the field and it has no caption. */
   readonly name?: string;
+  /** Shown within the field, before the value. */
+  readonly caption?: string;
+  readonly title?: string;
   readonly value: Value;
   readonly options: readonly SelectOption<Value>[];
   readonly onChange: (value: Value) => void;
 }
 
 /** A field to choose one of several values from a menu. */
-export function Select<Value extends string>({ name, value, options, onChange }: SelectProps<Value>): ReactElement {
+export function Select<Value extends string>(props: SelectProps<Value>): ReactElement {
+  const { name, caption, title, value, options, onChange } = props;
+  const Box = caption === undefined ? 'span' : 'label';
   return (
-    <span className="select">
+    <Box className="select" title={title}>
+      {caption !== undefined && <span className="caption">{caption}</span>}
       <select
         value={value}
-        {...(name === undefined ? {} : { 'aria-label': name })}
+        aria-label={name}
         onChange={(event) => {
           const chosen = options.find((option) => option.value === event.target.value);
           if (chosen !== undefined) onChange(chosen.value);
@@ -39,7 +45,7 @@ export function Select<Value extends string>({ name, value, options, onChange }:
         )}
       </select>
       <Icon name="chevron-down" />
-    </span>
+    </Box>
   );
 }
 

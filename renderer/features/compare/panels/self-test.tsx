@@ -9,8 +9,8 @@ import {
 import type { SelfTestReport } from '#core/compare/statistics/self-test.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { format } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
 import { Segments } from '../../../ui/fields/segments.tsx';
+import { Select } from '../../../ui/fields/select.tsx';
 import { functionModule, functionName } from '../../../state/function-text.ts';
 import { useAnswer } from '../../../ui/table/use-answer.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
@@ -45,17 +45,12 @@ export function SelfTestPanel({ compared }: { readonly compared: Compared }): JS
         alarm. Then slows down one function in one half and counts how often that is found.
       </p>
       <div className="self-test-choices">
-        <label className="select">
-          <span className="caption">slowdown</span>
-          <select value={slowdown} onChange={(event) => setSlowdown(Number(event.target.value))}>
-            {SLOWDOWNS.map((one) => (
-              <option key={one} value={one}>
-                {slowdownText(one)}
-              </option>
-            ))}
-          </select>
-          <Icon name="chevron-down" />
-        </label>
+        <Select
+          caption="slowdown"
+          value={String(slowdown)}
+          options={SLOWDOWNS.map((one) => ({ value: String(one), label: slowdownText(one) }))}
+          onChange={(one) => setSlowdown(Number(one))}
+        />
         {picked !== null && (
           <Segments label="Functions to slow down" value={slowed} options={SLOWED} onChange={setSlowed} />
         )}

@@ -2,8 +2,8 @@ import type { JSX } from 'react';
 import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
 import type { TableLayout } from '#core/contract/settings-schema.ts';
 import { count, countOf, format } from '../../../ui/format.ts';
-import { Icon } from '../../../ui/icons.tsx';
 import { Segments } from '../../../ui/fields/segments.tsx';
+import { Select } from '../../../ui/fields/select.tsx';
 import { ModulePicker } from '../../../ui/table/functions/module-picker.tsx';
 import type { ModuleRow } from '../../../ui/table/functions/module-list.ts';
 import { PatternFilter } from '../../../ui/table/functions/pattern-field.tsx';
@@ -61,20 +61,16 @@ export function DeltaToolbar(props: DeltaToolbarProps): JSX.Element {
         refused={props.refused}
         focusRows={props.focusRows}
       />
-      <label
-        className="select"
+      <Select
+        caption="show"
         title="By the verdict for the selected weight; new and gone by the sides on which the function occurs"
-      >
-        <span className="caption">show</span>
-        <select value={look.show} onChange={(event) => onLook({ show: event.target.value as ShownRows })}>
-          {SHOWN_ROWS.map((show) => (
-            <option key={show} value={show}>
-              {SHOWN_TEXTS[show]} ({count(counts.get(show) ?? 0)})
-            </option>
-          ))}
-        </select>
-        <Icon name="chevron-down" />
-      </label>
+        value={look.show}
+        options={SHOWN_ROWS.map((show) => ({
+          value: show,
+          label: `${SHOWN_TEXTS[show]} (${count(counts.get(show) ?? 0)})`,
+        }))}
+        onChange={(show) => onLook({ show })}
+      />
       {modules.length > 1 && (
         <ModulePicker
           modules={modules}
