@@ -36,15 +36,15 @@ export const nameColumn = (
     ...own,
   });
 
-export const numberColumn = <const Id extends string>(
-  id: Id,
+export const numberColumn = (
+  id: string,
   header: string,
   title: string,
   width: number,
   value: NumberColumn['value'],
   format: NumberColumn['format'],
-  own: Partial<Omit<NumberColumn, 'id'>> = {},
-): NumberColumn & { readonly id: Id } => ({
+  own: Partial<NumberColumn> = {},
+): NumberColumn => ({
   kind: 'number',
   id,
   header,

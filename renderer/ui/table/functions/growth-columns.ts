@@ -28,9 +28,8 @@ interface PinnedColumn {
   readonly missing: Float64Array;
 }
 
-/** Columns of a live profile besides its weights; each has a row in the export. */
-type GrowthColumnId = 'trend' | 'state' | `${'self' | 'total'}-${'before' | 'delta' | 'relative'}`;
-type GrowthColumn = NumberColumn & { readonly id: GrowthColumnId };
+/** A column of a live profile besides its weights, and what the export says of it. */
+type GrowthColumn = readonly [NumberColumn, ExportColumn];
 
 /** Returns the columns that a live profile's table has besides its weights. */
 export function tableGrowth(values: GrowthValues): TableGrowth {
@@ -39,7 +38,12 @@ export function tableGrowth(values: GrowthValues): TableGrowth {
     if (id === 'total-share') return isPinned ? ['total-delta', 'state', 'total-relative'] : [id, 'trend'];
     return id === 'self-share' && isPinned ? ['self-delta'] : [id];
   });
-  return { own, columns: growthColumns(values), exports: growthExport(values) };
+  const columns = growthColumns(values);
+  return {
+    own,
+    columns: columns.map(([column]) => column),
+    exports: Object.fromEntries(columns.map(([{ id }, exported]) => [id, exported])),
+  };
 }
 
 const TRENDS = { '1': '▲ hotter', '0': '', '-1': '▼ cooler' } as const;
@@ -48,62 +52,81 @@ type Sign = keyof typeof TRENDS;
 
 /** Returns the columns of a live profile. Only judged changes are coloured. */
 function growthColumns({ trends, pinned }: GrowthValues): GrowthColumn[] {
-  const trend = numberColumn(
-    'trend',
-    'Trend',
-    'Second half of the window against the first: hotter or cooler by more than sampling noise',
-    84,
-    (row) => trends?.[row] ?? 0,
-    (sign) => TRENDS[String(sign) as Sign],
-  );
+  const trend: GrowthColumn = [
+    numberColumn(
+      'trend',
+      'Trend',
+      'Second half of the window against the first: hotter or cooler by more than sampling noise',
+      84,
+      (row) => trends?.[row] ?? 0,
+      (sign) => TRENDS[String(sign) as Sign],
+    ),
+    { header: 'Trend', cell: (row) => ['cooler', '', 'hotter'][(trends?.[row] ?? 0) + 1]! },
+  ];
   if (pinned === null) return [trend];
   const { values } = pinned;
   const columns = (measure: 'self' | 'total'): GrowthColumn[] => {
     const { before, after, change } = pinned[measure];
     const tone = (row: number) => TONES[String(change[row]) as Sign] ?? 'dim';
+    const delta = (row: number): number => after[row]! - before[row]!;
     return [
-      numberColumn(
-        `${measure}-before`,
-        `${measure} before`,
-        `${measure} in the baseline${values.per}`,
-        112,
-        (row) => before[row]!,
-        values.column,
-        { exact: (value) => values.value(value) + values.per },
-      ),
-      numberColumn(
-        `${measure}-delta`,
-        `Δ ${measure}`,
-        `Now − baseline${values.per}; coloured once it is found to have changed since the pin`,
-        94,
-        (row) => after[row]! - before[row]!,
-        values.columnDelta,
-        { exact: (value) => values.delta(value) + values.per, tone },
-      ),
-      numberColumn(
-        `${measure}-relative`,
-        `Δ % ${measure}`,
-        'Relative to the baseline: “new” from zero, “gone” to zero',
-        84,
-        (row) => relativeSize(before[row]!, after[row]!),
-        (_, row) => relativeChange(before[row]!, after[row]!, values),
-        { tone },
-      ),
+      [
+        numberColumn(
+          `${measure}-before`,
+          `${measure} before`,
+          `${measure} in the baseline${values.per}`,
+          112,
+          (row) => before[row]!,
+          values.column,
+          { exact: (value) => values.value(value) + values.per },
+        ),
+        { header: `${measure} before${values.per}`, cell: (row) => before[row]! },
+      ],
+      [
+        numberColumn(
+          `${measure}-delta`,
+          `Δ ${measure}`,
+          `Now − baseline${values.per}; coloured once it is found to have changed since the pin`,
+          94,
+          delta,
+          values.columnDelta,
+          { exact: (value) => values.delta(value) + values.per, tone },
+        ),
+        { header: `Δ ${measure}${values.per}`, cell: delta },
+      ],
+      [
+        numberColumn(
+          `${measure}-relative`,
+          `Δ % ${measure}`,
+          'Relative to the baseline: “new” from zero, “gone” to zero',
+          84,
+          (row) => relativeSize(before[row]!, after[row]!),
+          (_, row) => relativeChange(before[row]!, after[row]!, values),
+          { tone },
+        ),
+        {
+          header: `Δ % ${measure}`,
+          cell: (row) => (before[row]! > 0 ? (after[row]! / before[row]! - 1) * 100 : ''),
+        },
+      ],
     ];
   };
-  const state = numberColumn(
-    'state',
-    'Since the pin',
-    `What is known of the total: grew, shrank, the ${VERDICT_WORDS.same}, or how many samples are missing to tell`,
-    144,
-    (row) => stateRank(pinned.total, row),
-    (_, row) => stateText(pinned.total, row),
-    {
-      minWidth: 84,
-      exact: (_, row) => EXPLAINED[pinned.total.change[row]!] ?? '',
-      tone: (row) => TONES[String(pinned.total.change[row])] ?? 'dim',
-    },
-  );
+  const state: GrowthColumn = [
+    numberColumn(
+      'state',
+      'Since the pin',
+      `What is known of the total: grew, shrank, the ${VERDICT_WORDS.same}, or how many samples are missing to tell`,
+      144,
+      (row) => stateRank(pinned.total, row),
+      (_, row) => stateText(pinned.total, row),
+      {
+        minWidth: 84,
+        exact: (_, row) => EXPLAINED[pinned.total.change[row]!] ?? '',
+        tone: (row) => TONES[String(pinned.total.change[row])] ?? 'dim',
+      },
+    ),
+    { header: 'Since the pin', cell: (row) => stateText(pinned.total, row) },
+  ];
   return [state, trend, ...columns('total'), ...columns('self')];
 }
 
@@ -133,35 +156,3 @@ export function stateText({ change, missing }: PinnedColumn, row: number): strin
 
 const relativeSize = (before: number, after: number): number =>
   before > 0 ? Math.abs(after - before) / before : after === before ? 0 : Infinity;
-
-function growthExport({ trends, pinned }: GrowthValues): Partial<Record<GrowthColumnId, ExportColumn>> {
-  const trend = { header: 'Trend', cell: (row: number) => ['cooler', '', 'hotter'][(trends?.[row] ?? 0) + 1]! };
-  if (pinned === null) return { trend };
-  const { per } = pinned.values;
-  const before = (measure: 'self' | 'total'): ExportColumn => ({
-    header: `${measure} before${per}`,
-    cell: (row) => pinned[measure].before[row]!,
-  });
-  const delta = (measure: 'self' | 'total'): ExportColumn => ({
-    header: `Δ ${measure}${per}`,
-    cell: (row) => pinned[measure].after[row]! - pinned[measure].before[row]!,
-  });
-  const relative = (measure: 'self' | 'total'): ExportColumn => ({
-    header: `Δ % ${measure}`,
-    cell: (row) => {
-      const [one, other] = [pinned[measure].before[row]!, pinned[measure].after[row]!];
-      return one > 0 ? (other / one - 1) * 100 : '';
-    },
-  });
-  const columns: Record<GrowthColumnId, ExportColumn> = {
-    trend,
-    state: { header: 'Since the pin', cell: (row) => stateText(pinned.total, row) },
-    'total-before': before('total'),
-    'total-delta': delta('total'),
-    'total-relative': relative('total'),
-    'self-before': before('self'),
-    'self-delta': delta('self'),
-    'self-relative': relative('self'),
-  };
-  return columns;
-}
