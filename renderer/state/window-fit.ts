@@ -50,6 +50,10 @@ export function showGraph(preferences: PreferencesStore): boolean {
   return true;
 }
 
+/** Shows a page of the details. */
+export const showDetails = (preferences: PreferencesStore, detailsPage: Preferences['detailsPage']): void =>
+  preferences.set({ detailsOpen: true, detailsPage });
+
 /** Shows the details, or hides them if they are on screen. */
 export function toggleDetails(preferences: PreferencesStore): void {
   const { detailsOpen, graphAlone } = preferences.get();

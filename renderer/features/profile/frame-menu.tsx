@@ -1,3 +1,4 @@
+import { showDetails } from '../../state/window-fit.ts';
 import type { ReactElement } from 'react';
 import type { Settings } from '#core/contract/settings-schema.ts';
 import { OWN_TREE } from '../../analysis/methods.ts';
@@ -81,7 +82,7 @@ export function FrameMenu({ request, onClose }: { request: MenuRequest; onClose:
             {
               label: 'Source and instructions',
               run: () => {
-                preferences.set({ detailsOpen: true, detailsPage: 'source' });
+                showDetails(preferences, 'source');
                 view.pick({ func, node: inGraph ? node : null });
               },
             },

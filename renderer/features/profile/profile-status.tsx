@@ -1,3 +1,4 @@
+import { showDetails } from '../../state/window-fit.ts';
 import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { FormatSelect } from './format-select.tsx';
@@ -46,11 +47,7 @@ function ViewFacts({ tab, view }: FactsProps): ReactElement | null {
           <FormatSelect caption="read as" />
         </ProfileContext>
       )}
-      <button
-        type="button"
-        className="status-button"
-        onClick={() => preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' })}
-      >
+      <button type="button" className="status-button" onClick={() => showDetails(preferences, 'diagnostics')}>
         {(diagnostics > 0 || warning !== null) && <Icon name="warning" />}
         {diagnostics > 0 ? countOf(diagnostics, 'diagnostic') : (warning?.status ?? 'no diagnostics')}
       </button>

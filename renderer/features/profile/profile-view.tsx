@@ -1,5 +1,5 @@
+import { functionRefOf } from '../../state/function-text.ts';
 import { useDeferredValue, useState, type ReactElement } from 'react';
-import { functionRef } from '#core/analyze/function-ref.ts';
 import type { Theme } from '../../ui/flame/graph.types.ts';
 import { GraphAndTable } from '../panes/graph-and-table.tsx';
 import { usePaneLayout } from '../../state/window-fit.ts';
@@ -63,10 +63,7 @@ function Panes({ theme }: { theme: Theme }): ReactElement {
                 theme={theme}
                 onMenu={(frame, point, from) => setMenu({ frame, point, from })}
                 onFocusFunction={(func) => {
-                  const on = {
-                    by: 'function',
-                    func: functionRef({ strings: functions.strings, functions }, func),
-                  } as const;
+                  const on = { by: 'function', func: functionRefOf(functions, func) } as const;
                   view.setTransforms([...view.store.get().transforms, { enabled: true, kind: 'focus', on }]);
                 }}
               />

@@ -1,3 +1,4 @@
+import { showDetails } from '../../state/window-fit.ts';
 import type { ReactElement } from 'react';
 import { describeQuality } from '#core/model/quality-grade.ts';
 import { qualitySentence } from '#core/model/quality-sentence.ts';
@@ -19,7 +20,7 @@ export function QualityChip({ tab }: { tab: ProfileTab }): ReactElement | null {
       type="button"
       className="quality-chip"
       title={[warning.sentence, warning.remedy].filter((text) => text !== null).join('\n')}
-      onClick={() => preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' })}
+      onClick={() => showDetails(preferences, 'diagnostics')}
     >
       <Icon name="warning" />
       <span className="ellipsis">{warning.short}</span>

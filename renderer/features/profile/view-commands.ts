@@ -7,7 +7,7 @@ import { checkedView } from '../../state/profile/check-view.ts';
 import type { ProfileView } from '../../state/profile/view.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
 import { MAX_VIEWS } from '../../state/profile/views.ts';
-import { otherLayout, paneLayout, toggleDetails } from '../../state/window-fit.ts';
+import { otherLayout, paneLayout, toggleDetails, showDetails } from '../../state/window-fit.ts';
 import type { Workbench } from '../../state/workbench.ts';
 import { ALL_TIME } from '../../ui/time/committed-ranges.ts';
 import { graphFrontCommands } from '../panes/graph-front-commands.ts';
@@ -142,33 +142,13 @@ export function viewCommands({ preferences, parts }: Workbench, view: ProfileVie
       run: () => toggleDetails(preferences),
     },
     ...(view.profile.labelKeys.length > 0
-      ? [
-          {
-            id: 'labels.show',
-            name: 'Show labels',
-            run: () => preferences.set({ detailsOpen: true, detailsPage: 'labels' }),
-          },
-        ]
+      ? [{ id: 'labels.show', name: 'Show labels', run: () => showDetails(preferences, 'labels') }]
       : []),
     ...(countsGoroutines(view.profile)
-      ? [
-          {
-            id: 'goroutines.show',
-            name: 'Show goroutines',
-            run: () => preferences.set({ detailsOpen: true, detailsPage: 'goroutines' }),
-          },
-        ]
+      ? [{ id: 'goroutines.show', name: 'Show goroutines', run: () => showDetails(preferences, 'goroutines') }]
       : []),
-    {
-      id: 'source.show',
-      name: 'Show source and instructions',
-      run: () => preferences.set({ detailsOpen: true, detailsPage: 'source' }),
-    },
-    {
-      id: 'quality.show',
-      name: 'Show data quality',
-      run: () => preferences.set({ detailsOpen: true, detailsPage: 'diagnostics' }),
-    },
+    { id: 'source.show', name: 'Show source and instructions', run: () => showDetails(preferences, 'source') },
+    { id: 'quality.show', name: 'Show data quality', run: () => showDetails(preferences, 'diagnostics') },
     { id: layout.id, name: layout.name, run: () => preferences.set(layout.change) },
   ];
 }

@@ -1,3 +1,4 @@
+import { showDetails } from '../../state/window-fit.ts';
 import type { Registration } from '../../state/features.ts';
 import { onDemand } from '../../state/on-demand.tsx';
 import { asProfileTab } from '../../state/tabs/open-tab.ts';
@@ -12,7 +13,7 @@ export const summary = {
           {
             id: 'summary.show',
             name: 'Show the summary',
-            run: () => preferences.set({ detailsOpen: true, detailsPage: 'summary' }),
+            run: () => showDetails(preferences, 'summary'),
           },
           { id: 'summary.rules', name: 'Rules for kinds of work…', run: () => showDialog({ kind: 'kind-rules' }) },
         ],
