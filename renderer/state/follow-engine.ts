@@ -3,11 +3,10 @@ import type { EngineEvent } from '#core/contract/contract.ts';
 import type { ExperimentActions } from './experiments/actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import type { RequestedOpening } from './open-requested.ts';
-import type { EngineAndStore } from './opening/sources.ts';
 import type { PreferencesStore } from './preferences.ts';
 import type { RecordingActions } from './recording-actions.ts';
 import type { TargetActions } from './target-actions.ts';
-import type { Reporting } from './workbench-state.ts';
+import type { Reporting, EngineAndStore } from './workbench-state.ts';
 
 interface FollowNeeds extends EngineAndStore, Pick<Reporting, 'report'> {
   readonly preferences: Pick<PreferencesStore, 'flush' | 'receive'>;

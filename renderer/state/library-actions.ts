@@ -2,19 +2,16 @@ import type { Result } from '#core/contract/contract.ts';
 import { searchedText } from '#core/contract/match-capture.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import type { SessionTab } from '#core/contract/session.ts';
-import type { EngineClient } from './engine-client.ts';
 import { renamedRun, type CaptureGroup } from './group-captures.ts';
 import { retagged, sharedTags } from './library-selection.ts';
 import { asProfileTab } from './tabs/open-tab.ts';
 import { toProblem } from './problem.ts';
-import type { Store } from './store.ts';
 import type { NamedCapture, TabActions } from './opening/actions.ts';
-import type { WorkbenchState } from './workbench-state.ts';
-import type { Reporting } from './workbench-state.ts';
+import type { EngineAndStore, Reporting } from './workbench-state.ts';
 
 export interface LibraryActions {
   readonly refresh: () => Promise<void>;
-  /** Filters what the library panel lists; {@link WorkbenchState.captures} stays complete. */
+  /** Filters what the library panel lists; the captures of the state stay complete. */
   readonly search: (query: string) => void;
   /** See {@link TabActions.openCaptures}. */
   readonly open: (ids: readonly string[], views?: SessionTab['views']) => Promise<void>;
@@ -34,12 +31,8 @@ export interface LibraryActions {
   readonly trashBroken: (folder: DamagedCapture) => Promise<void>;
 }
 
-interface LibraryDependencies {
-  readonly engine: EngineClient;
-  readonly store: Store<WorkbenchState>;
+interface LibraryDependencies extends EngineAndStore, Reporting {
   readonly tabs: TabActions;
-  readonly notify: Reporting['notify'];
-  readonly report: Reporting['report'];
 }
 
 /** Maximum length of a capture's name in UTF-16 units. */

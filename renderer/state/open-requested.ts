@@ -8,9 +8,9 @@ import { openGuide } from './sample-pairs.ts';
 import { isExperimentFile, type ExperimentActions } from './experiments/actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import type { TabActions } from './opening/actions.ts';
-import { primaryFile, type EngineAndStore } from './opening/sources.ts';
+import { primaryFile } from './opening/sources.ts';
 import type { TargetActions } from './target-actions.ts';
-import type { Reporting } from './workbench-state.ts';
+import type { Reporting, EngineAndStore } from './workbench-state.ts';
 
 interface RequestedNeeds extends EngineAndStore, Reporting {
   readonly tabs: TabActions;

@@ -1,11 +1,8 @@
 import type { RecordingStatus } from '#core/contract/schemas.ts';
-import type { EngineClient } from './engine-client.ts';
 import type { ExperimentActions } from './experiments/actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import type { TabActions } from './opening/actions.ts';
-import type { Store } from './store.ts';
-import type { WorkbenchState } from './workbench-state.ts';
-import type { Reporting } from './workbench-state.ts';
+import type { WorkbenchState, EngineAndStore, Reporting } from './workbench-state.ts';
 
 export interface RecordingActions {
   /**
@@ -22,13 +19,10 @@ export interface RecordingActions {
   readonly openResult: (status: RecordingStatus) => void;
 }
 
-interface RecordingDependencies {
-  readonly engine: EngineClient;
-  readonly store: Store<WorkbenchState>;
+interface RecordingDependencies extends EngineAndStore, Pick<Reporting, 'report'> {
   readonly library: LibraryActions;
   readonly experiments: ExperimentActions;
   readonly tabs: Pick<TabActions, 'openLive' | 'activate' | 'close'>;
-  readonly report: Reporting['report'];
 }
 
 /** Returns whether a recording has ended. Between the runs of a series, its state is `preparing`. */

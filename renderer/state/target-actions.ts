@@ -1,14 +1,13 @@
+import type { EngineAndStore, Reporting } from './workbench-state.ts';
 import type { EngineEvent, Result } from '#core/contract/contract.ts';
 import type { Check } from '#core/contract/schemas.ts';
 import type { TargetList, TargetRow, TargetState } from '#core/contract/target.ts';
 import { createTerminalLog, type TerminalLog } from './terminal/terminal-log.ts';
 import { createTypedText, type TypedText } from './terminal/typed-text.ts';
 import type { DoctorReport } from './targets/doctor-report.ts';
-import { EngineError, type EngineClient } from './engine-client.ts';
+import { EngineError } from './engine-client.ts';
 import { toProblem } from './problem.ts';
 import { createStore, type Store } from './store.ts';
-import type { WorkbenchState } from './workbench-state.ts';
-import type { Reporting } from './workbench-state.ts';
 
 /** A target's terminal, as panes use it. */
 interface TargetTerminal {
@@ -40,14 +39,7 @@ export interface TargetActions {
   readonly catchUp: () => void;
 }
 
-interface TargetDependencies {
-  readonly engine: EngineClient;
-  readonly store: Store<WorkbenchState>;
-  readonly notify: Reporting['notify'];
-  readonly report: Reporting['report'];
-}
-
-export function createTargetActions({ engine, store, notify, report }: TargetDependencies): TargetActions {
+export function createTargetActions({ engine, store, notify, report }: EngineAndStore & Reporting): TargetActions {
   const terminals = new Map<string, TargetTerminal>();
   /** Targets that this window is connecting; their prompts open its terminal pane. */
   const own = new Set<string>();

@@ -1,11 +1,8 @@
-import type { Transfer } from './workbench-state.ts';
+import type { Transfer, EngineAndStore, Reporting } from './workbench-state.ts';
 import type { ImportedExperiment } from '#core/contract/experiment.ts';
-import type { EngineClient, UploadOptions } from './engine-client.ts';
+import type { UploadOptions } from './engine-client.ts';
 import type { TabSource } from './tab-source.ts';
 import type { ProfileTab } from './profile/tab.ts';
-import type { Store } from './store.ts';
-import type { WorkbenchState } from './workbench-state.ts';
-import type { Reporting } from './workbench-state.ts';
 
 export interface TransferActions {
   /** Adds the tab's file to the library. */
@@ -18,14 +15,7 @@ export interface TransferActions {
   readonly keepFiles: (files: readonly File[]) => Promise<void>;
 }
 
-interface TransferDependencies {
-  readonly engine: EngineClient;
-  readonly store: Store<WorkbenchState>;
-  readonly notify: Reporting['notify'];
-  readonly report: Reporting['report'];
-}
-
-export function createTransferActions({ engine, store, notify, report }: TransferDependencies): TransferActions {
+export function createTransferActions({ engine, store, notify, report }: EngineAndStore & Reporting): TransferActions {
   let last = 0;
 
   /** Returns null if the upload was cancelled or refused, which is shown. */

@@ -1,3 +1,5 @@
+import type { Store } from './store.ts';
+import type { EngineClient } from './engine-client.ts';
 import type { FleetSource } from '#core/contract/fleet/replicate.ts';
 import type { ReportLoad } from '#core/contract/report/load.ts';
 import type { FileOrigin, SessionTab } from '#core/contract/session.ts';
@@ -174,4 +176,10 @@ export interface Reporting {
   readonly notify: (notice: Omit<Notice, 'id'>) => void;
   /** Shows a failure, unless the banner of a lost connection already reports it. */
   readonly report: (error: unknown) => void;
+}
+
+/** The engine, and the window's state. */
+export interface EngineAndStore {
+  readonly engine: EngineClient;
+  readonly store: Store<WorkbenchState>;
 }

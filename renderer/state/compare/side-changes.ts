@@ -30,10 +30,11 @@ export function waiting(capture: CompareCapture): CompareCapture {
   return { ...capture, phase: 'waiting', opened: null, problem: null };
 }
 
-interface SideChanges extends Pick<
-  CompareTab,
-  'add' | 'remove' | 'moveAcross' | 'setRequests' | 'setCaptureId' | 'swap' | 'choose'
-> {
+interface SideChanges {
+  readonly changes: Pick<
+    CompareTab,
+    'add' | 'remove' | 'moveAcross' | 'setRequests' | 'setCaptureId' | 'swap' | 'choose'
+  >;
   /** Gives a capture a key of its own, and adds it to no side. */
   readonly captureOf: (input: CompareInput) => CompareCapture;
   readonly snapshot: () => CompareSnapshot;
@@ -100,12 +101,7 @@ export function createSideChanges({ store, notes, client, update }: SideChangesO
         .catch(() => null);
   }
 
-  return {
-    captureOf,
-    snapshot,
-    restore,
-    change,
-    history,
+  const changes: SideChanges['changes'] = {
     add: (side, inputs) => {
       const own = store.get()[side];
       change({ [side]: { ...own, captures: [...own.captures, ...inputs.map(captureOf)] } });
@@ -148,4 +144,5 @@ export function createSideChanges({ store, notes, client, update }: SideChangesO
       change({ [side]: { ...store.get()[side], ...choice } }, kind);
     },
   };
+  return { changes, captureOf, snapshot, restore, change, history };
 }

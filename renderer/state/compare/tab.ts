@@ -136,13 +136,7 @@ export function createCompareTab(id: string, seed: CompareSeed, needs: CompareTa
       store.set({ experimentId });
       void notes.follow(experimentId);
     },
-    add: sides.add,
-    remove: sides.remove,
-    moveAcross: sides.moveAcross,
-    setRequests: sides.setRequests,
-    setCaptureId: sides.setCaptureId,
-    swap: sides.swap,
-    choose: sides.choose,
+    ...sides.changes,
     setOptions: (options) => change({ options: { ...store.get().options, ...options } }),
     setLook: (look) => store.set({ look: { ...store.get().look, ...look } }),
     lookAtTable: (table) => {

@@ -4,20 +4,14 @@ import { INITIAL_COMPARE_LOOK, type CompareInput } from '../compare/compare.type
 import { serialiseComparison } from '../compare/document.ts';
 import type { ComparisonDocument } from '../compare/document-schema.ts';
 import type { CompareSeed } from '../compare/seed.ts';
-import type { EngineClient } from '../engine-client.ts';
 import { primaryFile } from '../opening/sources.ts';
-import type { Store } from '../store.ts';
 import type { TabActions } from '../opening/actions.ts';
 import type { TransferActions } from '../transfer-actions.ts';
-import type { Reporting, WorkbenchState } from '../workbench-state.ts';
+import type { Reporting, EngineAndStore } from '../workbench-state.ts';
 
-export interface ExperimentDependencies {
-  readonly engine: EngineClient;
-  readonly store: Store<WorkbenchState>;
+export interface ExperimentDependencies extends EngineAndStore, Reporting {
   readonly tabs: TabActions;
   readonly transfers: TransferActions;
-  readonly notify: Reporting['notify'];
-  readonly report: Reporting['report'];
 }
 
 /** Opens an experiment, or activates its tab if it is open, and says which of its captures are missing. */

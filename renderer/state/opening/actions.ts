@@ -6,15 +6,12 @@ import type { FileOrigin, Session, SessionTab } from '#core/contract/session.ts'
 import type { Side } from '#core/contract/side.ts';
 import type { CompareSeed } from '../compare/seed.ts';
 import type { CompareInput, CompareTab } from '../compare/compare.types.ts';
-import type { EngineClient } from '../engine-client.ts';
 import { asAnalysedTab, type AnalysedTab, type OpenTab } from '../tabs/open-tab.ts';
-import type { PreferencesStore } from '../preferences.ts';
 import type { LoadPlace } from '../load/tab.ts';
 import type { TabSource } from '../tab-source.ts';
 import type { ProfileTab } from '../profile/tab.ts';
-import type { Store } from '../store.ts';
 import { activateTab, addTab, type TabLayout } from '../tabs/layout.ts';
-import { createTabPlans, originOf, type StartClients } from './plans.ts';
+import { createTabPlans, originOf, type TabDependencies } from './plans.ts';
 import { createOpenTabs, type OpenTabs } from './open-tabs.ts';
 import { createPaneActions, type PaneActions } from './pane-actions.ts';
 import type { TabPlan, WorkbenchState } from '../workbench-state.ts';
@@ -67,13 +64,6 @@ export interface TabActions extends PaneActions, Pick<OpenTabs, 'activate' | 'cl
   readonly restore: (session: Session) => Promise<void>;
   /** Returns the open tabs in the form that `restore` accepts. */
   readonly save: () => Session;
-}
-
-interface TabDependencies {
-  readonly engine: EngineClient;
-  readonly store: Store<WorkbenchState>;
-  readonly preferences: Pick<PreferencesStore, 'get'>;
-  readonly clients: StartClients;
 }
 
 const seedOf = (seed: Parameters<TabActions['compare']>[0]): CompareSeed => ({

@@ -44,14 +44,15 @@ export interface TabPlans {
   readonly recentSource: (recentId: string, fileName: string, given: Parameters<typeof recentSource>[4]) => TabSource;
 }
 
-interface TabPlanDependencies {
+/** What opening a tab needs. */
+export interface TabDependencies {
   readonly engine: EngineClient;
   readonly store: Store<WorkbenchState>;
   readonly preferences: Pick<PreferencesStore, 'get'>;
   readonly clients: StartClients;
 }
 
-export function createTabPlans({ engine, store, preferences, clients }: TabPlanDependencies): TabPlans {
+export function createTabPlans({ engine, store, preferences, clients }: TabDependencies): TabPlans {
   const headers = { [TOKEN_HEADER]: engine.token };
   const noteKeeper = engineNoteKeeper(engine);
 

@@ -1,11 +1,10 @@
 import type { FileOrigin, Session, SessionTab } from '#core/contract/session.ts';
 import { countOf } from '../../ui/format.ts';
-import type { EngineClient } from '../engine-client.ts';
 import type { PreferencesStore } from '../preferences.ts';
 import type { ProfileTab } from '../profile/tab.ts';
 import type { Store } from '../store.ts';
 import type { TabActions } from './actions.ts';
-import type { WorkbenchState, Reporting } from '../workbench-state.ts';
+import type { Reporting, EngineAndStore } from '../workbench-state.ts';
 
 interface TabSession {
   /** Opens the tabs of this window or of the previous run once the library is `listed`. */
@@ -18,12 +17,9 @@ interface TabSession {
   readonly losesNotes: () => boolean;
 }
 
-interface TabSessionDependencies {
-  readonly engine: EngineClient;
-  readonly store: Store<WorkbenchState>;
+interface TabSessionDependencies extends EngineAndStore, Pick<Reporting, 'notify'> {
   readonly preferences: PreferencesStore;
   readonly tabs: TabActions;
-  readonly notify: Reporting['notify'];
   /** Storage per browser tab; it identifies this window after a reload. */
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
 }

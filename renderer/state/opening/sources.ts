@@ -4,8 +4,7 @@ import type { FleetSource } from '#core/contract/fleet/replicate.ts';
 import { PATHS } from '#core/contract/paths.ts';
 import type { EngineClient } from '../engine-client.ts';
 import type { TabSource } from '../tab-source.ts';
-import type { Store } from '../store.ts';
-import type { WorkbenchState } from '../workbench-state.ts';
+import type { EngineAndStore } from '../workbench-state.ts';
 
 /** Returns the source of a file that the page received. */
 export function pageFileSource(file: File): TabSource {
@@ -101,11 +100,6 @@ export function fleetSource(
     given,
     async () => (await engine.call('fleet', { method: 'merge', params: { source: merged } })) as FleetAnswer<'merge'>,
   );
-}
-
-export interface EngineAndStore {
-  readonly engine: EngineClient;
-  readonly store: Store<WorkbenchState>;
 }
 
 /** Returns the name of the file that is opened for a capture of the library. */

@@ -43,11 +43,12 @@ export function reportSource(workbench: Workbench, tab: AnalysedTab): ReportSour
   return tab.kind === 'profile' ? profileSource(workbench, tab) : null;
 }
 
-function profileSource({ store, engine: rpc, preferences, tabs }: Workbench, tab: ProfileTab): ReportSource | null {
+function profileSource(workbench: Workbench, tab: ProfileTab): ReportSource | null {
+  const { store, engine: rpc, tabs } = workbench;
   const view = tab.store.get().activeView;
   const client = view?.client() ?? null;
   if (view === null || client === null) return null;
-  const { captures, engine } = store.get();
+  const { captures } = store.get();
   const { selection, transforms, tree, orientation, zoomPath, searchText } = view.store.get();
   const seen = { selection, transforms };
   const document = captures?.find(({ id }) => id === tab.store.get().captureId) ?? null;
@@ -56,10 +57,7 @@ function profileSource({ store, engine: rpc, preferences, tabs }: Workbench, tab
   return {
     name,
     initial: {
-      ...NO_CHOICE,
-      title: name,
-      author: preferences.get().noteAuthor,
-      version: engine?.version ?? '',
+      ...choiceOf(workbench, name),
       captures: [{ name, facts: factsFor(document), held: null }],
       notes: notesOf(tab, draftCaptureId(0)),
       look: {
@@ -88,11 +86,12 @@ function profileSource({ store, engine: rpc, preferences, tabs }: Workbench, tab
   };
 }
 
-function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: CompareTab): ReportSource | null {
+function comparisonSource(workbench: Workbench, tab: CompareTab): ReportSource | null {
+  const { store, engine: rpc } = workbench;
   const { analysis } = tab.store.get();
   if (analysis === null) return null;
   const { revision } = analysis;
-  const { captures, engine } = store.get();
+  const { captures } = store.get();
   const state = tab.store.get();
   const { look, zoomPath } = state;
   const name = tabTitle(tab, captures);
@@ -110,10 +109,7 @@ function comparisonSource({ store, engine: rpc, preferences }: Workbench, tab: C
   return {
     name,
     initial: {
-      ...NO_CHOICE,
-      title: name,
-      author: preferences.get().noteAuthor,
-      version: engine?.version ?? '',
+      ...choiceOf(workbench, name),
       captures: all,
       notes: notesOf(tab, null),
       deltaStyle: {
@@ -172,6 +168,14 @@ export const NO_CHOICE: ReportChoice = {
   look: null,
   deltaStyle: null,
 };
+
+/** Returns the initial choice for a report of this title. */
+export const choiceOf = ({ store, preferences }: Workbench, title: string): ReportChoice => ({
+  ...NO_CHOICE,
+  title,
+  author: preferences.get().noteAuthor,
+  version: store.get().engine?.version ?? '',
+});
 
 /** Returns the choice without the added capture at `place` (at least 1); those after it move up. */
 export function withoutCapture(choice: ReportChoice, place: number): ReportChoice {
