@@ -1,5 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type JSX, type ReactElement } from 'react';
-import type { Settings, TableLayout } from '#core/contract/settings-schema.ts';
+import { useEffect, useMemo, useRef, useState, type JSX, type ReactElement } from 'react';
 import type { CallNodeIndex, FunctionIndex } from '#core/model/brand.ts';
 import { frameColours, type ColourScheme } from '#core/colour/frame-colour.ts';
 import type { FrameRef, Theme, ViewPoint } from '../../ui/flame/graph.types.ts';
@@ -10,7 +9,7 @@ import { copyText } from '../../ui/copy-text.ts';
 import { format as formatter, numberLocale } from '../../ui/format.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { useStore } from '../../state/store.ts';
-import { download, exportFileName } from '../../state/transforms/export-file.ts';
+import { saveCsv } from '../../state/transforms/export-file.ts';
 import { useNotes, useRowPins } from '../../state/notes/context.ts';
 import { rowPins } from '../../state/notes/pins.ts';
 import type { ProfileTab } from '../../state/profile/tab.ts';
@@ -26,6 +25,7 @@ import { tableFormat, type TableFormat } from '../../ui/table/format.ts';
 import { tableRequests, type TableRequests } from '../../state/profile/table-requests.ts';
 import { errorText } from '../../state/weight-format.ts';
 import { useOpenNew } from '../panes/open-new.ts';
+import { useTableLayout } from '../panes/use-table-layout.ts';
 import { useCopyTable } from '../reports/use-copy-table.ts';
 import { useIsNarrow } from '../../ui/use-is-narrow.ts';
 import type { TablesDisplay } from '../../ui/table/tables-display.ts';
@@ -40,8 +40,6 @@ interface TablesPaneProps {
   /** Called on Enter and a double click in the function table. */
   readonly onFocusFunction: (func: FunctionIndex) => void;
 }
-
-type TablePage = Settings['table'];
 
 /**
  * The tables below or next to the graph: functions, the call tree as rows, or the callers and callees of a function.
@@ -108,16 +106,6 @@ function useShared({ analysis, theme }: TablesPaneProps, narrow: boolean): Share
   };
 }
 
-function useLayout(page: TablePage): { layout: TableLayout; onLayout: (layout: TableLayout) => void } {
-  const { preferences } = useWorkbench();
-  const layouts = useStore(preferences, (state) => state.tableLayouts);
-  const onLayout = useCallback(
-    (layout: TableLayout) => preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, [page]: layout } }),
-    [preferences, page],
-  );
-  return { layout: layouts[page], onLayout };
-}
-
 const copy = (text: string): void => void copyText(text);
 
 function Functions(props: PageProps): ReactElement {
@@ -166,7 +154,7 @@ function Functions(props: PageProps): ReactElement {
       look={look}
       onLook={view.lookAtTables}
       ownSort={useOwnSort()}
-      {...useLayout('functions')}
+      {...useTableLayout('functions')}
       requests={requests.functions}
       onCopy={copy}
       onCopyAs={(form, table) =>
@@ -177,9 +165,6 @@ function Functions(props: PageProps): ReactElement {
     />
   );
 }
-
-const saveCsv = (csv: string, title: string, table: string): void =>
-  download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(title, `${table}.csv`, true));
 
 /** Returns a function that saves a table as CSV, below the lines that describe the view. */
 function useSaveTable(
@@ -252,7 +237,7 @@ function Tree({ analysis, texts, tables, requests, matches, narrow, onMenu }: Pa
       onContextMenu={(frame, point) => onMenu(frame, point, 'graph')}
       sort={look.treeSort ?? (live === null ? BY_TOTAL : BY_NAME)}
       onSort={(treeSort) => view.lookAtTables({ treeSort })}
-      {...useLayout('tree')}
+      {...useTableLayout('tree')}
       onCopy={copy}
       onCopyAs={(form, table) => copyTable(form, table, requests.functions.notes)}
       onExport={useSaveTable(tab, 'tree', requests)}
@@ -272,12 +257,12 @@ function useSelectedNode(analysis: Analysis): CallNodeIndex | null {
 function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: PageProps): ReactElement {
   const view = useView();
   const picked = useViewState((state) => state.picked);
-  const { onBack } = useWayBack(picked?.func ?? null);
+  const onBack = useWayBack(picked?.func ?? null);
   const tab = useProfileTab();
   const openNew = useOpenNew(tab);
   const copyTable = useCopyTable(tab);
   const save = useSaveTable(tab, 'callers-callees', requests);
-  const layout = useLayout('edges');
+  const layout = useTableLayout('edges');
   const lineage = useLineage();
   if (picked === null) {
     return (
@@ -309,8 +294,8 @@ function Edges({ analysis, texts, tables, requests, matches, narrow, onMenu }: P
 /** Number of steps back that are kept. */
 const MAX_WAY = 100;
 
-/** Remembers the functions that were at the centre, for as long as the page is shown. */
-function useWayBack(func: FunctionIndex | null): { readonly onBack: (() => void) | undefined } {
+/** Returns what goes back to the previous function, for as long as the page is shown; undefined if there is none. */
+function useWayBack(func: FunctionIndex | null): (() => void) | undefined {
   const view = useView();
   const [way, setWay] = useState<readonly FunctionIndex[]>([]);
   const last = useRef(func);
@@ -321,7 +306,5 @@ function useWayBack(func: FunctionIndex | null): { readonly onBack: (() => void)
     setWay((taken) => (taken.at(-1) === func ? taken.slice(0, -1) : [...taken, before].slice(-MAX_WAY)));
   }, [func]);
   const back = way.at(-1);
-  return {
-    onBack: back === undefined ? undefined : () => view.pick({ func: back, node: null }),
-  };
+  return back === undefined ? undefined : () => view.pick({ func: back, node: null });
 }

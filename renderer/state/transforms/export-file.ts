@@ -26,3 +26,7 @@ export function exportFileName(source: string, extension: string, whole: boolean
     .slice(0, MAX_BASE);
   return `${base === '' ? 'profile' : base}${whole ? '' : '-view'}.${extension}`;
 }
+
+/** Downloads a table of a tab as CSV. */
+export const saveCsv = (csv: string, title: string, table: string): void =>
+  download(new Blob([csv], { type: 'text/csv;charset=utf-8' }), exportFileName(title, `${table}.csv`, true));

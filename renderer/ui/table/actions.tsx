@@ -5,7 +5,7 @@ import { ColumnsMenu } from './columns-menu.tsx';
 import type { Column, CopyForm } from './table.types.ts';
 import { IconButton } from '../buttons.tsx';
 
-interface TableActionsProps {
+export interface TableActionsProps {
   readonly columns: readonly Column[];
   /** IDs of the visible columns. */
   readonly shownColumns: readonly string[];
@@ -16,6 +16,20 @@ interface TableActionsProps {
   /** If absent, rows can only be copied. */
   readonly onExportRows?: () => void;
 }
+
+interface TableButtonProps {
+  readonly label: string;
+  readonly title: string;
+  /** Absent disables the button. */
+  readonly onClick: (() => void) | undefined;
+}
+
+/** A button of a table's toolbar. */
+export const TableButton = ({ label, title, onClick }: TableButtonProps): JSX.Element => (
+  <button type="button" className="table-button" disabled={onClick === undefined} title={title} onClick={onClick}>
+    {label}
+  </button>
+);
 
 /** The end of a table's toolbar: its columns, and copying and exporting its rows. */
 export function TableActions(props: TableActionsProps): JSX.Element {

@@ -1,16 +1,15 @@
-import { useCallback, useMemo, useRef, useState, type JSX } from 'react';
-import type { TableLayout } from '#core/contract/settings-schema.ts';
+import { useMemo, useRef, useState, type JSX } from 'react';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { copyText } from '../../../ui/copy-text.ts';
 import { useWorkbench } from '../../../state/workbench-context.ts';
 import { useNotes, useRowPins } from '../../../state/notes/context.ts';
 import { rowPins } from '../../../state/notes/pins.ts';
 import { toProblem } from '../../../state/problem.ts';
-import { useStore } from '../../../state/store.ts';
 import { functionTexts } from '../../../state/function-text.ts';
 import { useOpenNew } from '../../panes/open-new.ts';
+import { useTableLayout } from '../../panes/use-table-layout.ts';
 import { useIsNarrow } from '../../../ui/use-is-narrow.ts';
-import { download, exportFileName } from '../../../state/transforms/export-file.ts';
+import { saveCsv } from '../../../state/transforms/export-file.ts';
 import type { Compared } from '../../../analysis/comparison/protocol.ts';
 import { useCompare, useCompareState } from '../../../state/compare/context.ts';
 import { CompareFrameMenu, zoomToHeaviest, type FrameMenuRequest } from '../graphs/frame-menu.tsx';
@@ -71,7 +70,7 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
         onHover={(func) => tab.hover(func === null ? null : { func: func as FunctionIndex, node: null })}
         look={look}
         onLook={tab.lookAtTable}
-        {...useDeltaLayout()}
+        {...useTableLayout('compare')}
         requests={requests}
         onCopy={copy}
         onCopyAs={(form, table, filters) => {
@@ -80,21 +79,10 @@ export function CompareTable({ compared }: { readonly compared: Compared }): JSX
         }}
         onExport={(csv, rows) => {
           const name = compareTitle(tab.store.get(), store.get().captures);
-          const content = csv(deltaNotes(name, compared, rules, rows));
-          download(new Blob([content], { type: 'text/csv;charset=utf-8' }), exportFileName(name, 'delta.csv', true));
+          saveCsv(csv(deltaNotes(name, compared, rules, rows)), name, 'delta');
         }}
       />
       {menu !== null && <CompareFrameMenu compared={compared} request={menu} onClose={() => setMenu(null)} />}
     </div>
   );
-}
-
-function useDeltaLayout(): { layout: TableLayout; onLayout: (layout: TableLayout) => void } {
-  const { preferences } = useWorkbench();
-  const layout = useStore(preferences, (state) => state.tableLayouts.compare);
-  const onLayout = useCallback(
-    (compare: TableLayout) => preferences.set({ tableLayouts: { ...preferences.get().tableLayouts, compare } }),
-    [preferences],
-  );
-  return { layout, onLayout };
 }

@@ -1,17 +1,15 @@
 import type { JSX } from 'react';
 import { VERDICT_WORDS } from '#core/compare/verdict-words.ts';
-import type { TableLayout } from '#core/contract/settings-schema.ts';
 import { count, countOf, format } from '../../../ui/format.ts';
 import { Segments } from '../../../ui/fields/segments.tsx';
 import { Select } from '../../../ui/fields/select.tsx';
 import { ModulePicker } from '../../../ui/table/functions/module-picker.tsx';
 import type { ModuleRow } from '../../../ui/table/functions/module-list.ts';
 import { PatternFilter } from '../../../ui/table/functions/pattern-field.tsx';
-import { TableActions } from '../../../ui/table/actions.tsx';
-import type { Column, CopyForm } from '../../../ui/table/table.types.ts';
+import { TableActions, type TableActionsProps } from '../../../ui/table/actions.tsx';
 import { SHOWN_ROWS, type CompareTableLook, type ShownRows } from '../../../state/compare/compare.types.ts';
 
-interface DeltaToolbarProps {
+interface DeltaToolbarProps extends TableActionsProps {
   readonly look: CompareTableLook;
   readonly onLook: (change: Partial<CompareTableLook>) => void;
   readonly running: boolean;
@@ -21,13 +19,7 @@ interface DeltaToolbarProps {
   readonly modules: readonly ModuleRow[];
   /** Combined weight of both sides. */
   readonly totalWeight: number;
-  readonly columns: readonly Column[];
-  readonly shownColumns: readonly string[];
-  readonly layout: TableLayout;
-  readonly onLayout: (layout: TableLayout) => void;
   readonly focusRows: () => void;
-  readonly onCopyRows: (form: CopyForm | '') => void;
-  readonly onExportRows: () => void;
 }
 
 const SHOWN_TEXTS: Readonly<Record<ShownRows, string>> = {

@@ -5,7 +5,7 @@ import type { TableLayout } from '#core/contract/settings-schema.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import type { ViewPoint } from '../../flame/graph.types.ts';
 import { chosenColumns } from '../grid/column-widths.ts';
-import { TableActions } from '../actions.tsx';
+import { TableActions, TableButton } from '../actions.tsx';
 import { DataTable } from '../data-table.tsx';
 import { bothLists, type EdgeList } from './both-lists.ts';
 import {
@@ -98,15 +98,7 @@ export function EdgeTables(props: EdgeTablesProps): JSX.Element {
   return (
     <div className="edge-tables">
       <div className="table-toolbar">
-        <button
-          type="button"
-          className="table-button"
-          disabled={props.onBack === undefined}
-          title="Back to the previous function"
-          onClick={() => props.onBack?.()}
-        >
-          ‹ Back
-        </button>
+        <TableButton label="‹ Back" title="Back to the previous function" onClick={props.onBack} />
         <b className="mono ellipsis edge-name" title={visibleText(texts.name(func).slice(0, 2000))}>
           {fitName(visibleText(texts.name(func).slice(0, 2000)), 120)}
         </b>

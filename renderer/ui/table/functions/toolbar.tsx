@@ -4,19 +4,14 @@ import type { FunctionTableProps } from './functions.types.ts';
 import { ModulePicker } from './module-picker.tsx';
 import { moduleRows } from './module-list.ts';
 import { PatternFilter } from './pattern-field.tsx';
-import { TableActions } from '../actions.tsx';
-import type { Column, CopyForm } from '../table.types.ts';
+import { TableActions, type TableActionsProps } from '../actions.tsx';
 
-interface FunctionToolbarProps extends FunctionTableProps {
+interface FunctionToolbarProps extends FunctionTableProps, TableActionsProps {
   readonly running: boolean;
   readonly refused: string | null;
   readonly hiddenCount: number;
   readonly hiddenSelf: number;
-  readonly columns: readonly Column[];
-  readonly shownColumns: readonly string[];
   readonly focusRows: () => void;
-  readonly onCopyRows: (form: CopyForm | '') => void;
-  readonly onExportRows: () => void;
 }
 
 /** The filters of the function table, and the actions on its rows. */

@@ -25,7 +25,7 @@ import { frameOf, useTreeNavigation, type TreeNavigation } from './use-navigatio
 import type { TreeTableSource } from './use-rows.ts';
 import type { Keymap } from '../../keys/keymap.ts';
 import { commandKey } from '../command-key.ts';
-import { TableActions } from '../actions.tsx';
+import { TableActions, TableButton, type TableActionsProps } from '../actions.tsx';
 
 interface TreeTableProps {
   /** Describes the tree for screen readers: `Call tree, bottom-up`. */
@@ -246,18 +246,12 @@ function goToName({ key, timeStamp }: KeyboardEvent, { active, toName }: TreeNav
   toName(prefix, (active?.position ?? -1) + (prefix.length === 1 || active === null ? 1 : 0));
 }
 
-interface TreeToolbarProps {
-  readonly columns: readonly Column[];
-  readonly shownColumns: readonly string[];
-  readonly layout: TableLayout;
-  readonly onLayout: (layout: TableLayout) => void;
+interface TreeToolbarProps extends TableActionsProps {
   readonly hasMatches: boolean;
   readonly onMatch: (step: 1 | -1) => void;
   readonly onHotPath: () => void;
   readonly onOpenBelow: () => void;
   readonly onCloseAll: () => void;
-  readonly onCopyRows: (form: CopyForm | '') => void;
-  readonly onExportRows: () => void;
   readonly countText: string;
 }
 
@@ -265,37 +259,33 @@ interface TreeToolbarProps {
 function TreeToolbar(props: TreeToolbarProps): JSX.Element {
   return (
     <div className="table-toolbar">
-      <Button
+      <TableButton
         label="Hot path"
         title="Expand the heaviest path below the selected row (Shift+→)"
         onClick={props.onHotPath}
       />
-      <Button
+      <TableButton
         label="Expand below"
         title="Expand everything below the selected row (*, or Alt+→)"
         onClick={props.onOpenBelow}
       />
-      <Button label="Collapse all" title="Collapse all rows but the first" onClick={props.onCloseAll} />
+      <TableButton label="Collapse all" title="Collapse all rows but the first" onClick={props.onCloseAll} />
       {props.hasMatches && (
         <>
-          <Button
+          <TableButton
             label="‹ Match"
             title="Previous match, also in collapsed rows (Shift+F3)"
             onClick={() => props.onMatch(-1)}
           />
-          <Button label="Match ›" title="Next match, also in collapsed rows (F3)" onClick={() => props.onMatch(1)} />
+          <TableButton
+            label="Match ›"
+            title="Next match, also in collapsed rows (F3)"
+            onClick={() => props.onMatch(1)}
+          />
         </>
       )}
       <output className="table-count">{props.countText}</output>
       <TableActions {...props} />
     </div>
-  );
-}
-
-function Button({ label, title, onClick }: { label: string; title: string; onClick: () => void }): JSX.Element {
-  return (
-    <button type="button" className="table-button" title={title} onClick={onClick}>
-      {label}
-    </button>
   );
 }
