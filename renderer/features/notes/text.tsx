@@ -46,17 +46,13 @@ function showBlock(block: NoteBlock, key: number): ReactNode {
 
 function NoteTable({ table }: { table: Extract<NoteBlock, { kind: 'table' }> }): ReactElement {
   const [head = [], ...body] = table.rows;
-  const align = (column: number): { className: string } | object => {
-    const side = table.align[column] ?? null;
-    return side === null ? {} : { className: side };
-  };
   return (
     <div className="note-table">
       <table>
         <thead>
           <tr>
             {head.map((cell, column) => (
-              <th key={column} {...align(column)}>
+              <th key={column} className={table.align[column] ?? undefined}>
                 {cell.map(showInline)}
               </th>
             ))}
@@ -66,7 +62,7 @@ function NoteTable({ table }: { table: Extract<NoteBlock, { kind: 'table' }> }):
           {body.map((cells, row) => (
             <tr key={row}>
               {cells.map((cell, column) => (
-                <td key={column} {...align(column)}>
+                <td key={column} className={table.align[column] ?? undefined}>
                   {cell.map(showInline)}
                 </td>
               ))}

@@ -16,6 +16,7 @@ import { useAnnotation, type AnnotationState } from './use-annotation.ts';
 import { useElapsed } from './use-elapsed.ts';
 import { NOT_KEPT } from './use-source-text.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { CheckField } from '../../ui/fields/labelled-fields.tsx';
 
 interface InstructionsViewProps {
   readonly func: FunctionIndex;
@@ -111,14 +112,9 @@ function LookUpChoice(): ReactElement {
   const { lookAtSource } = useView();
   const lookUp = useViewState((state) => state.source.lookUp);
   return (
-    <label className="source-look-up">
-      <input
-        type="checkbox"
-        checked={lookUp}
-        onChange={(event) => lookAtSource({ lookUp: event.currentTarget.checked })}
-      />
+    <CheckField checked={lookUp} onChange={(checked) => lookAtSource({ lookUp: checked })}>
       Resolve source lines (slow for large binaries)
-    </label>
+    </CheckField>
   );
 }
 

@@ -10,6 +10,7 @@ import type { CommandsPlan } from '#core/contract/source.ts';
 import { usePlannedRun, type PlannedRun, type RunCalls } from '../../state/use-planned-run.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Button } from '../../ui/buttons.tsx';
+import { CheckField } from '../../ui/fields/labelled-fields.tsx';
 
 /** Offers to resolve the source lines of a capture recorded here, and reloads it afterwards. */
 export function LookUpLines({ captureId }: { captureId: string }): ReactElement {
@@ -68,10 +69,9 @@ function Planned({ plan, run, planAgain, captureId, lookUp }: PlannedProps): Rea
         {commands.length > SHOWN_COMMANDS && `\n… and ${count(commands.length - SHOWN_COMMANDS)} more like these`}
       </pre>
       {missing.length > 0 && <CheckList checks={missing} />}
-      <label className="source-look-up">
-        <input type="checkbox" checked={inlined} onChange={(event) => setInlined(event.currentTarget.checked)} />
+      <CheckField checked={inlined} onChange={setInlined}>
         Add frames for inlined functions (stacks then differ from captures without them)
-      </label>
+      </CheckField>
       <div className="source-actions">
         <Button className="primary" onClick={() => run((confirmation) => lookUp(confirmation, inlined))}>
           Resolve
