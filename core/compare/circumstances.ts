@@ -59,10 +59,16 @@ export function machineDifference(rows: readonly CircumstanceRow[]): string | nu
   const apart = tested.filter(({ status, values }) => status === 'differs' && areApart(values!));
   const isShown = ({ values }: CircumstanceRow): boolean =>
     chanceOfApart(values!) <= FALSE_DISCOVERY_RATE / tested.length;
-  const shown = differences(apart.filter(isShown));
+  const isLimit = ({ id }: CircumstanceRow): boolean => id === 'throttled';
+  const [limits, shown] = [apart.filter(isLimit), differences(apart.filter((row) => isShown(row) && !isLimit(row)))];
+  const limited = limits.flatMap((row) =>
+    isShown(row) ? [`The CPU limit of the cgroup held up one side more: ${differences([row])[0]!}.`] : countedRuns(row),
+  );
   const sentences = [
     ...(shown.length === 0 ? [] : [`The machine differed between the sides: ${shown.join(', ')}.`]),
-    ...apart.filter((row) => !isShown(row)).flatMap(countedRuns),
+    ...apart.filter((row) => !isShown(row) && !isLimit(row)).flatMap(countedRuns),
+    ...limited,
+    ...(limited.length === 0 ? [] : ['More CPU time of the server itself causes this, too.']),
   ];
   return sentences.length === 0 ? null : sentences.join(' ');
 }

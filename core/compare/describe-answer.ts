@@ -31,10 +31,11 @@ export function answerText(
   const cause = `${all === null ? '' : `${all}: `}${sizes?.status === 'differs' ? 'load or machine' : 'load, machine or code'}`;
   if (isUndecided(sizes)) return `${sentence(cause)}; no change is decided`;
   const lead = isRelative(sizes) ? `${sentence(cause)}. Relative to the typical function, ` : '';
-  const end = isRelative(sizes) ? '' : totalText(of.normalised.kind === 'share' ? null : whole, text);
+  const total = isRelative(sizes) || of.normalised.kind === 'share' ? null : whole;
+  const end = totalText(total, text);
   const [first] = movers;
   if (first === undefined) {
-    const none = nothingMoved(of.warnings, isRelative(sizes), of.isReplicated).replace(/\..*$/, '');
+    const none = nothingMoved(of.warnings, total, isRelative(sizes), of.isReplicated).replace(/\..*$/, '');
     return `${lead === '' ? none : lead + none[0]!.toLowerCase() + none.slice(1)}${end}`;
   }
   const { headline } = describeChange(first.judgement, first.column, { ...text, relativeTo: '' }, null);

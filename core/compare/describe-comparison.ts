@@ -80,6 +80,12 @@ export function byLead(warnings: readonly CompareWarning[]): {
   return { leading: warnings.filter(leads), others: warnings.filter((warning) => !leads(warning)) };
 }
 
+/** Returns the warnings that say why a comparison may find no function, or not all. */
+export const limitingWarnings = (warnings: readonly CompareWarning[]): string[] =>
+  warnings.flatMap(({ code, message }) =>
+    code === 'mostly-unmatched' || code.startsWith('withheld-') ? [message] : [],
+  );
+
 /** Describes the numbers of a comparison line by line, for exports: sides, formula, method and caveats. */
 export function comparisonNotes(of: NotedComparison, rules: MatchRules): string[] {
   const { valueType, normalised } = of;

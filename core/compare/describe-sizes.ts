@@ -3,6 +3,7 @@ import { differences, OF_LOAD, type CircumstanceRow } from './circumstances.ts';
 import type { Comparison } from './comparison.ts';
 import { describeChange, levelText } from './describe-change.ts';
 import { isRelative, LEVEL, type Sizes } from './statistics/judge-by-size.ts';
+import { isChange, type Judgement } from './statistics/judge.ts';
 import type { NoFactors } from './statistics/size-factors.ts';
 import type { ValueText } from './value-text.ts';
 
@@ -49,12 +50,18 @@ export function sizeWarnings(sizes: Sizes | null, circumstances: readonly Circum
   return [{ code: SIZE_CODE, message }];
 }
 
-/** Says why no function is a mover; `warnings` are those of the comparison. */
-export function nothingMoved(warnings: readonly CompareWarning[], isRelative: boolean, isReplicated: boolean): string {
+/** Says why no function is a mover; `warnings` are those of the comparison, `whole` is what its total shows. */
+export function nothingMoved(
+  warnings: readonly CompareWarning[],
+  whole: Judgement | null,
+  isRelative: boolean,
+  isReplicated: boolean,
+): string {
   if (!isRelative && warnings.some(({ code }) => code === SIZE_CODE)) return `No change is decided: ${COUNT_WORK}.`;
+  const change = whole !== null && isChange(whole.verdict) ? 'No function’s change' : 'No change';
   return isReplicated
-    ? 'No change exceeds run-to-run noise.'
-    : 'No change exceeds the noise within these runs. More captures a side would reveal smaller changes.';
+    ? `${change} exceeds run-to-run noise.`
+    : `${change} exceeds the noise within these runs. More captures a side would reveal smaller changes.`;
 }
 
 /** Describes the change of the whole in one sentence; if it is not decided, what leads. Shares say nothing about it. */

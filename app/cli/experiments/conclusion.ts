@@ -5,6 +5,7 @@ import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { machineDifference } from '#core/compare/circumstances.ts';
 import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { comparisonAnswer } from '#core/compare/describe-answer.ts';
+import { limitingWarnings } from '#core/compare/describe-comparison.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
@@ -108,6 +109,7 @@ async function functionLines(id: string, library: string | undefined, of: string
   return [
     `Functions${of}${text.per}: ${comparisonAnswer(comparison, top, shorten, text)}.`,
     ...moverLines(comparison, top, text, shorten),
+    ...limitingWarnings(comparison.warnings),
     ...(machine === null ? [] : [machine]),
   ];
 }

@@ -20,7 +20,13 @@ export const MATCH_RULES: readonly MatchRule[] = [
     id: 'addresses',
     label: 'Addresses',
     example: 'f+0x1c → f, 0x7f3a → 0x..., perf-812.map → perf-….map',
-    name: (name) => name.replace(/\+0x[0-9a-f]+$/i, '').replace(/\b0x[0-9a-f]+/gi, '0x...'),
+    name: (name) =>
+      name
+        .replace(/\+0x[0-9a-f]+$/i, '')
+        .replace(/\b0x[0-9a-f]+/gi, '0x...')
+        // Code without a symbol is named after its module.
+        .replace(/^\[perf-\d+\.map\]$/, '[perf-….map]')
+        .replace(/^\[jitted-\d+-\d+\.so\]$/, '[jitted-….so]'),
     module: (module) =>
       module
         .replace(/\bperf-\d+\.map$/, 'perf-….map')

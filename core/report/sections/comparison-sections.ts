@@ -195,8 +195,8 @@ export function moversSection({ rows }: SectionOf<'movers'>, compared: PreparedC
   ];
 }
 
-export const nothingMovedIn = ({ warnings, sizes, design }: Comparison): string =>
-  nothingMoved(warnings, isRelative(sizes), design.isReplicated);
+export const nothingMovedIn = ({ warnings, whole, sizes, normalised, design }: Comparison): string =>
+  nothingMoved(warnings, normalised.kind === 'share' ? null : whole, isRelative(sizes), design.isReplicated);
 
 function moverItem({ func, judgement }: Mover, sentence: string, { comparison }: PreparedComparison): MarkupChild {
   const name = visibleText(functionRef(comparison.matched.table, func).name.slice(0, 2000));

@@ -74,7 +74,8 @@ describe('the answer of a comparison', () => {
   });
 
   test('without a change says so', () => {
-    expect(answer([], {})).toBe('No change exceeds run-to-run noise; total +8.0 % ± 3.0 %');
+    expect(answer([], {})).toBe('No function’s change exceeds run-to-run noise; total +8.0 % ± 3.0 %');
+    expect(answer([], { whole: judged(200, 202, 'noise', 6) })).toMatch(/^No change exceeds run-to-run noise; total /);
   });
 
   test('says load or machine first where size factors decide, and makes no statement about the total', () => {

@@ -121,8 +121,9 @@ function Remainder({ top }: { readonly top: TopMovers }): JSX.Element | null {
 }
 
 function NothingMoved({ compared }: { readonly compared: Compared }): JSX.Element {
-  const { warnings, normalised, isReplicated } = compared;
-  const text = nothingMoved(warnings, normalised.isRelative === true, isReplicated);
+  const { warnings, whole, normalised, isReplicated } = compared;
+  const total = normalised.kind === 'share' ? null : whole;
+  const text = nothingMoved(warnings, total, normalised.isRelative === true, isReplicated);
   const hint = isReplicated ? ' Select a function to see how many more runs would show a smaller change of it.' : '';
   return <p className="panel-hint">{text + hint}</p>;
 }

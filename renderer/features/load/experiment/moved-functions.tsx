@@ -3,6 +3,7 @@ import { visibleText } from '#core/analyze/function-label.ts';
 import { machineDifference } from '#core/compare/circumstances.ts';
 import { answerText } from '#core/compare/describe-answer.ts';
 import { describeChange } from '#core/compare/describe-change.ts';
+import { limitingWarnings } from '#core/compare/describe-comparison.ts';
 import type { CompareTab } from '../../../state/compare/compare.types.ts';
 import { functionName } from '../../../state/function-text.ts';
 import { useStore } from '../../../state/store.ts';
@@ -61,6 +62,11 @@ function Movers({ tab, compared }: { readonly tab: CompareTab; readonly compared
   return (
     <>
       <p>{answerText(compared, top, name, values)}</p>
+      {limitingWarnings(compared.warnings).map((line) => (
+        <p key={line} className="dim">
+          {visibleText(line)}
+        </p>
+      ))}
       {machine !== null && <p className="load-worse">{visibleText(machine)}</p>}
       <ol aria-label="Largest changes">
         {top.movers.map(({ func, column, judgement }) => {

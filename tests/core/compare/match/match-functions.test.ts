@@ -18,6 +18,8 @@ describe('rules', () => {
     ['addresses', 'work+0x1c', 'work'],
     ['addresses', '0x7f3a00', '0x...'],
     ['addresses', 'thunk_0x7f3a00', 'thunk_0x7f3a00'],
+    ['addresses', '[perf-812.map]', '[perf-….map]'],
+    ['addresses', '[jitted-812-40.so]', '[jitted-….so]'],
     ['go-closures', 'main.run.func1', 'main.run.func…'],
     ['go-closures', 'main.(*T).run.func2.1.3', 'main.(*T).run.func…'],
     ['go-closures', 'main.run.func1.gowrap2', 'main.run.func…'],
