@@ -26,7 +26,7 @@ import {
   wholeText,
 } from './sections/comparison-sections.ts';
 import { captureCommands, loadCommands } from './sections/fact-sections.ts';
-import { loadChanges, loadNotes, sweepsOf } from './sections/load-section.ts';
+import { loadChanges, loadConclusion, loadNotes, sweepsOf, unsaidNotes } from './sections/load-section.ts';
 import { anchorWords, noteFits } from './sections/notes-section.ts';
 import { viewSentences } from './view-words.ts';
 
@@ -52,8 +52,12 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
   else
     for (const capture of captures.values())
       parts.push(...captureMarkdown(capture, rowsOf(report.sections, 'functions')));
+  const loads = sweepsOf(report.loads);
+  const concluded = loadConclusion(loads);
+  if (concluded.length > 0)
+    parts.push('## Load test: conclusion', concluded.map((line) => `- ${plain(line)}`).join('\n'));
   parts.push(...loadTables(prepared).flatMap(loadMarkdown));
-  const found = loadNotes(sweepsOf(report.loads));
+  const found = unsaidNotes(loads);
   if (found.length > 0) parts.push('## Load tests: notes', found.map((line) => `- ${plain(line)}`).join('\n'));
   if (image !== null) parts.push(`![${plain(report.title)}](${encodeURI(image).replace(/[()]/g, encodeURIComponent)})`);
   parts.push(...notesMarkdown(prepared));
@@ -249,7 +253,13 @@ export function reportJson(prepared: PreparedReport): string {
   const document = {
     ...report,
     notes: numberedNotes(report.notes),
-    ...(report.loads === undefined ? {} : { loadNotes: loadNotes(loads), loadChanges: loadChanges(loads) }),
+    ...(report.loads === undefined
+      ? {}
+      : {
+          loadNotes: loadNotes(loads),
+          loadConclusion: loadConclusion(loads),
+          loadChanges: loadChanges(loads),
+        }),
     functions: Object.fromEntries(
       [...captures.values()].map((capture) => [
         capture.id,

@@ -11,6 +11,7 @@ import {
 } from '../../load/components.ts';
 import { comparisonDocument } from '../../load/comparison-json.ts';
 import { compareSeries, SERIES_TEXT, seriesChanges } from '../../load/compare-series.ts';
+import { concludeLoad } from '../../load/conclude.ts';
 import { overTimeTable } from '../../load/describe-answers.ts';
 import { sidesNotes, stepChanges, stepsTable } from '../../load/describe-load.ts';
 import { probeNotes, probeTable, type ProbeSide } from '../../load/describe-probe.ts';
@@ -95,13 +96,16 @@ export function loadSection({ report }: PreparedReport): MarkupChild[] {
   }
   const [before, after] = sides;
   const tables = serverTables(loads);
+  const [headline, ...sentences] = loadConclusion(loads);
   const notes = [
-    ...loadNotes(loads),
+    ...unsaidNotes(loads),
     ...tables.flatMap(({ caption }) => (caption === '' ? [] : [caption])),
     ...(hops.length === 0 ? [] : [HOP_CAVEAT]),
     ...(probes.length === 0 ? [] : probeNotes(probes)),
   ];
   return [
+    ...(headline === undefined ? [] : [markup('p', { class: 'lead' }, visibleText(headline))]),
+    ...sentences.map((line) => markup('p', {}, visibleText(line))),
     ...(after === undefined || before === undefined ? [] : [legend([sideEntry(before), sideEntry(after)])]),
     ...(hops.length === 0 ? [] : [legend(hops.map(hopEntry))]),
     ...loadCharts(loads).map(({ title, svg }) =>
@@ -121,6 +125,10 @@ export function loadSection({ report }: PreparedReport): MarkupChild[] {
     bullets(notes, { class: 'hint' }),
   ];
 }
+
+/** Returns what the sides show under load, a sentence each; empty unless there are two sweeps. */
+export const loadConclusion = ({ comparison }: ReportSweeps): string[] =>
+  comparison === null ? [] : concludeLoad(comparison, text);
 
 /** Returns the sides' comparison for programs; null unless there are two sweeps. */
 export const loadChanges = ({ comparison }: ReportSweeps) => comparison && comparisonDocument(comparison, text);
@@ -157,6 +165,12 @@ interface ServerTable {
 /** Returns what a reader of the sweeps must know: what their runs show, and what limits the numbers. */
 export const loadNotes = ({ sides, hops, comparison }: ReportSweeps): string[] =>
   sidesNotes([...sides, ...hops], comparison, text);
+
+/** Returns the notes without what the conclusion says. */
+export function unsaidNotes(loads: ReportSweeps): string[] {
+  const said = loadConclusion(loads);
+  return loadNotes(loads).filter((note) => !said.includes(note));
+}
 
 /** Returns latencies over time within each run, by side; empty if no run has times. */
 export const overTimeTables = ({

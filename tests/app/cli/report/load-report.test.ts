@@ -110,6 +110,9 @@ it('is of a load test without any captures, in every format', async () => {
     /## Load test: before: before\n\n\| Connections \| Runs \| QPS \|.*\n.*\n\| 10 connections \| 3 \| 1,001 \|/,
   );
   expect(both).toContain('## Load test: after: after');
+  expect(both).toMatch(
+    /## Load test: conclusion\n\n- At 10 connections: QPS grew by 50\.0 % ± .* \(1,001 → 1,502\); .*\n(?:- .*\n)+\n## Load test: changes by step/,
+  );
   expect(both).toMatch(/\| 10 connections \| QPS \| 1,001 → 1,502 \| \+50.0 % ± .*▲ grew \|/);
   expect(both).toMatch(
     /## Load test: Components of the server, before and after\n\n\| Connections \| Component \| QPS \| Δ QPS \|/,
@@ -121,6 +124,7 @@ it('is of a load test without any captures, in every format', async () => {
     /## Load test: series\n\n\| Source \| Series \| Mean \(max\) at 10 \|/,
   );
   expect(JSON.parse(await write('both.json', '--compare', 'before', 'after'))).toMatchObject({
+    loadConclusion: expect.arrayContaining([expect.stringMatching(/^At 10 connections: QPS grew/)]) as unknown,
     loadChanges: {
       steps: [{ concurrency: 10 }],
       components: [{ name: '<i>server', metrics: [{ metric: 'qps', verdict: 'grew' }, {}, {}, {}] }],
