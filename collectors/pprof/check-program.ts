@@ -5,7 +5,7 @@ import type { RecordingFailure } from '../recording-failure.ts';
 
 type Asked = Pick<ProcessRow, 'pid' | 'name' | 'executable' | 'buildId'>;
 
-const baseName = (path: string): string => path.replace(/ \(deleted\)$/, '').replace(/^.*\//, '');
+export const baseName = (path: string): string => path.replace(/ \(deleted\)$/, '').replace(/^.*\//, '');
 const isHex = (id: string | null | undefined): id is string => typeof id === 'string' && /^[0-9a-f]{8,}$/i.test(id);
 
 /**
@@ -23,13 +23,21 @@ export function judgeProgram(
   const isSame = isKnown ? executableBuildId.toLowerCase() === asked.buildId!.toLowerCase() : named === own;
   if (isSame) return 'same';
   const build = isKnown && named === own ? ' of another build' : '';
+  return { code: 'other-program', ...forwarded(asked, `${named ?? 'another program'}${build}`) };
+}
+
+/** Says that a process forwards what another program answers. */
+export function forwarded(
+  { pid, name, executable }: Pick<Asked, 'pid' | 'name' | 'executable'>,
+  other: string,
+): Pick<RecordingFailure, 'message' | 'remedy'> {
+  const own = executable === null ? name : baseName(executable);
   return {
-    code: 'other-program',
-    message: `process ${asked.pid} is ${own ?? asked.name}, but the profile that its port sent is of ${named ?? 'another program'}${build}`,
+    message: `process ${pid} is ${own}, but the profile that its port sent is of ${other}`,
     remedy:
-      asked.name === 'docker-proxy'
+      name === 'docker-proxy'
         ? 'docker-proxy only forwards a published port: give the process in the container'
-        : `${own ?? asked.name} forwards /debug/pprof/: give the process that is behind it, or record this one with perf`,
+        : `${own} forwards /debug/pprof/: give the process that is behind it, or record this one with perf`,
   };
 }
 

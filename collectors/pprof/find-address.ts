@@ -3,9 +3,11 @@ import type { PprofOptions } from '#core/contract/pprof.ts';
 import { checkOf } from '../check.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { listListeners } from '../target/listeners.ts';
+import { parseCommandLine } from '../target/proc-files.ts';
 import { findProcess, readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { fetchText, FETCH_LIMITS } from '../fetch/http-fetch.ts';
+import { baseName, forwarded } from './check-program.ts';
 import { openRoute } from './route.ts';
 
 /** Further ports would belong to another service. */
@@ -21,11 +23,14 @@ interface FoundAddress {
 
 type PidScope = Extract<PprofOptions['scope'], { kind: 'pid' }>;
 
-/** Requests `/debug/pprof/` from the listening ports of a process, http before https. */
+/**
+ * Requests `/debug/pprof/` from the listening ports of a process, http before https. A port that sends what another
+ * program answers is refused here already: both would record that one at the same time, which it can't.
+ */
 export async function findAddress(
   target: Target,
   { pid, startTicks }: PidScope,
-  options: Pick<PprofOptions, 'headers' | 'tls'>,
+  options: Access,
 ): Promise<FoundAddress> {
   const failed = (found: string, remedy: string | null): FoundAddress => ({
     url: null,
@@ -38,16 +43,26 @@ export async function findAddress(
   const { listeners, isContained } = reached;
   if (listeners.length === 0)
     return failed(`process ${pid} listens on no TCP port`, 'give its URL if another process serves it');
+  let behind: string | null = null;
   for (const { host, port } of listeners.slice(0, MAX_PORTS)) {
     for (const scheme of ['http', 'https']) {
       const url = `${scheme}://${host}:${port}/`;
-      if (await servesPprof(target, url, options)) {
+      const index = await ask(target, `${url}debug/pprof/`, options);
+      if (index === null || !index.includes('/debug/pprof/') || !index.includes('goroutine')) continue;
+      const other = await otherProgram(target, pid, `${url}debug/pprof/cmdline`, options);
+      if (other === null) {
         const found = `process ${pid} serves it at ${url}debug/pprof/`;
         return { url, check: checkOf('pprof', 'ok', found) };
       }
+      behind ??= other;
     }
   }
-  const { runtime = null } = (await findProcess(target, pid)) ?? {};
+  const process = await findProcess(target, pid);
+  if (behind !== null && process !== null) {
+    const { message, remedy } = forwarded(process, behind);
+    return failed(message, remedy);
+  }
+  const { runtime = null } = process ?? {};
   const ports = listeners.map(({ port }) => port).join(', ');
   if (isContained) {
     return failed(
@@ -63,21 +78,32 @@ export async function findAddress(
   );
 }
 
-async function servesPprof(
-  target: Target,
-  url: string,
-  options: Pick<PprofOptions, 'headers' | 'tls'>,
-): Promise<boolean> {
+/** Returns the base name of the program that answers, by its command line, unless it may be the process's own; null: it may be. */
+async function otherProgram(target: Target, pid: number, url: string, options: Access): Promise<string | null> {
+  const [program] = parseCommandLine(new TextEncoder().encode((await ask(target, url, options)) ?? ''));
+  // Whatever else a program sends for an unknown path is no command line.
+  if (program === undefined || !/^[\x20-\x7e]+$/.test(program)) return null;
+  const file = { path: `/proc/${pid}/cmdline`, offset: 0, length: 4096 };
+  const [[own], [executable]] = await Promise.all([target.readRanges([file]), target.readLinks([`/proc/${pid}/exe`])]);
+  const names = [parseCommandLine(own ?? new Uint8Array())[0], executable].flatMap((path) =>
+    typeof path === 'string' ? [baseName(path)] : [],
+  );
+  return names.length === 0 || names.includes(baseName(program)) ? null : baseName(program);
+}
+
+type Access = Pick<PprofOptions, 'headers' | 'tls'>;
+
+/** Returns the text of an answer; null without one. */
+async function ask(target: Target, url: string, options: Access): Promise<string | null> {
   try {
     const route = await openRoute(target, url);
     try {
-      const fetch = { url: `${url}debug/pprof/`, options, signal: AbortSignal.timeout(5000), limits: PROBE_LIMITS };
-      const index = await fetchText({ ...fetch, ...(route.via === undefined ? {} : { via: route.via }) }, INDEX_BYTES);
-      return index.includes('/debug/pprof/') && index.includes('goroutine');
+      const fetch = { url, options, signal: AbortSignal.timeout(5000), limits: PROBE_LIMITS };
+      return await fetchText({ ...fetch, ...(route.via === undefined ? {} : { via: route.via }) }, INDEX_BYTES);
     } finally {
       await route.close();
     }
   } catch {
-    return false;
+    return null;
   }
 }

@@ -49,6 +49,35 @@ test('names both programs, and the container’s behind docker-proxy', () => {
   });
 });
 
+test('a port that sends what another program serves is refused before anything is recorded', async () => {
+  let program = '/opt/backend';
+  const server = createServer(({ url }, answer) => {
+    if (url === '/debug/pprof/') answer.end('<a href="/debug/pprof/goroutine">goroutine</a>');
+    else answer.end(`${program}\0--port\0${8080}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const target = createLocalTarget();
+  try {
+    const scope = { kind: 'pid', pid: process.pid, startTicks: null } as const;
+    const options: PprofOptions = { collector: 'pprof', scope, kinds: ['cpu'], seconds: 1 };
+    expect(await pprofCollector.preflight(target, options)).toMatchObject({
+      plan: null,
+      checks: [
+        {
+          status: 'failed',
+          found: `process ${process.pid} is node, but the profile that its port sent is of backend`,
+          remedy: 'node forwards /debug/pprof/: give the process that is behind it, or record this one with perf',
+        },
+      ],
+    });
+    program = process.execPath;
+    expect((await pprofCollector.preflight(target, options)).plan).not.toBeNull();
+  } finally {
+    server.close();
+    await target.dispose();
+  }
+});
+
 test('a profile of the service behind the asked process is refused', async () => {
   const profile = readFileSync(
     join(import.meta.dirname, '../../../samples/profiles/pprof/apiserver-after-1/raw.pprof'),
