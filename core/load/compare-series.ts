@@ -16,7 +16,7 @@ import type { ReadSeries } from './series/series-by-run.ts';
 
 /** What is tested of series, and how. */
 export const SERIES_TEXT =
-  'series: means of the readings of each run; all but CPU and those of answers, at all steps, are one family at a false discovery rate of 5 %';
+  'series: means of the readings of each run, by process: (2), (3) and so on are further processes of a component; all but CPU and those of answers, at all steps, are one family at a false discovery rate of 5 %';
 
 interface NamedSeries extends Pick<ReadSeries, 'source' | 'id'> {
   readonly metric: AnyMetric;

@@ -105,7 +105,10 @@ export const sidesNotes = (
         ]),
     ...sides.flatMap(({ sweep, role }) => [
       ...(role === 'hop' ? [] : kneeNotes(sweep, text, role)),
-      ...runNotes(sweep),
+      ...runNotes(sweep).map((note) => {
+        const isOfAll = comparison === null || sides.every((side) => runNotes(side.sweep).includes(note));
+        return isOfAll ? note : `${role}: ${note}`;
+      }),
     ]),
   ]),
 ];
@@ -121,7 +124,10 @@ export const comparisonNotes = (comparison: LoadComparison, text: LoadText): str
 function runNotes(sweep: LoadSweep): string[] {
   const runs = sweep.steps.reduce((sum, step) => sum + step.runs.length, 0);
   return [
-    ...notesOf(sweep).map(({ note, runs: with_ }) => (runs === 1 ? note : `${with_} of ${runs} runs: ${note}`)),
+    ...notesOf(sweep.steps.flatMap((step) => step.runs)).map(({ note, runs: with_ }) =>
+      runs === 1 ? note : `${with_} of ${runs} runs: ${note}`,
+    ),
+    ...(sweep.profileNotes ?? []),
     ...partlyReported(sweep),
     ...toolsOf(sweep).map((tool) => `${loadTool(tool).label}: ${loadTool(tool).caveat}`),
   ];

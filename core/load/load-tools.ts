@@ -21,7 +21,7 @@ const TOOLS: Readonly<Record<LoadToolId, Omit<LoadTool, 'id'>>> = {
     label: 'wrk',
     loop: 'closed',
     caveat:
-      'Its correction of coordinated omission adds assumed samples for answers slower than the mean interval between a connection’s requests, so mean and percentiles are above those of the requests sent; answers later than its timeout (2 s by default) are left out.',
+      'Its correction of coordinated omission adds assumed samples for answers slower than the mean interval between a connection’s requests, so mean and percentiles are above those of the requests sent; answers later than its timeout are left out (2 s unless -T sets it; Flamebench’s runs have 30 s).',
   },
   hey: { label: 'hey', loop: 'closed', caveat: CLOSED },
   ab: { label: 'ab', loop: 'closed', caveat: CLOSED },

@@ -269,9 +269,12 @@ function unreadLoops({ server, series = [] }: Looped): number[] {
   return pids.filter((pid) => !series.some((one) => one.kind === 'node' && one.pid === pid));
 }
 
-/** Adds the event loops of the Node processes with a profile to the series, as far as there is room. */
-export function withEventLoops<Plan extends Looped>(plan: Plan): Plan {
-  const loops = unreadLoops(plan).map((pid) => ({ kind: 'node' as const, pid }));
+/**
+ * Adds the event loops of the Node processes with a profile to the series, as far as there is room; `but`: processes
+ * that can't be recorded.
+ */
+export function withEventLoops<Plan extends Looped>(plan: Plan, but: readonly number[] = []): Plan {
+  const loops = unreadLoops(plan).flatMap((pid) => (but.includes(pid) ? [] : [{ kind: 'node' as const, pid }]));
   const series = [...(plan.series ?? []), ...loops].slice(0, MAX_SOURCES);
   return series.length === 0 ? plan : { ...plan, series };
 }
@@ -279,7 +282,7 @@ export function withEventLoops<Plan extends Looped>(plan: Plan): Plan {
 /** Says which event loops have no room among the series; empty if there are none. */
 export function unreadLoopNotes(plan: Looped): string[] {
   const pids = unreadLoops(plan);
-  if (pids.length === 0) return [];
+  if (pids.length === 0 || (plan.series ?? []).length < MAX_SOURCES) return [];
   const [loops, are] = pids.length === 1 ? ['event loop of process', 'is'] : ['event loops of processes', 'are'];
   const who = andText(pids.map(String));
   return [`The ${loops} ${who} ${are} not read: a load test has at most ${MAX_SOURCES} other series.`];

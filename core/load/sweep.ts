@@ -19,6 +19,8 @@ export interface LoadSweep {
   readonly bound?: KneeBound;
   /** What probes beside the load show, a sentence each; absent: nothing, or there were none. */
   readonly probed?: readonly string[];
+  /** What runs that were made for the profile say beyond the others, a sentence each; absent: nothing. */
+  readonly profileNotes?: readonly string[];
   /** Series that grew without bound; absent: none, or none were read. */
   readonly growth?: readonly SeriesGrowth[];
   /** Sources of series that were read, without PIDs; absent: none. */
@@ -195,10 +197,10 @@ export interface CountedNote {
   readonly runs: number;
 }
 
-/** Returns the notes of all runs, each once. */
-export function notesOf({ steps }: LoadSweep): CountedNote[] {
+/** Returns the notes of runs, each once. */
+export function notesOf(runs: readonly LoadResult[]): CountedNote[] {
   const counts = new Map<string, number>();
-  for (const note of steps.flatMap(({ runs }) => runs.flatMap(({ notes }) => notes))) {
+  for (const note of runs.flatMap(({ notes }) => notes)) {
     counts.set(note, (counts.get(note) ?? 0) + 1);
   }
   return [...counts].map(([note, runs]) => ({ note, runs }));

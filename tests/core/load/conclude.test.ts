@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { normal, randomOf } from '../compare/simulate.ts';
 import { studentQuantile } from '#core/compare/statistics/student.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
@@ -15,6 +15,8 @@ import {
 import { concludedStep, concludeLoad, profiledStep } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { compareSeries } from '#core/load/compare-series.ts';
+import { comparisonNotes } from '#core/load/describe-load.ts';
+import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { sweepOf, type LoadSweep } from '#core/load/sweep.ts';
 import type { LoadRun } from '#core/contract/load/load-test.ts';
 import { NO_LATENCY, type LoadResult } from '#core/contract/load/result.ts';
@@ -356,4 +358,24 @@ describe('the conclusion of an experiment', () => {
     expect(lines.at(-1)).toMatch(/^Nothing is decided: .*; at least 3 turns of each side are needed\.$/);
     expect(lines.join(' ')).not.toMatch(/ (?:grew|shrank) by/);
   });
+});
+
+test('notes say on which side they are, and why runs for the profile have none', () => {
+  const runsOf = (notes: string[], extra: string[]): LoadRun[] =>
+    [notes, notes, extra].map((own, place) => ({
+      file: null,
+      startedAt: null,
+      result: { ...turn({ qps: 100, cores: {} }, place), notes: own },
+      ...(place < 2 ? {} : { isExtra: true as const }),
+    }));
+  const sweep = (notes: string[], extra: string[]): LoadSweep => sweepOfTest({ name: 'a', runs: runsOf(notes, extra) });
+  const notes = comparisonNotes(
+    compareSweeps(sweep(['both', 'old'], ['both', 'No profile of app: why.']), sweep(['both'], [])),
+    createLoadText('en'),
+  );
+  expect(notes.filter((note) => /\d runs?\b/.test(note))).toEqual([
+    '2 of 2 runs: both',
+    'before: 2 of 2 runs: old',
+    'before: 1 of 1 run for the profile: No profile of app: why.',
+  ]);
 });
