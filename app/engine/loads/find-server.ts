@@ -49,7 +49,7 @@ export interface FoundServer {
   readonly pids: readonly number[];
   /** Number of processes beyond the limit. */
   readonly left: number;
-  /** Why these are not the server, a sentence; null: they are. */
+  /** Why these are not the server, or may not be all of it, a sentence; null: they are. */
   readonly doubt: string | null;
 }
 
@@ -69,7 +69,7 @@ export async function findServer(target: Target, port: number): Promise<FoundSer
   }
   const doubt = (await isPublished(target, all, port))
     ? `docker-proxy forwards port ${port} to a container: name it with --component app=CONTAINER.`
-    : null;
+    : proxyDoubt(all, chain, ports, port);
   if (chain.length === 0 && doubt !== null)
     throw new EngineFailure('no-process', doubt, 'flamebench ps lists containers.');
   if (chain.length === 0) {
@@ -84,6 +84,22 @@ export async function findServer(target: Target, port: number): Promise<FoundSer
     left: Math.max(0, chain.length - MAX_SERVER_PROCESSES),
     doubt,
   };
+}
+
+/** Servers that pass requests on. */
+const PROXIES: readonly string[] = ['nginx', 'haproxy', 'envoy', 'caddy', 'traefik', 'apache2', 'httpd', 'varnishd'];
+
+/** Says that a proxy, the only hop that was found, may have others behind it; null: it is none, or they were found. */
+function proxyDoubt(
+  all: readonly ProcStat[],
+  chain: readonly number[],
+  ports: PortsByProcess,
+  port: number,
+): string | null {
+  const front = withChildren(all, listenersAt(ports, port));
+  const name = all.find(({ pid }) => pid === front[0])?.name ?? '';
+  if (chain.length > front.length || !PROXIES.includes(name)) return null;
+  return `${name} may pass requests on: a hop without an open connection, or behind a UNIX socket, is not found; name it with --component app=:PORT or app=PID.`;
 }
 
 /** Returns whether Docker publishes a container's port there: docker-proxy is root's, but all may read its arguments. */

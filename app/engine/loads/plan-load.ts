@@ -89,11 +89,15 @@ export async function planLoad(target: Target, asked: LoadPlan, access?: ServerA
       'Raise the limit, or ask for fewer connections.',
     );
   }
-  const plan = withEventLoops({ ...asked, concurrencies: [...concurrencies] });
   const server =
     asked.server === undefined || access === undefined
       ? null
       : await planServer(access.open, asked.server, asked.seconds, access.collector);
+  const refused = (server?.machines ?? []).flatMap(({ processes }) => processes.filter((one) => one.failure !== null));
+  const plan = withEventLoops(
+    { ...asked, concurrencies: [...concurrencies] },
+    refused.map(({ pid }) => pid),
+  );
   const loops = nodesOf(plan);
   for (const pid of loops) await checkNode(machineOf(server, target, pid), pid);
   const probes: string[][] = [];
@@ -130,13 +134,15 @@ const leastOf = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other);
 
 /** Describes the total load without secrets, for a confirmation; `shown` names the machine that sends the requests. */
-export const plannedText = ({ plan, host, server, senders }: PlannedLoad, shown: string): string =>
-  totalLoadText(
+export const plannedText = ({ plan, host, server, senders }: PlannedLoad, shown: string): string => {
+  const total = totalLoadText(
     { ...plan, url: redactText(plan.url) },
     shown,
     (server?.machines ?? []).map(({ target }) => (target.host === host ? shown : target.host)),
     senders.map(({ target }) => target.host),
   );
+  return [total, ...(server?.unrecorded ?? [])].join(' ');
+};
 
 /** Returns the Node processes whose event loops are read. */
 const nodesOf = ({ series = [] }: LoadPlan): number[] =>

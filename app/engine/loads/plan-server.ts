@@ -24,6 +24,8 @@ export interface PlannedServer {
   readonly machines: readonly PlannedMachine[];
   /** Exactly the commands that record, each an argv, and requests as `GET URL`; empty without a profile. */
   readonly commands: readonly (readonly string[])[];
+  /** Why some processes are not recorded, a sentence each. */
+  readonly unrecorded: readonly string[];
 }
 
 export interface PlannedMachine {
@@ -36,6 +38,15 @@ export interface PlannedProcess extends WatchedProcess {
   /** PID of the watched process that started this one as its worker; null if none did. */
   readonly master: number | null;
   readonly profile: HostPlan | null;
+  /** Why it can't be recorded; null: it can, or is not to be. */
+  readonly failure: EngineFailure | null;
+}
+
+/** Says which processes have no profile: `No profile of nginx, nginx (2): …`, a sentence for each reason. */
+export function unrecordedNotes(missing: readonly { readonly name: string; readonly why: string }[]): string[] {
+  return [...Map.groupBy(missing, ({ why }) => why)].map(([why, of]) =>
+    `No profile of ${[...new Set(of.map(({ name }) => name))].join(', ')}: ${why}`.slice(0, 1000),
+  );
 }
 
 /** Returns the seconds from the start of a run to its recording; at least as many follow the recording. */
@@ -69,8 +80,16 @@ export async function planServer(
   const machines = [];
   for (const machine of asked)
     machines.push(await planMachine(await open(machine.target), machine, server.profile, seconds, collector));
+  const all = machines.flatMap(({ processes }) => processes);
+  const failures = all.flatMap(({ pid, name, failure }) =>
+    failure === null ? [] : [{ name, why: failure.message.replace(`process ${pid} `, 'it '), failure }],
+  );
+  const [first] = failures;
+  // A gateway may be of another runtime than the app behind it: what can be recorded is.
+  if (first !== undefined && all.every(({ profile }) => profile === null)) throw first.failure;
   return {
     server,
+    unrecorded: unrecordedNotes(failures),
     machines,
     commands: machines.flatMap(({ processes }) =>
       processes.flatMap(({ profile: plan }) =>
@@ -136,9 +155,17 @@ async function planMachine(
     const name = names[place]!;
     const options =
       profile && recorded.has(place) ? profileOptions(profile, { pid, startTicks }, windowOf(seconds)) : null;
-    const planned = options && profile && (await planProfile(target, machine.target, profile, options, collector));
+    const plan = options && profile && (await planProfile(target, machine.target, profile, options, collector));
     const port = ports[place];
-    processes.push({ pid, name, ...(port === undefined ? {} : { port }), master: masterOf(pid), profile: planned });
+    const isPlanned = plan === null || !(plan instanceof EngineFailure);
+    processes.push({
+      pid,
+      name,
+      ...(port === undefined ? {} : { port }),
+      master: masterOf(pid),
+      profile: isPlanned ? plan : null,
+      failure: isPlanned ? null : plan,
+    });
   }
   return { target, processes };
 }
@@ -175,13 +202,13 @@ async function planProfile(
   profile: LoadProfile,
   options: CollectorOptions,
   collector: (id: CollectorId) => AnyCollector,
-): Promise<HostPlan> {
+): Promise<HostPlan | EngineFailure> {
   const [plan] = await planHosts(collector, () => Promise.resolve(target), [
     { targetId, options: () => Promise.resolve([options, undefined]) },
   ]);
   if (plan!.plans !== null) return plan!;
   const failed = plan!.checks.find(({ status }) => status === 'failed');
-  throw new EngineFailure(
+  return new EngineFailure(
     'no-profile',
     `${profileTitle(profile)} can't record on ${target.host}: ${failed?.found ?? 'the reason is unknown'}.`,
     failed?.remedy ?? 'Run flamebench doctor there.',

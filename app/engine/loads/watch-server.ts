@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MAX_VITALS, type LoadPlan, type LoadRun } from '#core/contract/load/load-test.ts';
+import { MAX_PROFILED_PROCESSES, MAX_VITALS, type LoadPlan, type LoadRun } from '#core/contract/load/load-test.ts';
 import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { stepTitle } from '#core/load/load-text.ts';
@@ -23,7 +23,7 @@ import type { Library } from '../library/library.ts';
 import { toRecordedHost, type HostPlan } from '../recording/plan-hosts.ts';
 import { failureLine, recordingFailure } from '../recording/host-recording.ts';
 import { startRecording, type RecordingContext, type RecordingResult } from '../recording/recording.ts';
-import { leadOf, windowOf, type PlannedServer, type PlannedProcess } from './plan-server.ts';
+import { leadOf, unrecordedNotes, windowOf, type PlannedServer, type PlannedProcess } from './plan-server.ts';
 
 /**
  * Returns a process's part in the CPU time of its component: the requests that its capture counts, so that each worker's
@@ -38,13 +38,21 @@ export function partOfComponent(uses: readonly ServerUse[], pid: number, alone: 
   return known.length < own.length || !(all > 0) ? 1 : Math.min(1, cores / all);
 }
 
+/** Returns the name of a process as that of its series, alike in all turns: `nginx`, `nginx (2)`. */
+function nameOf(processes: readonly PlannedProcess[], pid: number): string {
+  const { name } = processes.find((one) => one.pid === pid)!;
+  const place = processes.filter((one) => one.name === name).findIndex((one) => one.pid === pid);
+  return place === 0 ? name : `${name} (${place + 1})`;
+}
+
 /** Says which components' profiles are not of all their processes; a sentence each. */
 function partlyRecorded(processes: readonly PlannedProcess[]): string[] {
   return [...new Set(processes.map(({ name }) => name))].flatMap((name) => {
-    const own = processes.filter((one) => one.name === name);
+    const own = processes.filter((one) => one.name === name && one.failure === null);
     const recorded = own.filter(({ profile }) => profile !== null).length;
-    return recorded === own.length
-      ? []
+    if (recorded === own.length) return [];
+    return recorded === 0
+      ? [`No process of ${name} was recorded: a profile is of at most ${MAX_PROFILED_PROCESSES} of a machine.`]
       : [`Only ${recorded} of ${own.length} processes of ${name} were recorded; they stand for the others.`];
   });
 }
@@ -158,24 +166,28 @@ function watchRun({ planned, plan, context, watched, processes, most }: WatchPar
       // The window may end after the run.
       const all = await finished(profile === null || collectors[profile.collector].sendsAtEnd !== true);
       const kept: { readonly recorded: CaptureDocument; readonly pid: number }[] = [];
-      const notes = profiles.length === 0 ? [] : partlyRecorded(processes);
+      const notes = profiles.length === 0 ? [] : [...partlyRecorded(processes), ...planned.unrecorded];
+      const read = watched.map(({ processes: own, vitals }) => ({ own, readings: vitals.since(from) }));
+      const started = await Promise.all(starts);
+      const alone = read.map(({ own, readings }, place) =>
+        withCpuOfRun(serverUses(readings, own, { from, to }), started[place]!, ends[place]!, result.seconds),
+      );
+      const missing: { readonly name: string; readonly why: string }[] = [];
       for (const { pid, recorded } of all) {
+        const name = nameOf(processes, pid);
         const why = typeof recorded === 'string' ? recorded : 'empty' in recorded ? recorded.why : null;
-        if (why !== null) notes.push(`No profile of process ${pid}: ${why}`.slice(0, 1000));
+        const isIdle = (alone.flat().find((use) => use.pid === pid)?.cores ?? 1) < LEAST_CORES;
+        if (why !== null) missing.push({ name, why: why === NO_SAMPLES && isIdle ? IDLE : why });
         if (typeof recorded === 'string') continue;
         if ('empty' in recorded) {
           await drop(recorded.empty);
           continue;
         }
         const missed = missedOf(recorded);
-        if (missed !== null) notes.push(`Profile of process ${pid}: ${missed}`.slice(0, 1000));
+        if (missed !== null) notes.push(`Profile of ${name}: ${missed}`.slice(0, 1000));
         kept.push({ recorded, pid });
       }
-      const read = watched.map(({ processes: own, vitals }) => ({ own, readings: vitals.since(from) }));
-      const started = await Promise.all(starts);
-      const alone = read.map(({ own, readings }, place) =>
-        withCpuOfRun(serverUses(readings, own, { from, to }), started[place]!, ends[place]!, result.seconds),
-      );
+      notes.push(...unrecordedNotes(missing));
       const machines = alone.map((own, place) => {
         const ticks = watched[place]!.ticksPerSecond * (result.seconds ?? 0);
         const [start, end] = [begun[place]!, last[place]!];
@@ -242,6 +254,9 @@ async function readCpu({ target, processes, ticksPerSecond }: WatchedMachine): P
 const titleOf = ({ concurrency, repeat }: WatchedRun, process: string, { test }: WatchContext): string =>
   `${process} at ${stepTitle({ concurrency })} (run ${repeat}) · ${test.name}`;
 
+/** Of one CPU: less gives about ten samples in two seconds. */
+const LEAST_CORES = 0.05;
+const IDLE = 'less than 5 % of a CPU was used, too little for a profile.';
 const NO_SAMPLES = 'there are no samples from most of the window; use longer runs or a less busy machine.';
 
 /** The capture; the ID of one that is too small to use; or why there is none. */

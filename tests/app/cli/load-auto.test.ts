@@ -110,6 +110,19 @@ test('of a port that Docker publishes, the container is to be named', async () =
   );
 });
 
+test('a proxy with no open connection to another hop may have hops that are not found', async () => {
+  const port = await freePort();
+  const program = `process.title = 'nginx'; require('node:http').createServer().listen(${port}, '127.0.0.1')`;
+  started.push(spawn(process.execPath, ['--inspect-port=0', '-e', program]));
+  const at = `http://127.0.0.1:${port}/`;
+  await expect
+    .poll(async () => (await load(at)).stderr, { timeout: 20_000 })
+    .toMatch(
+      /^Watched on .*\. nginx may pass requests on: a hop without an open connection, or behind a UNIX socket, is not found; name it with --component app=:PORT or app=PID\.$/m,
+    );
+  expect((await load(at, '--component', `app=${app.pid}`)).stderr).not.toContain('may pass requests on');
+});
+
 test('an experiment shows the hops of servers that run already before it starts', async () => {
   const sides = ['--before-url', url(), '--after-url', `http://127.0.0.1:${app.port}/`, '--dry-run'];
   const run = (...args: string[]) =>

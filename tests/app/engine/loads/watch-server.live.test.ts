@@ -114,8 +114,26 @@ it('records the server within each run, and reads its vitals', async () => {
 it('notes that a process used far more CPU time than was sampled', async () => {
   const { pid } = await startReady(compileBurst(folder), []);
   const test = await run(plan({ pids: [pid], profile: { ...perf('each'), rateHz: 199 } }, { concurrencies: [1] }));
-  const text = /rofile of process \d+: perf sampled .* but the process used [\d.]+ s: the rest is missing\.$/;
+  const text = /rofile of \S+: perf sampled .* but the process used [\d.]+ s: the rest is missing\.$/;
   expect(test!.runs[0]!.result.notes).toContainEqual(expect.stringMatching(text));
+});
+
+it('of a gateway of another runtime, the app behind it is recorded, and the others are named', async () => {
+  const { pid } = await startReady(compileBurst(folder), []);
+  const asked = plan({ pids: [pid, server.pid!], profile: { collector: 'node', at: 'each' } }, { concurrencies: [2] });
+  await expect.poll(() => planned(asked).catch(() => null)).not.toBeNull();
+  const ready = await planned(asked);
+  const [missing, ...others] = ready.server!.unrecorded;
+  expect([missing, others]).toEqual([
+    expect.stringMatching(/^No profile of burst: Node can't record on \S+: it runs burst, not node\.$/),
+    [],
+  ]);
+  expect(plannedText(ready, 'here')).toContain(` ${missing}`);
+  expect(ready.plan.series).toEqual([{ kind: 'node', pid: server.pid }]);
+  const test = await run(asked);
+  expect(test!.runs[0]).toMatchObject({ captures: [{ pid: server.pid }] });
+  expect(test!.runs[0]!.result.notes).toContain(missing);
+  await expect(planned(plan({ pids: [pid], profile: { collector: 'node', at: 'each' } }))).rejects.toThrow();
 });
 
 it('samples a Node server within each run, and reads its event loop', async () => {
