@@ -1,5 +1,5 @@
 import { useMemo, useState, type ReactElement } from 'react';
-import { visibleText } from '#core/analyze/function-label.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { reportLoadOf } from '#core/contract/report/load.ts';
 import {
   HOP_COMPONENTS_TITLE,
@@ -90,7 +90,10 @@ export function HopsView({ first, scale, choices }: HopsViewProps): ReactElement
             { value: '', label: 'None' },
             ...choices
               .filter(({ key, where }) => where !== 'file' && !more.includes(key))
-              .map(({ key, name, where }) => ({ value: key, label: `${visibleText(name.slice(0, 80))} · ${where}` })),
+              .map(({ key, name, where }) => ({
+                value: key,
+                label: `${visibleText(shortenMiddle(name, 80))} · ${where}`,
+              })),
           ]}
           onChange={(key) => setMore([...more, key])}
         />

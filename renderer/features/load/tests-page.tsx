@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState, type ReactElement } from 'react';
-import { visibleText } from '#core/analyze/function-label.ts';
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { reportLoadOf, type ReportLoad } from '#core/contract/report/load.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ChartOptions } from '#core/load/charts/sweeps.ts';
@@ -162,7 +162,7 @@ function TestSelect({ label, none, choices, value, onChange }: TestSelectProps):
         { value: '', label: none },
         ...choices.map((test) => ({
           value: test.key,
-          label: `${visibleText(test.name.slice(0, 80))} · ${test.where}`,
+          label: `${visibleText(shortenMiddle(test.name, 80))} · ${test.where}`,
         })),
       ]}
       onChange={onChange}

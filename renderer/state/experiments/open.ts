@@ -14,7 +14,10 @@ export interface ExperimentDependencies extends EngineAndStore, Reporting {
   readonly transfers: TransferActions;
 }
 
-/** Opens an experiment, or activates its tab if it is open, and says which of its captures are missing. */
+/**
+ * Opens an experiment, or activates its tab if it is open, and says which of its captures are missing. One under load
+ * whose captures can't be compared opens as its result.
+ */
 export async function openExperiment(
   needs: ExperimentDependencies,
   id: string,
@@ -27,6 +30,12 @@ export async function openExperiment(
     return;
   }
   const state = await engine.call('experiment.get', { id });
+  const { loads, before, after } = state.experiment;
+  // Without captures of both sides, there are only its load tests to compare.
+  if (loads !== undefined && (before.captures.length === 0 || after.captures.length === 0)) {
+    tabs.openLoad({ page: 'experiment', shown: id });
+    return;
+  }
   tabs.compare(await seedOf(needs, state, seen));
   notifyMissing(needs, state);
 }
