@@ -70,14 +70,23 @@ export const loadArgv = (
 
 const headersOf = ({ headers }: LoadPlan): string[] => headers.flatMap((header) => ['-H', header]);
 
+/**
+ * Returns the largest number of threads, up to `most`, that divides the connections: wrk opens ⌊connections ÷ threads⌋ in
+ * each thread, so any other number would send a smaller load than its step says.
+ */
+function wrkThreads(most: number, connections: number): number {
+  let threads = Math.min(most, connections);
+  while (connections % threads !== 0) threads -= 1;
+  return threads;
+}
+
 /** The arguments of each tool. */
 const ARGUMENTS: Readonly<
   Record<LoadPlan['tool'], (plan: LoadPlan, concurrency: number, seconds: number, cpus: number) => string[]>
 > = {
   wrk: (plan, concurrency, seconds, cpus) => [
     '-t',
-    // wrk refuses more threads than connections.
-    String(Math.min(plan.threads ?? 3 * cpus, concurrency)),
+    String(wrkThreads(plan.threads ?? 3 * cpus, concurrency)),
     '-c',
     String(concurrency),
     '-d',

@@ -42,7 +42,7 @@ export function declareRunOptions(command: Command): void {
     .option('--cool-down <seconds>', 'for run: pause between runs (default: 1)')
     .option('--source <target>', 'for run: wrk on this further machine sends at the same moment (repeatable)', collect)
     .option('--tool <tool>', 'for run: wrk (the default), hey or locust')
-    .option('--threads <threads>', 'for run: threads of wrk (default: three per CPU)')
+    .option('--threads <threads>', 'for run: most threads of wrk (default: three per CPU)')
     .option('--header <header>', "for run: 'Name: value' (repeatable)", collect)
     .option('-f, --script <file>', 'for run: Lua script for wrk, or the file of Locust')
     .option('--short-connections', 'for run: a new connection for each request')

@@ -46,7 +46,7 @@ export const loadCommand: CliCommand = {
       .option('--repeat <runs>', 'for run: runs per step (default: 3); for probe: probes (default: 10)')
       .option('--warm-up <seconds>', 'for run: load before each run that is not measured (default: 3)')
       .option('--cool-down <seconds>', 'for run: pause between runs (default: 1)')
-      .option('--threads <threads>', 'for run: threads of wrk (default: three per CPU)')
+      .option('--threads <threads>', 'for run: most threads of wrk (default: three per CPU)')
       .option('--header <header>', "for run and probe: 'Name: value' (repeatable)", collect)
       .option(
         '-f, --script <file>',

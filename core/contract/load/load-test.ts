@@ -89,7 +89,7 @@ export const loadPlanSchema = z.object({
   warmUp: z.number().int().min(0).max(MAX_LOAD_PAUSE_SECONDS),
   /** Pause between runs. */
   coolDown: z.number().int().min(0).max(MAX_LOAD_PAUSE_SECONDS),
-  /** Threads of wrk. Null: three per CPU of the machine that it runs on. */
+  /** Most threads of wrk. Null: three per CPU of the machine that it runs on. */
   threads: z.number().int().min(1).max(10_000).nullable(),
   /** Each request opens a connection; absent: connections are kept. */
   shortConnections: z.literal(true).exactOptional(),

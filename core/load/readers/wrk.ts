@@ -39,7 +39,7 @@ function refused(text: string): LoadResult {
 }
 
 function readReport(text: string, line: number): LoadResult {
-  const head = /^Running \S+ test @ ([^\n]*)\n\s+\d+ threads and (\d+) connections/.exec(text);
+  const head = /^Running \S+ test @ ([^\n]*)\n\s+(\d+) threads and (\d+) connections/.exec(text);
   const totals = /^[ \t]*(\d+) requests in (\S+), (\S+) read[ \t]*$/m.exec(text);
   const qps = /^Requests\/sec:\s+(\S+)[ \t]*$/m.exec(text);
   const seconds = totals === null ? null : parseDuration(totals[2]!);
@@ -61,7 +61,7 @@ function readReport(text: string, line: number): LoadResult {
   return {
     tool: 'wrk',
     target: head[1]!.trim(),
-    concurrency: Number(head[2]),
+    concurrency: Number(head[3]),
     seconds,
     requests,
     qps: numberOf(qps[1]),
@@ -69,8 +69,17 @@ function readReport(text: string, line: number): LoadResult {
     errors,
     bytes: sizeOf(totals[3]!),
     latency: latencyOf(text, answers > timeout),
-    notes: notesOf(requests, failed, timeout),
+    notes: [...undividedNotes(Number(head[2]), Number(head[3])), ...notesOf(requests, failed, timeout)],
   };
+}
+
+/** wrk gives each thread the same number of connections, and opens no others. */
+function undividedNotes(threads: number, connections: number): string[] {
+  const opened = connections - (connections % threads);
+  if (opened === connections || threads === 0) return [];
+  return [
+    `wrk opened ${opened} of ${connections} connections, because its ${threads} threads have the same number each; use a number of threads (-t) that divides them.`,
+  ];
 }
 
 function notesOf(requests: number, failed: number, timeout: number): string[] {

@@ -135,7 +135,12 @@ export function SweepForm({ knee, onStarted }: SweepFormProps): ReactElement {
           />
           <MonoField label="Seconds between runs" value={coolDown} placeholder="0" onChange={change(setCoolDown)} />
           {tool === 'wrk' && (
-            <MonoField label="wrk threads" value={threads} placeholder="three per CPU" onChange={change(setThreads)} />
+            <MonoField
+              label="wrk threads"
+              value={threads}
+              placeholder="up to three per CPU"
+              onChange={change(setThreads)}
+            />
           )}
         </div>
         {tool !== 'locust' && (

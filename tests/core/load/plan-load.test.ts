@@ -49,6 +49,17 @@ test('a staircase rises from step to step in five levels', () => {
   expect(warmUpsOf(plan(), { concurrency: 20 })).toEqual([{ concurrency: 20, seconds: 10 }]);
 });
 
+test('wrk opens every connection of a step: its threads divide them', () => {
+  const threadsOf = (concurrency: number, cpus: number, threads: number | null = null) =>
+    Number(loadArgv(plan({ threads }), 'wrk', concurrency, 5, cpus)[2]);
+  // wrk -t 6 -c 10 opens 6 connections, one in each thread.
+  expect([4, 7, 8, 10, 20, 50, 100, 200].map((concurrency) => threadsOf(concurrency, 2))).toEqual([
+    4, 1, 4, 5, 5, 5, 5, 5,
+  ]);
+  expect(threadsOf(100, 16)).toBe(25);
+  expect(threadsOf(9, 16, 2)).toBe(1);
+});
+
 test('short connections are an option of each tool, and named', () => {
   const short = plan({ shortConnections: true });
   expect(loadArgv(short, 'wrk', 10, 5, 4).slice(-3)).toEqual(['-H', 'Connection: close', 'http://a/']);

@@ -217,6 +217,7 @@ describe('errors of the tools are reported', () => {
     ['oha-refused.json', /^Every request failed\./],
     ['wrk-timeouts.txt', /leaves answers after its timeout out/],
     ['wrk-hang.txt', /No request ended/],
+    ['wrk-tail-in-seconds.txt', /wrk opened 29952 of 30000 connections/],
     ['wrk.txt', /above concurrency ÷ QPS: wrk adds assumed samples/],
     ['hey-refused.txt', /counts failed requests in its Requests\/sec/],
     ['k6.txt', /exited with 99/],
