@@ -60,7 +60,7 @@ export function ownDeltaColumns({ narrow, rows, measure, reason }: DeltaColumnsO
 
 /** Widths in CSS pixels; that of the function column is its minimum. */
 const WIDE = {
-  function: 170,
+  function: 240,
   side: 96,
   delta: 140,
   plainDelta: 104,
@@ -68,10 +68,10 @@ const WIDE = {
   interval: 100,
   verdict: 136,
   maybe: 190,
-  undecided: 214,
+  undecided: 224,
 };
 const NARROW = {
-  function: 108,
+  function: 104,
   side: 88,
   delta: 86,
   plainDelta: 86,
@@ -79,7 +79,7 @@ const NARROW = {
   interval: 88,
   verdict: 130,
   maybe: 184,
-  undecided: 206,
+  undecided: 223,
 };
 
 const otherMeasure = (measure: Metric): Metric => (measure === 'self' ? 'total' : 'self');
