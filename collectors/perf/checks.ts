@@ -82,7 +82,7 @@ function checkKernelSymbols({ kernelSymbols, kptrRestrict }: KernelSettings, per
   const id = 'kernel-symbols';
   const value = kptrRestrict === null ? '' : ` (kernel.kptr_restrict is ${kptrRestrict})`;
   if (kernelSymbols === null) return checkOf(id, 'unknown', `/proc/kallsyms can’t be read${value}`);
-  if (kernelSymbols) return checkOf(id, 'ok', `readable${value}`);
+  if (kernelSymbols) return checkOf(id, 'ok', `kernel symbols are readable${value}`);
   const matters = perf?.kernelSamples !== false;
   // With kptr_restrict 0, the kernel shows addresses to users who may profile it (kallsyms_show_value() in
   // kernel/ksyms_common.c).
@@ -90,7 +90,7 @@ function checkKernelSymbols({ kernelSymbols, kptrRestrict }: KernelSettings, per
   return checkOf(
     id,
     matters ? 'warning' : 'ok',
-    `hidden${value}${matters ? ': the kernel’s functions will have no names' : '; the kernel’s part is not recorded'}`,
+    `kernel symbols are hidden${value}${matters ? ': the kernel’s functions will have no names' : '; the kernel’s part is not recorded'}`,
     matters ? `run: sudo sysctl ${hidingSetting}, or record as root` : null,
   );
 }

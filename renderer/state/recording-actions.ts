@@ -1,4 +1,5 @@
 import type { RecordingStatus } from '#core/contract/schemas.ts';
+import { shownName } from './capture-name.ts';
 import type { ExperimentActions } from './experiments/actions.ts';
 import type { LibraryActions } from './library-actions.ts';
 import type { TabActions } from './opening/actions.ts';
@@ -28,6 +29,12 @@ interface RecordingDependencies extends EngineAndStore, Pick<Reporting, 'report'
 /** Returns whether a recording has ended. Between the runs of a series, its state is `preparing`. */
 export function isOver({ state }: RecordingStatus): boolean {
   return state === 'finished' || state === 'failed' || state === 'cancelled';
+}
+
+/** Returns the name of the capture that is being recorded; `recording` before it is in the library. */
+export function recordingName({ captureId }: RecordingStatus, captures: WorkbenchState['captures']): string {
+  const capture = captures?.find(({ id }) => id === captureId);
+  return capture === undefined ? 'recording' : shownName(capture, captures!);
 }
 
 /** Returns whether there is a graph of what it has sampled so far. */

@@ -12,7 +12,7 @@ import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { usePreference } from '../../state/appearance.ts';
 import { MenuButton } from '../../ui/menu/menu-button.tsx';
-import { isOver } from '../../state/recording-actions.ts';
+import { isOver, recordingName } from '../../state/recording-actions.ts';
 import { TargetsList } from '../targets/targets-list.tsx';
 import { shownNames, type ShownName } from '../../state/capture-name.ts';
 import { CaptureRow } from './capture-row.tsx';
@@ -223,6 +223,7 @@ function runName(group: LibraryGroup, capture: CaptureDocument): string {
 function Recordings(): ReactElement | null {
   const { showDialog } = useWorkbench();
   const recordings = useWorkbenchState((state) => state.recordings);
+  const captures = useWorkbenchState((state) => state.captures);
   const running = [...recordings.values()].filter((status: RecordingStatus) => !isOver(status));
   if (running.length === 0) return null;
   return (
@@ -237,8 +238,10 @@ function Recordings(): ReactElement | null {
               onClick={() => showDialog({ kind: 'recording', recordingId: status.recordingId })}
             >
               <span className="dot live" />
+              <span className="sr-only">recording</span>
               <span className="ellipsis">
-                {status.runs > 1 ? `run ${status.run + 1} of ${status.runs}` : 'recording'}
+                {status.runs > 1 && `${status.run + 1} of ${status.runs} · `}
+                {visibleText(recordingName(status, captures))}
               </span>
               <small className="mono">{clock(status.elapsedMs)}</small>
             </button>

@@ -5,7 +5,7 @@ import { bytes, clock, count } from '../../ui/format.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
-import { isGrowing, isOver } from '../../state/recording-actions.ts';
+import { isGrowing, isOver, recordingName } from '../../state/recording-actions.ts';
 import { TargetGate } from '../targets/target-gate.tsx';
 import { RestartOffer } from './restart-offer.tsx';
 import { HostStates } from './host-states.tsx';
@@ -16,6 +16,7 @@ import { Button } from '../../ui/buttons.tsx';
 export function RecordingDialog({ recordingId }: { recordingId: string }): ReactElement | null {
   const { showDialog, recording } = useWorkbench();
   const status = useWorkbenchState((state) => state.recordings.get(recordingId) ?? null);
+  const captures = useWorkbenchState((state) => state.captures);
   const [asked, setAsked] = useState<'stop' | 'cancel' | null>(null);
   if (status === null) return null;
   const over = isOver(status);
@@ -23,6 +24,7 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
   return (
     <Dialog title={title(status)} className="recording-dialog" onClose={close}>
       <div className="dialog-body">
+        <p className="ellipsis">{recordedText(status, recordingName(status, captures))}</p>
         <div className="recording-clock mono" role="timer" aria-label="Elapsed">
           {!over && <span className="dot live" />}
           {clock(status.elapsedMs)}
@@ -101,6 +103,12 @@ export function RecordingDialog({ recordingId }: { recordingId: string }): React
       </div>
     </Dialog>
   );
+}
+
+/** Returns `page-server on web-1`; only the hosts before there is a capture. */
+function recordedText({ hosts, captureId }: RecordingStatus, name: string): string {
+  const where = hosts.map(({ host }) => host).join(', ');
+  return visibleText(captureId === '' ? where : `${name} on ${where}`);
 }
 
 function title(status: RecordingStatus): string {

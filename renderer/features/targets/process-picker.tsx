@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, type ReactElement } from 'react';
 import { visibleText } from '#core/analyze/function-label.ts';
 import type { ProcessRow } from '#core/contract/schemas.ts';
 import { Select } from '../../ui/fields/select.tsx';
-import { bytes, count, dateAndTime, oneDecimal } from '../../ui/format.ts';
+import { bytes, clockTime, count, dateAndTime, day, oneDecimal } from '../../ui/format.ts';
 import { ProblemView } from '../../ui/problem-view.tsx';
 import { textColumn } from '../../ui/table/column.ts';
 import { DataTable } from '../../ui/table/data-table.tsx';
@@ -57,6 +57,7 @@ export function ProcessPicker({ list, chosen, onChoose }: ProcessPickerProps): R
           label="Processes"
           rowNoun="processes"
           rowCount={rows.length}
+          {...(list.rows === null && { emptyText: list.problem === null ? 'Listing processes…' : '' })}
           columns={columns}
           initialSort={BUSIEST_FIRST}
           selectedRow={at < 0 ? null : at}
@@ -93,7 +94,7 @@ const PID_DIGITS = 7;
 /** Widths that differ from the default. */
 const NUMBER_WIDTHS: ReadonlyMap<string, number> = new Map([
   ['threads', 78],
-  ['started', 186],
+  ['started', 140],
 ]);
 
 /** Maximum length of a command line shown. */
@@ -102,7 +103,8 @@ const MAX_TEXT = 2000;
 export function processColumns(rows: readonly ProcessRow[]): Column[] {
   const text = (id: string, header: string, width: number, read: (row: ProcessRow) => string | null): Column =>
     textColumn(id, header, width, (row) => visibleText((read(rows[row]!) ?? '').slice(0, MAX_TEXT)), {
-      minWidth: id === 'name' ? 110 : 44,
+      // Names are 15 letters at most.
+      minWidth: id === 'name' ? 130 : 44,
       mono: id === 'pid' || id === 'inner-pid' || id === 'command' || id === 'build-id',
       align: id === 'pid' || id === 'inner-pid' ? 'right' : 'left',
       filtered: true,
@@ -112,6 +114,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     header: string,
     read: (row: ProcessRow) => number,
     format: (value: number) => string,
+    exact = format,
   ): Column => ({
     kind: 'number',
     id,
@@ -120,6 +123,7 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     minWidth: 56,
     value: (row) => read(rows[row]!),
     format,
+    exact,
   });
   /** Returns a column that is shown only if a process has a value. */
   const whereKnown = (...[id, header, width, read]: Parameters<typeof text>): Column[] =>
@@ -143,9 +147,16 @@ export function processColumns(rows: readonly ProcessRow[]): Column[] {
     ),
     number('rss', 'RSS', (row) => row.rssBytes, bytes),
     number('threads', 'Threads', (row) => row.threads, count),
-    number('started', 'Started', (row) => row.startedAt, dateAndTime),
-    text('command', 'Command', 226, (row) => row.command),
+    // Processes of one interpreter differ only in it.
+    text('command', 'Command', 420, (row) => row.command),
     text('runtime', 'Runtime', 78, (row) => row.runtime),
+    number(
+      'started',
+      'Started',
+      (row) => row.startedAt,
+      (at) => `${day(at)}, ${clockTime(at)}`,
+      dateAndTime,
+    ),
     text('executable', 'Executable', 180, (row) => row.executable),
     text('build-id', 'Build-id', 110, (row) => row.buildId),
   ];

@@ -143,7 +143,7 @@ export function DataTable({ handle, ...props }: DataTableProps): JSX.Element {
         onKey={onKey}
         empty={
           rowCount === 0
-            ? `No ${props.rowNoun}.`
+            ? (props.emptyText ?? `No ${props.rowNoun}.`)
             : `No ${props.rowNoun} match the filter. ${props.emptyHint ?? ''}`.trim()
         }
       />
@@ -171,7 +171,7 @@ function TableFilter(props: TableFilterProps): JSX.Element {
     event.preventDefault();
     event.stopPropagation();
   }
-  const all = `${count(props.all)} ${props.rowNoun}`;
+  const all = props.all === 0 ? '' : `${count(props.all)} ${props.rowNoun}`;
   return (
     <div className="table-filter">
       <input
@@ -185,7 +185,7 @@ function TableFilter(props: TableFilterProps): JSX.Element {
         onChange={(event) => props.onFilter(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <output>{props.filter.trim() === '' ? all : `${count(props.shown)} of ${all}`}</output>
+      <output>{props.filter.trim() === '' || all === '' ? all : `${count(props.shown)} of ${all}`}</output>
     </div>
   );
 }

@@ -130,6 +130,8 @@ export interface DataTableProps {
   /** Shown above the rows instead of the plain filter. */
   readonly toolbar?: ReactNode;
   readonly footer?: ReactNode;
+  /** Shown if there are no rows, as while they are being read. */
+  readonly emptyText?: string;
   /** Shown if filters leave no rows: the possible reason. */
   readonly emptyHint?: string;
   /** Receives the table's actions. */

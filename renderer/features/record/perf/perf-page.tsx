@@ -66,7 +66,7 @@ export function PerfPage(props: PerfPageProps & { readonly children: ReactNode }
           <Choice
             checked={form.showsGraph}
             label="Show the graph while it records"
-            hint="perf script runs beside perf, which costs CPU time on this machine"
+            hint="perf script runs next to perf, which costs CPU time on this machine"
             onChange={(showsGraph) => onChange({ showsGraph })}
           />
         )}
