@@ -48,7 +48,7 @@ const COMPONENT_METRICS: readonly ComponentMetric[] = [
 
 /** What is tested of components, and how. */
 export const COMPONENTS_TEXT =
-  'components: processes of one name are one; other names are paired by port, or if one is left on each side; their CPU, CPU per request and QPS per core, and the p90 and p99 of their probes, at all steps are one family at a false discovery rate of 5 %; QPS is that of the load';
+  'Processes with the same name are one component. Other names are paired by port, or if only one is left on each side. CPU, CPU per request and QPS per core, and the p90 and p99 of their probes, at all steps are one family at a false discovery rate of 5 %. QPS is that of the load.';
 
 /** The metrics of all processes of a name, or of one before and another one after. */
 const metricsOf = (...names: readonly string[]): AnyMetric[] =>

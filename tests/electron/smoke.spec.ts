@@ -147,7 +147,7 @@ test('records with bpftrace, watches a process live, opens a URL and starts a sw
         await panel.getByRole('button', { name: 'Show the total load' }).click();
         await expect(panel.getByRole('status')).toContainText('15 runs of 1 s');
         await panel.getByRole('button', { name: 'Start load' }).click();
-        await expect(panel.getByText(/^Running · [1-9]\d* runs?$/)).toBeVisible({ timeout: 60_000 });
+        await expect(panel.getByText(/^Running · [1-9]\d* of 15 runs$/)).toBeVisible({ timeout: 60_000 });
         await panel.getByRole('button', { name: 'Stop and keep' }).click();
         await expect(panel.getByText(/^Stopped · [1-9]\d* runs?$/)).toBeVisible({ timeout: 20_000 });
         const steps = panel.getByRole('region', { name: 'Table of steps' });

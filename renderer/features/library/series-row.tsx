@@ -25,8 +25,8 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
   const selecting = useSelecting(group.captures);
   const menu = useRowMenu();
   const comparing = useComparing(group.captures);
-  const under = group.captures[0]!.load?.experiment === undefined ? 'load test' : 'experiment';
-  const size = group.isLoad ? `${under} · ${countOf(group.captures.length, 'capture')}` : groupSize(group);
+  const size = group.isLoad ? countOf(group.captures.length, 'capture') : groupSize(group);
+  const under = group.captures[0]!.load?.experiment === undefined ? 'Load test' : 'Experiment';
   const command = group.isLoad ? null : recordedProgram(group.captures[0]!).command;
   const canTrash = group.captures.every((capture) => capture.origin !== 'sample'); // The load test keeps its own name.
   const canRename = canTrash && !group.isLoad;
@@ -48,7 +48,9 @@ export function SeriesRow({ group, open, onToggle }: SeriesRowProps): ReactEleme
           type="button"
           className={selecting.isSelected ? 'side-row picked' : 'side-row'}
           {...selecting.row}
-          title={[group.name, command, size].filter((line) => line !== null).join('\n')}
+          title={[group.name, command, group.isLoad ? `${under} · ${size}` : size]
+            .filter((line) => line !== null)
+            .join('\n')}
           aria-expanded={open}
           onClick={(event) => {
             if (!selecting.onClick(event)) onToggle();

@@ -45,29 +45,33 @@ export function TestsPage({ tab }: { readonly tab: LoadTab }): ReactElement {
   return (
     <>
       <div className="load-bar">
-        <TestSelect
-          label="Load test"
-          none="None"
-          choices={tests.choices}
-          value={tests.first}
-          onChange={tests.setFirst}
-        />
-        <TestSelect
-          label="Compare with"
-          none="Nothing"
-          choices={tests.others}
-          value={tests.second}
-          onChange={tests.setSecond}
-        />
-        <Segments
-          label="Scale of the concurrency"
-          value={scale}
-          options={[
-            { value: 'log', label: 'Log' },
-            { value: 'linear', label: 'Linear' },
-          ]}
-          onChange={setScale}
-        />
+        {tests.choices.length > 0 && (
+          <>
+            <TestSelect
+              label="Load test"
+              none="None"
+              choices={tests.choices}
+              value={tests.first}
+              onChange={tests.setFirst}
+            />
+            <TestSelect
+              label="Compare with"
+              none="Nothing"
+              choices={tests.others}
+              value={tests.second}
+              onChange={tests.setSecond}
+            />
+            <Segments
+              label="Scale of the concurrency"
+              value={scale}
+              options={[
+                { value: 'log', label: 'Log' },
+                { value: 'linear', label: 'Linear' },
+              ]}
+              onChange={setScale}
+            />
+          </>
+        )}
         <KneeFields value={knee} onChange={setKnee} />
         <div className="load-actions">
           {loads.length > 0 && tests.shown.every(({ runs }) => runs.length > 0) && (

@@ -11,7 +11,7 @@ import { fileKey, setLoadTitle, type LoadPlace, type LoadTab } from '../../state
 import { useStore } from '../../state/store.ts';
 import { callLoad } from './call-load.ts';
 import type { ShownSweep } from './sweeps-view.tsx';
-import { countOf, dateAndTime } from '../../ui/format.ts';
+import { countOf, dateAndTime, format } from '../../ui/format.ts';
 import { takeAnswer } from '../../ui/take-answer.ts';
 
 /** A load test that can be shown; `key` is its ID, or `file:N`. */
@@ -154,7 +154,7 @@ export function useLoadTests(tab: LoadTab, report: (error: unknown) => void) {
         ? null
         : {
             state: own.state,
-            size: own.probes === undefined ? countOf(own.runs, 'run') : countOf(own.probes, 'probe'),
+            size: own.probes === undefined ? runsText(own) : countOf(own.probes, 'probe'),
             message: own.message,
             isFile: false,
             canKeep: false,
@@ -227,6 +227,14 @@ function sweepsOf({ name, file }: OpenedFile): ShownSweep[] {
   const { results, bound } = file;
   const runs = results.map((result) => ({ file: null, startedAt: null, result }));
   return [{ sweep: { ...sweepOfTest({ name, runs }), ...(bound === undefined ? {} : { bound }) }, runs }];
+}
+
+/** Returns `6 runs`, or of a running sweep `2 of 6 runs`. */
+function runsText({ state, plan, runs }: LoadAnswer<'list'>['tests'][number]): string {
+  // The plan of an experiment's side is of one turn, without the number of turns.
+  const isWhole = plan !== null && plan.repeats > 1;
+  if (state !== 'running' || !isWhole) return countOf(runs, 'run');
+  return `${format.number(runs)} of ${countOf(plan.concurrencies.length * plan.repeats, 'run')}`;
 }
 
 function sizeOf(file: LoadFile): string {
