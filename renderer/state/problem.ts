@@ -34,6 +34,7 @@ function sentence(text: string): string {
 /** Returns ` (line 12)`, ` (byte 4,096)` or an empty string. */
 export function describeLocation(location: SourceLocation | null): string {
   if (location?.line !== undefined) return ` (line ${count(location.line)})`;
-  if (location?.byte !== undefined) return ` (byte ${count(location.byte)})`;
+  // Byte 0 stands for the whole file.
+  if (location?.byte !== undefined && location.byte > 0) return ` (byte ${count(location.byte)})`;
   return '';
 }

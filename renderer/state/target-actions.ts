@@ -112,7 +112,8 @@ export function createTargetActions({ engine, store, notify, report }: EngineAnd
     if (!(error instanceof EngineError) || error.code !== 'not-connected') report(error);
     else if (dialog === null && !(terminalOpen && terminalTarget === target)) {
       const action = { label: 'Terminal', run: () => showTerminal(target) };
-      notify({ kind: 'error', text: error.message, remedy: error.remedy, action });
+      const { message, remedy } = toProblem(error);
+      notify({ kind: 'error', text: message, remedy, action });
     }
   }
 

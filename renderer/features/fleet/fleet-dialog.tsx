@@ -90,7 +90,7 @@ export function FleetDialog({ carriers }: { readonly carriers?: FleetCarriers })
         {place === null && problem === null && busy === null && (
           <p className="dim">
             A fleet is a file, or the ClickHouse database that FLAMEBENCH_FLEET names, in which{' '}
-            <code>flamebench fleet push</code> keeps captures of many hosts. Give its path to merge and compare them.
+            <code>flamebench fleet push</code> keeps captures of many hosts. Enter its path to merge and compare them.
           </p>
         )}
         {place !== null && (

@@ -204,7 +204,7 @@ export function FlameGraph(props: FlameGraphProps): JSX.Element {
         direction={source.direction}
         rootTotal={drawn?.rootTotal ?? 0}
         format={format}
-        nameless={colourMode === 'search' ? 'no search is active' : 'nothing to group by'}
+        nameless={colourMode === 'search' ? 'no search is active' : 'not grouped'}
         hidden={hidden}
         search={legendSearch}
         lit={lit}

@@ -61,7 +61,7 @@ describe('connecting', () => {
     const failure = new EngineError({ code: 'not-connected', message: 'refused', remedy: 'look' });
     const hidden = start({ 'target.connect': failure });
     await hidden.actions.connectConfirmed(WEB, null);
-    expect(hidden.notify).toHaveBeenCalledWith(expect.objectContaining({ text: 'refused', remedy: 'look' }));
+    expect(hidden.notify).toHaveBeenCalledWith(expect.objectContaining({ text: 'Refused', remedy: 'look' }));
 
     const shown = start({ 'target.connect': failure });
     shown.actions.showTerminal(WEB);
