@@ -59,9 +59,11 @@ export function concludeLoad(comparison: LoadComparison, text: LoadText): string
   const hops = componentChanges(compared, 'p99', text);
   const failed =
     success.length > 0 && hasFailedAnswers(comparison, at) ? ' QPS and latencies include failed answers.' : '';
+  const isUnchanged = metrics.length > 0 && metrics.every(({ judgement }) => judgement.verdict === 'noise');
   return [
+    ...(isUnchanged && success.length === 0 ? [`No clear change at ${stepTitle(step)}.`] : []),
     `At ${stepTitle(step)}: ${said.join('; ')}.${failed}`,
-    ...largestDifference(metrics, text),
+    ...(isUnchanged ? largestDifference(metrics, text) : []),
     ...cpuByComponent(compared, reason === null, text),
     ...(hops.length === 0 ? [] : [`p99 of each component: ${hops.join('; ')}.`]),
     ...SIDES.flatMap((side) => onlyOn(side, comparison, at, text)),
@@ -89,11 +91,10 @@ const hasFailedAnswers = (sweeps: LoadComparison, at: number | null): boolean =>
   );
 
 /**
- * Says what differences these runs exclude if nothing changed: by metric, the end of its interval that is farther from
+ * Says what differences these runs exclude: by metric, the end of its interval that is farther from
  * no change, rounded up; of 100 % and more, it excludes nothing.
  */
 function largestDifference(metrics: readonly ComparedMetric[], text: LoadText): string[] {
-  if (metrics.some(({ judgement }) => judgement.verdict !== 'noise')) return [];
   const level = metrics[0]?.judgement.level ?? null;
   const bounds = metrics.flatMap(({ metric: { label }, judgement: { before, interval } }) => {
     if (interval === null || !(before > 0)) return [];

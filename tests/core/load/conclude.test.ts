@@ -88,7 +88,11 @@ describe('the conclusion of an experiment', () => {
     );
     const [both] = concludeLoad(compareSweeps(failing(slow, 0.9), failing(slow, 0.9)), text);
     expect(both).toMatch(/^At 50 connections: success did not change \(90\.00 % → 90\.00 %\); QPS /);
-    expect(concludeLoad(compareSweeps(slow, failing(slow, 0.9999)), text)[0]).toMatch(/^At 50 connections: QPS /);
+    const fine = concludeLoad(compareSweeps(slow, failing(slow, 0.9999)), text);
+    expect(fine.slice(0, 2)).toEqual([
+      'No clear change at 50 connections.',
+      expect.stringMatching(/^At 50 connections: QPS /),
+    ]);
   });
 
   it('adds up the workers of one component, and knows a server that was started again by its name', () => {
@@ -164,7 +168,8 @@ describe('the conclusion of an experiment', () => {
 
   it('says which differences are excluded, rounded up, if nothing changed', () => {
     const one = side(...turns(1000, { app: 0.5 }));
-    const [, line] = concludeLoad(compareSweeps(one, one), createLoadText('en'));
+    const [headline, , line] = concludeLoad(compareSweeps(one, one), createLoadText('en'));
+    expect(headline).toBe('No clear change at 50 connections.');
     const [, qps, level] =
       /^No difference larger than (\S+) % in QPS, .* in p50 and .* in CPU per request \((\S+) % /.exec(line!)!;
     // QPS, success, mean, p50, QPS per core and CPU per request are tested; none of them is a discovery.
