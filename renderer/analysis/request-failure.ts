@@ -22,6 +22,19 @@ const REMEDIES: Readonly<Record<FailureClass, string>> = {
   'too-large': 'Record for a shorter time or at a lower rate.',
 };
 
+/** Why a script could not be loaded on demand: the engine is gone, or was replaced by another version. */
+export const MISSING_SCRIPT: Failure = {
+  code: 'connection-lost',
+  message: 'a part of Flamebench could not be loaded: the engine was stopped or updated',
+  location: null,
+  remedy: 'Reload this page; if that fails, restart Flamebench.',
+  details: null,
+};
+
+/** Returns whether an error is a browser's about `import()`. */
+export const isMissingScript = (error: unknown): boolean =>
+  error instanceof TypeError && /dynamically imported module|Importing a module script failed/.test(error.message);
+
 export function describeError(error: unknown): Failure {
   if (error instanceof ImportFailure) {
     const { failure, message, location, tool } = error;
@@ -36,15 +49,7 @@ export function describeError(error: unknown): Failure {
   if (error instanceof RequestFailure) {
     return { code: error.code, message: error.message, location: null, remedy: error.remedy, details: null };
   }
-  if (error instanceof TypeError && /dynamically imported module/.test(error.message)) {
-    return {
-      code: 'connection-lost',
-      message: 'the reader of this format could not be loaded',
-      location: null,
-      remedy: 'Restart Flamebench and reload this page.',
-      details: null,
-    };
-  }
+  if (isMissingScript(error)) return MISSING_SCRIPT;
   if (error instanceof CompareRefusal) return describeRefusal(error.message);
   const known = error instanceof Error ? error : new Error(String(error));
   const outOfMemory = known instanceof RangeError && /allocation|array length|string length/i.test(known.message);

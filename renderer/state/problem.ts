@@ -1,5 +1,6 @@
 import type { Problem } from '../ui/problem.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
+import { isMissingScript, MISSING_SCRIPT } from '../analysis/request-failure.ts';
 import { EngineError } from './engine-client.ts';
 import { WorkerFailure } from './clients/worker-client.ts';
 import type { SourceLocation } from '#core/model/diagnostics.ts';
@@ -7,8 +8,9 @@ import { messageOf } from '#core/model/failure.ts';
 import { count } from '../ui/format.ts';
 
 export function toProblem(error: unknown): Problem {
-  if (error instanceof WorkerFailure) {
-    const { code, message, location, remedy, details } = error.failure;
+  if (error instanceof WorkerFailure || isMissingScript(error)) {
+    const { code, message, location, remedy, details } =
+      error instanceof WorkerFailure ? error.failure : MISSING_SCRIPT;
     return { code, message: sentence(message) + describeLocation(location), remedy, details };
   }
   if (error instanceof EngineError) {
