@@ -1,3 +1,4 @@
+import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FileOrigin, Session, SessionTab } from '#core/contract/session.ts';
 import { countOf } from '../../ui/format.ts';
 import type { PreferencesStore } from '../preferences.ts';
@@ -164,7 +165,7 @@ interface GoneFile {
 }
 
 function goneText(gone: readonly GoneFile[]): { text: string; remedy: string } {
-  const names = gone.slice(0, 3).map(({ fileName }) => fileName);
+  const names = gone.slice(0, 3).map(({ fileName }) => shortenMiddle(visibleText(fileName), 60));
   const more = gone.length > 3 ? ` and ${gone.length - 3} more` : '';
   const dropped = gone.some(({ source }) => source.kind === 'dropped');
   return {

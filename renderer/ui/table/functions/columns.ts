@@ -36,7 +36,7 @@ export const FUNCTION_TEXTS = { function: 'name', module: 'module', source: 'sou
 
 /** Widths in CSS pixels; that of the function column is its minimum, and those of weights are, too. */
 const WIDE = { function: 180, self: 112, share: 72, total: 176, module: 136 };
-const NARROW = { function: 150, self: 84, share: 74, total: 130, module: 130 };
+const NARROW = { function: 196, self: 84, share: 74, total: 130, module: 130 };
 
 export interface FunctionColumnsOf {
   readonly stats: FunctionStats;
