@@ -2,6 +2,7 @@ import type { Result } from '#core/contract/contract.ts';
 import { searchedText } from '#core/contract/match-capture.ts';
 import type { CaptureDocument, DamagedCapture } from '#core/contract/schemas.ts';
 import type { SessionTab } from '#core/contract/session.ts';
+import { shownName } from './capture-name.ts';
 import { renamedRun, type CaptureGroup } from './group-captures.ts';
 import { retagged, sharedTags } from './library-selection.ts';
 import { asProfileTab } from './tabs/open-tab.ts';
@@ -142,12 +143,16 @@ export function createLibraryActions({ engine, store, tabs, notify, report }: Li
       }),
     trash: (captures, onRestored) =>
       attempt(async () => {
+        const [first, ...others] = captures;
+        const what =
+          first !== undefined && others.length === 0
+            ? shownName(first, store.get().captures ?? captures)
+            : `${captures.length} captures`;
         for (const { id } of captures) {
           await engine.call('library.trash', { id });
           for (const tab of store.get().tabs) if (asProfileTab(tab)?.store.get().captureId === id) tabs.close(tab.id);
         }
         await refresh();
-        const what = captures.length === 1 ? captures[0]!.name : `${captures.length} captures`;
         notify({
           kind: 'info',
           text: `${what} moved to the trash.`,

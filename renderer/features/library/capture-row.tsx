@@ -120,7 +120,7 @@ export const CaptureRow = memo(function CaptureRow({ capture, shown, indented }:
       )}
       <RowCheck label={`Select ${name}`} selecting={selecting} />
       <RowMenu
-        title={selecting.many.length > 1 ? countOf(selecting.many.length, 'capture') : capture.name}
+        title={selecting.many.length > 1 ? countOf(selecting.many.length, 'capture') : name}
         groups={selecting.many.length > 1 ? selecting.menu : groups}
         place={menu}
       />

@@ -62,7 +62,7 @@ export function NotesPanel({ tab }: { readonly tab: AnalysedTab }): ReactElement
         <Button onClick={() => add('selected')} {...(keys === null ? {} : { title: `On what is selected (${keys})` })}>
           Add note
         </Button>
-        <Button onClick={() => add('whole')}>Note the {noun}</Button>
+        <Button onClick={() => add('whole')}>Note on the {noun}</Button>
         {listed.length > 0 && (
           <span className="field">
             <input

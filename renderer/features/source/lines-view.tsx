@@ -50,7 +50,7 @@ function NoLines({ onInstructions }: Pick<LinesViewProps, 'onInstructions'>): Re
       kind="info"
       lines={[
         NO_SOURCE_LINES,
-        'pprof profiles have them if the program has debug information, perf’s text with perf script -F +srcline. For a capture recorded on this machine they can be resolved.',
+        'pprof profiles contain source lines if the program has debug information; perf script text does with -F +srcline. For a capture recorded on this machine, Flamebench can resolve them.',
       ]}
     >
       {captureId !== null && <LookUpLines captureId={captureId} />}
