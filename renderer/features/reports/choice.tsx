@@ -1,4 +1,5 @@
 import type { ReactElement } from 'react';
+import { Select } from '../../ui/fields/select.tsx';
 
 interface ChoiceProps<Value extends string> {
   readonly label: string;
@@ -12,19 +13,7 @@ export function Choice<Value extends string>({ label, value, options, onChoice }
   return (
     <label>
       {label}{' '}
-      <select
-        value={value}
-        onChange={(event) => {
-          const chosen = options.find(([id]) => id === event.target.value);
-          if (chosen !== undefined) onChoice(chosen[0]);
-        }}
-      >
-        {options.map(([id, text]) => (
-          <option key={id} value={id}>
-            {text}
-          </option>
-        ))}
-      </select>
+      <Select value={value} options={options.map(([id, text]) => ({ value: id, label: text }))} onChange={onChoice} />
     </label>
   );
 }

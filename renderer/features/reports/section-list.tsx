@@ -5,6 +5,7 @@ import { SECTION_TITLES } from '../../../core/report/section-titles.ts';
 import { COMPARED } from '../../../core/report/templates.ts';
 import { Choice } from './choice.tsx';
 import { IconButton, LinkButton } from '../../ui/buttons.tsx';
+import { Select } from '../../ui/fields/select.tsx';
 
 interface SectionListProps {
   readonly sections: readonly ReportSection[];
@@ -87,23 +88,23 @@ export function SectionList({ sections, captures, isComparison, onSections }: Se
           </li>
         ))}
       </ol>
-      <select
-        aria-label="Add a section"
+      <Select
+        name="Add a section"
         value=""
-        onChange={(event) => {
-          const added = NEW_SECTIONS.find(({ kind }) => kind === event.target.value);
+        options={[
+          { value: '', label: 'Add a section…' },
+          ...NEW_SECTIONS.filter(({ kind }) => isComparison || !COMPARED.has(kind)).map(({ kind }) => ({
+            value: kind,
+            label: SECTION_TITLES[kind] || 'Text',
+          })),
+        ]}
+        onChange={(value) => {
+          const added = NEW_SECTIONS.find(({ kind }) => kind === value);
           if (added === undefined) return;
           onSections([...sections, added]);
           setOpen(sections.length);
         }}
-      >
-        <option value="">Add a section…</option>
-        {NEW_SECTIONS.filter(({ kind }) => isComparison || !COMPARED.has(kind)).map(({ kind }) => (
-          <option key={kind} value={kind}>
-            {SECTION_TITLES[kind] || 'Text'}
-          </option>
-        ))}
-      </select>
+      />
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { useId, type ReactElement } from 'react';
+import type { ReactElement } from 'react';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
 import type { ReportChoice } from '../../analysis/profile/report/report-protocol.ts';
 import { openForReport } from '../../state/reports/open-for-report.ts';
@@ -7,13 +7,13 @@ import { analysedTabs, type AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { tabTitle } from '../../state/tab-title.ts';
 import { useWorkbench, useWorkbenchState } from '../../state/workbench-context.ts';
 import { IconButton } from '../../ui/buttons.tsx';
+import { Select } from '../../ui/fields/select.tsx';
 
 const NO_CAPTURES: readonly CaptureDocument[] = [];
 
 /** Chooses the subject of the report: an open tab, or a capture or experiment of the library, which is then opened. */
 export function SubjectField({ tab }: { readonly tab: AnalysedTab }): ReactElement {
   const workbench = useWorkbench();
-  const id = useId();
   const tabs = analysedTabs(useWorkbenchState((state) => state.tabs));
   const captures = useWorkbenchState((state) => state.captures) ?? NO_CAPTURES;
   const experiments = useWorkbenchState((state) => state.experiments);
@@ -23,32 +23,23 @@ export function SubjectField({ tab }: { readonly tab: AnalysedTab }): ReactEleme
     else void openForReport(workbench, value);
   };
   return (
-    <>
-      <label htmlFor={id}>About</label>
-      <select id={id} value={tab.id} onChange={(event) => choose(event.target.value)}>
-        <optgroup label="Open">
-          {tabs.map((one) => (
-            <option key={one.id} value={one.id}>
-              {tabTitle(one, captures)}
-            </option>
-          ))}
-        </optgroup>
-        <optgroup label="Experiments">
-          {(experiments ?? []).map(({ experiment }) => (
-            <option key={experiment.id} value={experiment.id}>
-              {experiment.name}
-            </option>
-          ))}
-        </optgroup>
-        <optgroup label="Captures">
-          {captures.map((capture) => (
-            <option key={capture.id} value={capture.id}>
-              {capture.name}
-            </option>
-          ))}
-        </optgroup>
-      </select>
-    </>
+    <label>
+      About
+      <Select
+        name="About"
+        value={tab.id}
+        options={[
+          ...tabs.map((one) => ({ value: one.id, label: tabTitle(one, captures), heading: 'Open' })),
+          ...(experiments ?? []).map(({ experiment: { id, name } }) => ({
+            value: id,
+            label: name,
+            heading: 'Experiments',
+          })),
+          ...captures.map(({ id, name }) => ({ value: id, label: name, heading: 'Captures' })),
+        ]}
+        onChange={choose}
+      />
+    </label>
   );
 }
 
@@ -81,21 +72,18 @@ export function MoreCaptures({ choice, add, onChoice, onProblem }: MoreCapturesP
           </li>
         ))}
       </ul>
-      <select
-        aria-label="Add a capture"
+      <Select
+        name="Add a capture"
         value=""
-        onChange={(event) => {
-          const capture = captures.find(({ id }) => id === event.target.value);
+        options={[
+          { value: '', label: 'Add a capture…' },
+          ...captures.map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(value) => {
+          const capture = captures.find(({ id }) => id === value);
           if (capture !== undefined) add(choice, capture).then(onChoice, onProblem);
         }}
-      >
-        <option value="">Add a capture…</option>
-        {captures.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+      />
     </fieldset>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState, type ReactElement } from 'react';
+import { useEffect, useState, type ReactElement } from 'react';
 import { savedTemplateSchema, type ReportSection, type SavedTemplate } from '#core/contract/report/report.ts';
 import type { Result } from '#core/contract/contract.ts';
 import { draftCaptureId } from '../../../core/report/build-report.ts';
@@ -7,6 +7,7 @@ import type { ReportChoice } from '../../analysis/profile/report/report-protocol
 import type { AnalysedTab } from '../../state/tabs/open-tab.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { Button, LinkButton } from '../../ui/buttons.tsx';
+import { Select } from '../../ui/fields/select.tsx';
 
 interface TemplateFieldProps {
   readonly tab: AnalysedTab | null;
@@ -24,7 +25,6 @@ const readable = ({ templates: sent }: Result<'report.templates'>): SavedTemplat
 /** Chooses a built-in or saved template, saves the sections as a template, and deletes saved ones. */
 export function TemplateField({ tab, choice, sections, change, onProblem }: TemplateFieldProps): ReactElement {
   const { engine } = useWorkbench();
-  const id = useId();
   const [saved, setSaved] = useState<readonly SavedTemplate[]>([]);
   const [chosen, setChosen] = useState<string | null>(null);
   const [name, setName] = useState<string | null>(null);
@@ -64,23 +64,18 @@ export function TemplateField({ tab, choice, sections, change, onProblem }: Temp
   };
   return (
     <>
-      <label htmlFor={id}>Template</label>
-      <select
-        id={id}
-        value={isSaved ? `saved ${chosen}` : choice.template}
-        onChange={(event) => choose(event.target.value)}
-      >
-        {templates.map((template) => (
-          <option key={template.id} value={template.id}>
-            {template.label}
-          </option>
-        ))}
-        {saved.map((template) => (
-          <option key={template.name} value={`saved ${template.name}`}>
-            {template.name}
-          </option>
-        ))}
-      </select>
+      <label>
+        Template
+        <Select
+          name="Template"
+          value={isSaved ? `saved ${chosen}` : choice.template}
+          options={[
+            ...templates.map(({ id, label }) => ({ value: id, label })),
+            ...saved.map((template) => ({ value: `saved ${template.name}`, label: template.name })),
+          ]}
+          onChange={choose}
+        />
+      </label>
       <span />
       <div className="report-template">
         {name === null ? (
