@@ -85,7 +85,7 @@ export function callGraph(
 }
 
 function joinEdges(nodes: ReadonlyMap<number, OpenNode>, edges: Iterable<OpenEdge>): GraphNode[] {
-  const all = Array.from(edges, ({ key: _, ...edge }): CallEdge => edge);
+  const all = Array.from(edges, ({ caller, callee, weight, inline }) => ({ caller, callee, weight, inline }));
   const callers = Map.groupBy(all, ({ callee }) => callee);
   const callees = Map.groupBy(all, ({ caller }) => caller);
   return [...nodes]
