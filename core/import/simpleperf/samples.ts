@@ -35,6 +35,8 @@ export class SimpleperfSamples {
     const known = this.#eventNames.indexOf(name);
     if (known >= 0) return known as EventIndex;
     const isLast = this.#eventNames.length >= MAX_EVENTS - 1;
+    if (this.#eventNames.length === MAX_EVENTS - 1)
+      this.builder.diagnostics.add('many-events', `Events after the first ${MAX_EVENTS - 1} are counted as one.`);
     const event = this.builder.event(isLast ? OTHER_EVENT : name);
     this.#eventNames[event] = isLast ? OTHER_EVENT : name;
     return event;

@@ -34,6 +34,13 @@ describe('a simpleperf report', () => {
     ]);
   });
 
+  it('counts events after the first 254 as one, and says so', async () => {
+    const events = Array.from({ length: 300 }, (_, row) => `event-${row}`);
+    const profile = await read(encodeSimpleperf({ ...simple, meta: { events } }));
+    expect([profile.events.length, profile.events.at(-1)]).toEqual([255, '(other events)']);
+    expect(profile.diagnostics).toMatchObject([{ code: 'many-events', count: 1 }]);
+  });
+
   it('has stacks of all kinds of code with addresses', async () => {
     const profile = await read(readFileSync(FIXTURE));
     const { frames, functions, samples } = profile;
