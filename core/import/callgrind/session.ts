@@ -5,7 +5,7 @@ import { callgrindEvent } from './events.ts';
 import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { HEADER_LINE, HEADER_KEYS } from './sniff.ts';
-import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { BUILD_WITH_SYMBOLS, diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 
 /** Callgrind has about 20; each adds a number to every line of code. */
 const MAX_EVENTS = 64;
@@ -31,10 +31,7 @@ export class CallgrindSession implements LineSession {
       command: this.#header.get('cmd') ?? null,
       comments: this.#comments,
     });
-    return diagnoseUnresolved(
-      profile,
-      'Install the debug symbols of the binaries, or build them with -g, before recording.',
-    );
+    return diagnoseUnresolved(profile, BUILD_WITH_SYMBOLS);
   }
 
   line(line: TextLine): void {

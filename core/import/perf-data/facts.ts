@@ -1,5 +1,5 @@
 import { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure, malformed } from '../../model/failure.ts';
+import { malformed } from '../../model/failure.ts';
 import { readAttr, SampleField, type PerfDataAttr } from './attr.ts';
 import { PerfBytes } from './bytes.ts';
 import { Feature, PerfDataFeatures } from './features.ts';
@@ -51,7 +51,9 @@ export const UNKNOWN_PERF_DATA: PerfDataFacts = {
  */
 export class PerfDataFactsReader implements PerfDataSink {
   readonly #features = new PerfDataFeatures();
-  readonly #file = new PerfDataFile(this, this.#features, new DiagnosticCounter());
+  /** Not shown: what can't be read only leaves its facts unknown. */
+  readonly #diagnostics = new DiagnosticCounter();
+  readonly #file = new PerfDataFile(this, this.#features, this.#diagnostics);
   readonly #attrs: PerfDataAttr[] = [];
   #samples = 0;
   #isCompressed = false;
@@ -110,20 +112,11 @@ export class PerfDataFactsReader implements PerfDataSink {
         this.#features.readBuildId(record);
         break;
       case RecordType.headerFeature:
-        this.#readFeature(record.u64(8), record.slice(16, record.length));
+        if (record.u64(8) === Feature.tracingData) break;
+        this.#features.read(record.u64(8), () => record.slice(16, record.length), this.#diagnostics);
         break;
     }
   };
 
   readonly tracingData: PerfDataSink['tracingData'] = () => undefined;
-
-  /** A broken feature only leaves its facts unknown. */
-  #readFeature(feature: number, section: PerfBytes): void {
-    if (feature === Feature.tracingData) return;
-    try {
-      this.#features.read(feature, section);
-    } catch (error) {
-      if (!(error instanceof ImportFailure)) throw error;
-    }
-  }
 }

@@ -1,3 +1,5 @@
+import type { DiagnosticCounter } from '../../model/diagnostics.ts';
+import { ImportFailure } from '../../model/failure.ts';
 import type { ProfileMetadata } from '../../model/profile.ts';
 import { PerfBytes } from './bytes.ts';
 
@@ -47,8 +49,21 @@ export class PerfDataFeatures {
   #command: string | null = null;
   #totalMemory: string | null = null;
 
-  /** Reads one feature's section. Throws if it is truncated or broken. */
-  read(feature: number, section: PerfBytes): void {
+  /**
+   * Reads one feature's section. A broken one is noted in `diagnostics`: samples do not depend on it, but the names of
+   * samples and machine do.
+   */
+  read(feature: number, section: () => PerfBytes, diagnostics: DiagnosticCounter): void {
+    try {
+      this.#read(feature, section());
+    } catch (error) {
+      if (!(error instanceof ImportFailure)) throw error;
+      const message = 'Parts of the header could not be read, so names and details may be missing.';
+      diagnostics.add('unread-header', message, { first: error.location, remedy: 'Copy the file again.' });
+    }
+  }
+
+  #read(feature: number, section: PerfBytes): void {
     switch (feature) {
       case Feature.hostName:
       case Feature.osRelease:

@@ -1,5 +1,5 @@
 import type { DiagnosticCounter } from '../../model/diagnostics.ts';
-import { ImportFailure, malformed, unsupported } from '../../model/failure.ts';
+import { malformed, unsupported } from '../../model/failure.ts';
 import { ByteCollector } from '../text/byte-collector.ts';
 import { readAttr, type PerfDataAttr } from './attr.ts';
 import { PerfBytes } from './bytes.ts';
@@ -189,24 +189,13 @@ export class PerfDataFile {
   #readFeatures({ dataEnd, features }: FileHeader): void {
     const tail = new PerfBytes(this.#tail.finish(), this.#littleEndian, dataEnd);
     features.forEach((feature, index) => {
-      try {
+      const section = (): PerfBytes => {
         const start = tail.u64(index * SECTION_BYTES) - dataEnd;
-        const size = tail.u64(index * SECTION_BYTES + 8);
-        this.#features.read(feature, tail.slice(start, start + size));
-      } catch (error) {
-        if (!(error instanceof ImportFailure)) throw error;
-        noteUnreadHeader(this.#diagnostics, error);
-      }
+        return tail.slice(start, start + tail.u64(index * SECTION_BYTES + 8));
+      };
+      this.#features.read(feature, section, this.#diagnostics);
     });
   }
-}
-
-/** Samples do not depend on the header, but the names of samples and machine do. */
-export function noteUnreadHeader(diagnostics: DiagnosticCounter, { location }: ImportFailure): void {
-  diagnostics.add('unread-header', 'Parts of the header could not be read, so names and details may be missing.', {
-    first: location,
-    remedy: 'Copy the file again.',
-  });
 }
 
 /** Returns true for little endian. Only perf before Linux 2.6.33 wrote `PERFFILE`. */

@@ -7,7 +7,7 @@ import { PerfBytes } from './bytes.ts';
 import { RecordCutter } from './cutter.ts';
 import { requestedSampling, PerfDataEvents, type PerfDataEvent } from './events.ts';
 import { Feature, PerfDataFeatures } from './features.ts';
-import { noteUnreadHeader, PerfDataFile, type PerfDataSink } from './file.ts';
+import { PerfDataFile, type PerfDataSink } from './file.ts';
 import { Kallsyms } from '../../symbols/kallsyms.ts';
 import { Mappings } from './mappings.ts';
 import { KERNEL, PerfDataModules } from './modules.ts';
@@ -117,7 +117,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
   };
 
   readonly tracingData = (bytes: Uint8Array, origin: number): void => {
-    this.#readFeature(Feature.tracingData, this.#bytes(bytes, origin));
+    this.#readFeature(Feature.tracingData, () => this.#bytes(bytes, origin));
   };
 
   #bytes(bytes: Uint8Array, origin: number): PerfBytes {
@@ -166,7 +166,7 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
         this.#features.readBuildId(record);
         return;
       case RecordType.headerFeature:
-        return this.#readFeature(record.u64(8), record.slice(16, record.length));
+        return this.#readFeature(record.u64(8), () => record.slice(16, record.length));
       case RecordType.finishedRound:
         return this.#queue.endRound();
       case RecordType.compressed:
@@ -195,13 +195,8 @@ export class PerfDataSession implements ImportSession, PerfDataSink {
     if (event !== null && name !== '') event.name = name;
   }
 
-  #readFeature(feature: number, section: PerfBytes): void {
-    try {
-      this.#features.read(feature, section);
-    } catch (error) {
-      if (!(error instanceof ImportFailure)) throw error;
-      noteUnreadHeader(this.#builder.diagnostics, error);
-    }
+  #readFeature(feature: number, section: () => PerfBytes): void {
+    this.#features.read(feature, section, this.#builder.diagnostics);
   }
 
   #unpack(record: PerfBytes, start: number, end: number): void {

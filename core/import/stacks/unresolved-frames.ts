@@ -7,6 +7,9 @@ import { FunctionKind, type Profile } from '../../model/profile.ts';
 /** Above this share, flame graphs are misleading. */
 const WARNING_SHARE = 0.05;
 
+/** Remedy of tools that run the program. */
+export const BUILD_WITH_SYMBOLS = 'Install the debug symbols of the binaries, or build them with -g, before recording.';
+
 /**
  * Returns the profile with a diagnostic that states the weight of its functions without a symbol, if there are any; the
  * share is the capture quality's. `remedy` replaces the one that the module suggests; `ofBinary` is an additional

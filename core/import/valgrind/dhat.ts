@@ -5,7 +5,7 @@ import { findUnit } from '../../units/units.ts';
 import type { Head, Importer, SniffResult } from '../importer.ts';
 import { JsonSession } from '../text/json-session.ts';
 import { arrayAt, indexAt, numberAt, numberOr, objectAt, textOr, type JsonObject } from '../text/json-value.ts';
-import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { BUILD_WITH_SYMBOLS, diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { addValgrindFrame } from './frame.ts';
 import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
@@ -82,10 +82,7 @@ function buildDhat(json: unknown): Profile {
     command: textOr(file['cmd'], '') || null,
     durationNs: durationOf(file),
   });
-  return diagnoseUnresolved(
-    profile,
-    'Install the debug symbols of the binaries, or build them with -g, before recording.',
-  );
+  return diagnoseUnresolved(profile, BUILD_WITH_SYMBOLS);
 }
 
 /** Returns null if time is counted in instructions or bytes. */

@@ -5,7 +5,7 @@ import { FunctionKind, type Profile, type ValueType } from '../../model/profile.
 import type { LineSession } from '../text/line-session.ts';
 import type { TextLine } from '../text/text-lines.ts';
 import { IndentedTree, type IndentedRow } from '../stacks/indented-tree.ts';
-import { diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
+import { BUILD_WITH_SYMBOLS, diagnoseUnresolved } from '../stacks/unresolved-frames.ts';
 import { addValgrindFrame } from './frame.ts';
 import { INEXACT_WEIGHT } from '../common-diagnostics.ts';
 
@@ -42,10 +42,7 @@ export class MassifSession implements LineSession {
         command: this.#command,
       },
     );
-    return diagnoseUnresolved(
-      profile,
-      'Install the debug symbols of the binaries, or build them with -g, before recording.',
-    );
+    return diagnoseUnresolved(profile, BUILD_WITH_SYMBOLS);
   }
 
   line({ text, number }: TextLine): void {
