@@ -1,3 +1,4 @@
+import { done } from './engine-parts.ts';
 import { EngineFailure } from '../failure.ts';
 import type { FileHandles } from '../files/file-handles.ts';
 import { fileSource } from '../files/file-source.ts';
@@ -37,10 +38,7 @@ export function experimentHandlers({
       }
       return importBundle(library, experiments, fileSource(file.path).chunks());
     },
-    'experiment.trash': async ({ id }) => {
-      await experiments.trash(id);
-      return {};
-    },
+    'experiment.trash': ({ id }) => done(experiments.trash(id)),
     'experiment.restore': ({ id }) => experiments.restore(id),
   };
 }

@@ -1,4 +1,5 @@
 import { loadMethods, type LoadAnswer, type LoadMethod, type LoadParams } from '#core/contract/load/methods.ts';
+import { done } from './engine-parts.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { totalProbeText } from '#core/load/describe-probe.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
@@ -71,10 +72,7 @@ function methodHandlers({ library, targets, experiments, loads }: LoadParts): Lo
       for (const result of 'results' in kept ? kept.results : []) await writer.add({ startedAt: null, result }, '');
       return writer.finish('finished');
     },
-    trash: async ({ id }) => {
-      await (await opened).trash(id);
-      return {};
-    },
+    trash: async ({ id }) => done((await opened).trash(id)),
     find: async ({ target, ...asked }) => findComponents(await targets.open(target), asked),
     plan: async ({ target: id, name, plan }) => {
       const target = await targets.open(id);
@@ -142,13 +140,7 @@ function methodHandlers({ library, targets, experiments, loads }: LoadParts): Lo
       void session.done.catch(() => undefined).finally(() => loads.delete(session.id));
       return { id: session.id };
     },
-    stop: ({ id }) => {
-      loads.get(id)?.stop();
-      return Promise.resolve({});
-    },
-    cancel: ({ id }) => {
-      loads.get(id)?.cancel();
-      return Promise.resolve({});
-    },
+    stop: ({ id }) => done(loads.get(id)?.stop()),
+    cancel: ({ id }) => done(loads.get(id)?.cancel()),
   };
 }

@@ -1,4 +1,4 @@
-import type { EngineParts } from './engine-parts.ts';
+import { done, type EngineParts } from './engine-parts.ts';
 import { plannedHost } from './planned-host.ts';
 import { changeSettings } from '#core/contract/settings.ts';
 import type { PendingComparison, PendingFile, Result } from '#core/contract/contract.ts';
@@ -53,10 +53,7 @@ export function createHandlers(parts: EngineParts): Handlers {
       }
     },
     'session.take': ({ windowId }) => Promise.resolve(config.sessions.take(windowId)),
-    'session.leave': ({ windowId }) => {
-      config.sessions.leave(windowId);
-      return Promise.resolve({});
-    },
+    'session.leave': ({ windowId }) => done(config.sessions.leave(windowId)),
     'session.save': async ({ windowId, session }) => {
       parts.pending.forget();
       await config.sessions.save(windowId, session);
@@ -68,19 +65,13 @@ export function createHandlers(parts: EngineParts): Handlers {
       await config.recent.add([file.path]);
       return pendingFile(file, fileHandles);
     },
-    'recent.forget': async ({ id }) => {
-      await config.recent.forget(id);
-      return {};
-    },
+    'recent.forget': ({ id }) => done(config.recent.forget(id)),
     'library.list': listInPages(library),
     ...experimentHandlers(parts),
     'library.get': ({ id }) => library.get(id),
     'library.rename': ({ id, name }) => library.rename(id, name),
     'library.tag': ({ id, tags }) => library.tag(id, tags),
-    'library.trash': async ({ id }) => {
-      await library.trash(id);
-      return {};
-    },
+    'library.trash': ({ id }) => done(library.trash(id)),
     'library.restore': ({ id }) => library.restore(id),
     'trash.list': async () => {
       const { items, others } = await listTrash(library.path);
@@ -117,39 +108,24 @@ export function createHandlers(parts: EngineParts): Handlers {
       return { handle: fileHandles.add({ path, fileName }), fileName, size, cached };
     },
     'source.allowFolder': async (asked) => ({ folder: await source.allowFolder(asked) }),
-    'source.allow': async ({ id, allowed }) => {
-      await source.allow(id, allowed);
-      return {};
-    },
+    'source.allow': ({ id, allowed }) => done(source.allow(id, allowed)),
     'source.text': (params) => source.text(params),
     'annotate.plan': (params) => source.plan(params),
     'annotate.run': ({ confirmation }) => source.run(confirmation),
-    'annotate.cancel': async ({ confirmation }) => {
-      source.cancel(confirmation);
-      return {};
-    },
+    'annotate.cancel': ({ confirmation }) => done(source.cancel(confirmation)),
     'lines.plan': ({ id }) => source.lines.plan(id),
     'lines.run': ({ confirmation, inlined }) => source.lines.run(confirmation, inlined),
-    'lines.cancel': ({ confirmation }) => {
-      source.lines.cancel(confirmation);
-      return Promise.resolve({});
-    },
+    'lines.cancel': ({ confirmation }) => done(source.lines.cancel(confirmation)),
     'perfScript.plan': ({ id, target }) => source.perfScript.plan(id, target),
     'perfScript.run': ({ confirmation, run }) =>
       source.perfScript.run(
         confirmation,
         seldom((progress) => parts.broadcast({ kind: 'perf-script-progress', run, ...progress })),
       ),
-    'perfScript.cancel': ({ confirmation }) => {
-      source.perfScript.cancel(confirmation);
-      return Promise.resolve({});
-    },
+    'perfScript.cancel': ({ confirmation }) => done(source.perfScript.cancel(confirmation)),
     'goTrace.plan': ({ id }) => source.goTrace.plan(id),
     'goTrace.run': ({ confirmation }) => source.goTrace.run(confirmation),
-    'goTrace.cancel': ({ confirmation }) => {
-      source.goTrace.cancel(confirmation);
-      return Promise.resolve({});
-    },
+    'goTrace.cancel': ({ confirmation }) => done(source.goTrace.cancel(confirmation)),
     ...targetHandlers(parts),
     ...liveHandlers(parts),
     'record.plan': async (params) => {

@@ -5,7 +5,7 @@ import { runDoctor, unreachable } from '#collectors/doctor.ts';
 import { createProcessLister, type ProcessLister } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
-import type { EngineParts } from './engine-parts.ts';
+import { done, type EngineParts } from './engine-parts.ts';
 import type { Handlers } from '../http/rpc.ts';
 import { findContainer, reachableServiceUrl, type Forwards } from '../targets/container-target.ts';
 
@@ -70,10 +70,7 @@ export function targetHandlers({
     'target.disconnect': ({ target }) => targets.disconnect(target),
     'target.terminal': ({ target }) => Promise.resolve(targets.terminal(target)),
     'target.answer': ({ target, text }) => Promise.resolve({ accepted: targets.answer(target, text) }),
-    'target.resize': ({ target, columns, rows }) => {
-      targets.resize(target, columns, rows);
-      return Promise.resolve({});
-    },
+    'target.resize': ({ target, columns, rows }) => done(targets.resize(target, columns, rows)),
     'target.processes': async ({ target: id }) => {
       const target = await targets.open(id);
       if ((await target.stat('/proc/stat')) !== null) return { processes: await listerOf(target).list() };
