@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { Annotation, AnnotationPlan } from '#core/contract/source.ts';
 import { useWorkbench } from '../../state/workbench-context.ts';
 import { toProblem } from '../../state/problem.ts';
@@ -39,11 +39,7 @@ export function useAnnotation(asked: CaptureFunction, lookUp: boolean, runsAtOnc
   const key = `${captureId} ${func} ${lookUp} ${round}`;
   const [answer, setAnswer] = useState<{ key: string; state: AnnotationState } | null>(null);
   const [kept] = useState(() => new Map<string, AnnotationState>());
-  const atOnce = useRef(runsAtOnce);
-
-  useEffect(() => {
-    atOnce.current = runsAtOnce;
-  }, [runsAtOnce]);
+  const isAtOnce = useEffectEvent(() => runsAtOnce);
 
   useEffect(() => {
     if (kept.has(key)) return;
@@ -81,7 +77,7 @@ export function useAnnotation(asked: CaptureFunction, lookUp: boolean, runsAtOnc
       confirmation = token;
       if (!current) cancel();
       else if (token === null) settle({ status: 'planned', plan, run: null, planAgain: retry });
-      else if (atOnce.current) await run(plan, token);
+      else if (isAtOnce()) await run(plan, token);
       else settle({ status: 'planned', plan, run: () => void run(plan, token), planAgain: retry });
     };
     prepare().catch((error: unknown) => fail(null, error));

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, type RefObject } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
 
 /** Width and height are in CSS pixels. */
 type Draw = (context: CanvasRenderingContext2D, width: number, height: number) => void;
@@ -9,15 +9,12 @@ type Draw = (context: CanvasRenderingContext2D, width: number, height: number) =
  */
 export function useDrawing(draw: Draw): RefObject<HTMLCanvasElement | null> {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const newest = useRef(draw);
-  useLayoutEffect(() => {
-    newest.current = draw;
-    paint(canvas.current, draw);
-  });
+  const repaint = useEffectEvent(() => paint(canvas.current, draw));
+  useLayoutEffect(() => repaint());
   useLayoutEffect(() => {
     const element = canvas.current;
     if (element === null) return undefined;
-    const observer = new ResizeObserver(() => paint(element, newest.current));
+    const observer = new ResizeObserver(() => repaint());
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
