@@ -51,6 +51,7 @@ function seriesOf(sweeps: readonly LoadSweep[], nameOf = (source: string): strin
           unit: unit === 'seconds' || unit === 'ratio' || unit === 'bytes' ? unit : '',
           isBetter: 'lower',
           read: (run) => find(run)?.mean ?? null,
+          variance: (run) => find(run)?.variance ?? 0,
         },
         maximum: ({ runs }) => {
           const known = runs.flatMap((run) => find(run)?.maximum ?? []);

@@ -210,7 +210,7 @@ const readAll = (step: LoadStep, metric: AnyMetric): number[] => step.runs.map((
 function measuresOf(step: LoadStep, metric: AnyMetric, isReplicated: boolean): SideMeasures {
   const value = Float64Array.from(readAll(step, metric));
   const variance = Float64Array.from(step.runs, (run, place) =>
-    leastVariance(metric, value[place]!, run.requests, isReplicated),
+    Math.max(leastVariance(metric, value[place]!, run.requests, isReplicated), metric.variance?.(run) ?? 0),
   );
   return {
     rows: 1,

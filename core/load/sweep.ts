@@ -163,6 +163,8 @@ export interface AnyMetric extends Pick<LoadMetric, 'label' | 'isBetter'> {
   readonly id: LoadMetricId | 'cores' | 'others' | 'series' | 'reading';
   readonly unit: LoadMetric['unit'] | 'bytes';
   readonly read: (result: LoadResult) => number | null;
+  /** The least variance that a run's value has within the run; absent: unknown. */
+  readonly variance?: (result: LoadResult) => number;
 }
 
 /** Returns the values of the runs that report the metric. */

@@ -8,6 +8,7 @@ import { SIDES, type Side } from '#core/contract/side.ts';
 import { createDecider, LOOKS, type Question } from '#core/load/decide.ts';
 import { decisionText, experimentLines, experimentName } from '#core/load/experiment-plan.ts';
 import { LOAD_METRICS } from '#core/load/sweep.ts';
+import { countText } from '#core/units/format.ts';
 import type { Experiments } from '#app/engine/experiments/experiments.ts';
 import { checkUrl } from '#app/engine/loads/check-url.ts';
 import { isHere, watchedLines } from '#app/engine/loads/experiment-session.ts';
@@ -101,7 +102,7 @@ export async function runSides(
       createDecider(
         question,
         () => performance.now() > until,
-        (turns) => say(`${question.metric.label} is not decided after ${turns} turns of each side`),
+        (turns) => say(`${question.metric.label} is not decided after ${countText(turns, 'turn')} of each side`),
       );
     const ran = await runExperiment(target, {
       name: options.name ?? experimentName(sides),

@@ -7,6 +7,8 @@ export interface ReadSeries {
   readonly source: string;
   readonly id: string;
   readonly mean: number;
+  /** Of the mean, by the successive differences of the readings, which a trend within the run leaves small. */
+  readonly variance: number;
   readonly maximum: number;
 }
 
@@ -24,5 +26,7 @@ const readingsOf = ({ name, place, series }: ReturnType<typeof numbered>[number]
     if (known.length === 0) return [];
     const source = `${withoutPid(name)}${place === 0 ? '' : ` (${place + 1})`}`;
     const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
-    return [{ source, id, mean, maximum: Math.max(...known) }];
+    const squares = known.slice(1).reduce((sum, value, place) => sum + (value - known[place]!) ** 2, 0);
+    const variance = squares / (2 * Math.max(1, known.length - 1)) / known.length;
+    return [{ source, id, mean, variance, maximum: Math.max(...known) }];
   });

@@ -90,3 +90,20 @@ test('a server compared with itself has a series that differs in at most 5 % of 
   // 5 % of 400 and 2.5 standard deviations.
   expect(found.length).toBeLessThanOrEqual(31);
 });
+
+test('means that are equal in few runs differ no more than the readings within them', () => {
+  const steady = (readings: readonly number[]): LoadSweep => {
+    const runs = [1, 2, 3].map((pid): LoadRun => {
+      const series = [{ id: 'sockets:established', values: [...readings] }];
+      return { ...run('app', pid, 0), vitals: [{ name: 'app', pid, at: readings.map((_, at) => at), series }] };
+    });
+    return sweepOfTest({ name: 'a', runs });
+  };
+  const verdictOf = (before: readonly number[], after: readonly number[]): string =>
+    compareSeries({ before: steady(before), after: steady(after) })[0]!.judgement.verdict;
+  // A connection more from the third second on, or from the fourth.
+  expect(verdictOf([8, 8, 9, 9, 9], [8, 8, 8, 9, 9])).toBe('noise');
+  expect(verdictOf([8, 8, 9, 9, 9], [18, 18, 18, 19, 19])).toBe('grew');
+  // What grows in every run alike is no noise.
+  expect(verdictOf([0, 10, 20, 30, 40, 50, 60, 70, 80, 90], [0, 20, 40, 60, 80, 100, 120, 140, 160, 180])).toBe('grew');
+});

@@ -240,7 +240,7 @@ describe('the conclusion of an experiment', () => {
       series: new Map(
         sweep.steps[0]!.runs.map((run, at) => [
           run,
-          [{ source, id: 'files', mean: mean * jitter[at]!, maximum: mean }],
+          [{ source, id: 'files', mean: mean * jitter[at]!, variance: 0, maximum: mean }],
         ]),
       ),
     });
