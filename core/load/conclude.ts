@@ -10,6 +10,7 @@ import {
   cpuChange,
   isCertain,
   oneSidedComponents,
+  profiledComponent,
   type ComparedComponent,
   type RunsOfSides,
 } from './components.ts';
@@ -39,6 +40,15 @@ export function profiledStep(comparison: LoadComparison, sides: RunsOfSides): nu
   const steps = [concluded, ...comparison.steps.map(({ concurrency }) => concurrency).toReversed()];
   const found = steps.find((at) => [sides.before, sides.after].every((runs) => capturesAt(runs, at).length > 0));
   return found ?? concluded;
+}
+
+/** Returns ` of app at 50 connections`: what the compared functions are of, as far as the sides leave a choice. */
+export function comparedPart(comparison: LoadComparison, sides: RunsOfSides): string {
+  const at = profiledStep(comparison, sides);
+  const component = profiledComponent(comparison, sides, at);
+  const components = new Set(compareComponents(comparison).map(({ name }) => name));
+  const of = component === null || components.size < 2 ? '' : ` of ${component.name}`;
+  return `${of}${at === concludedStep(comparison) ? '' : ` at ${stepTitle({ concurrency: at })}`}`;
 }
 
 /**

@@ -11,9 +11,8 @@ import { createValueText } from '#core/compare/value-text.ts';
 import { shortenMiddle } from '#core/analyze/function-label.ts';
 import { compareSweeps, type LoadComparison } from '#core/load/compare-sweeps.ts';
 import { comparisonDocument } from '#core/load/comparison-json.ts';
-import { profiledComponent } from '#core/load/components.ts';
-import { concludedStep, concludeLoad, NO_FUNCTIONS, profiledStep } from '#core/load/conclude.ts';
-import { createLoadText, stepTitle } from '#core/load/load-text.ts';
+import { comparedPart, concludeLoad, NO_FUNCTIONS } from '#core/load/conclude.ts';
+import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
@@ -49,13 +48,9 @@ export async function conclusion(
   const comparison = compareSweeps(sweepOfTest(before), sweepOfTest(after));
   const profiled = [before, after].every(({ runs }) => runs.some(({ captures = [] }) => captures.length > 0));
   const runs = { before: before.runs, after: after.runs };
-  const at = profiledStep(comparison, runs);
-  const component = profiledComponent(comparison, runs, at);
-  const of = component === null || component.others === 0 ? '' : ` of ${component.name}`;
-  const where = at === concludedStep(comparison) ? '' : ` at ${stepTitle({ concurrency: at })}`;
   const sentences = [
     ...concludeLoad(comparison, text),
-    ...(profiled ? await functionLines(id, library, `${of}${where}`) : [NO_FUNCTIONS]),
+    ...(profiled ? await functionLines(id, library, comparedPart(comparison, runs)) : [NO_FUNCTIONS]),
   ];
   return { loads: comparison, sentences };
 }

@@ -12,7 +12,7 @@ import {
   oneSidedComponents,
   profiledComponent,
 } from '#core/load/components.ts';
-import { concludedStep, concludeLoad, profiledStep } from '#core/load/conclude.ts';
+import { comparedPart, concludedStep, concludeLoad, profiledStep } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { compareSeries } from '#core/load/compare-series.ts';
 import { comparisonNotes } from '#core/load/describe-load.ts';
@@ -199,6 +199,9 @@ describe('the conclusion of an experiment', () => {
     expect(of(both, both, 50)).toMatchObject({ name: 'proxy', before: [{ id: 'proxy 0' }, {}, {}, {}, {}], others: 1 });
     expect(of(both, ['app'], 50)).toMatchObject({ name: 'app', others: 0 });
     expect(of(['proxy'], ['app'], 50)).toBeNull();
+    // What the functions are of is said although only the app could be recorded.
+    const only = { before: recorded(slow, ['app']), after: recorded(fixed, ['app']) };
+    expect(comparedPart(comparison, only)).toBe(' of app');
     expect(of(both, both, 60)).toBeNull();
     const [before, after] = [recorded(slow, both), recorded(fixed, both)];
     expect(capturesToCompare(comparison, { before, after }, 50)).toMatchObject({

@@ -16,8 +16,14 @@ import { useValueText, verdictReason } from '../../../state/comparison-texts.ts'
 
 const SHOWN_FUNCTIONS = 5;
 
+interface MovedFunctionsProps {
+  readonly id: string;
+  /** As in ` of app`; empty: of all. */
+  readonly part: string;
+}
+
 /** The functions that changed between an experiment's sides, per request; read and compared beside the tabs. */
-export function MovedFunctions({ id }: { readonly id: string }): ReactElement {
+export function MovedFunctions({ id, part }: MovedFunctionsProps): ReactElement {
   const { experiments, report } = useWorkbench();
   const [tab, setTab] = useState<CompareTab | null>(null);
   useEffect(() => {
@@ -39,7 +45,7 @@ export function MovedFunctions({ id }: { readonly id: string }): ReactElement {
   }, [experiments, report, id]);
   return (
     <section className="experiment-functions" aria-label="Functions">
-      <h4>Functions</h4>
+      <h4>{visibleText(`Functions${part}`)}</h4>
       {tab === null ? <p className="dim">Reading the captures…</p> : <OfTab tab={tab} />}
     </section>
   );

@@ -4,7 +4,7 @@ import type { ExperimentState } from '#core/contract/experiment.ts';
 import { reportLoadOf } from '#core/contract/report/load.ts';
 import { SIDES } from '#core/contract/side.ts';
 import { compareSweeps } from '#core/load/compare-sweeps.ts';
-import { concludeLoad, NO_FUNCTIONS } from '#core/load/conclude.ts';
+import { comparedPart, concludeLoad, NO_FUNCTIONS } from '#core/load/conclude.ts';
 import { createLoadText } from '#core/load/load-text.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { toProblem } from '../../../state/problem.ts';
@@ -52,9 +52,10 @@ export function Result({ id }: ResultProps): ReactElement | null {
     return test === undefined ? [] : [reportLoadOf(side, test)];
   });
   const [before, after] = shown;
-  const [headline, ...sentences] = useMemo(() => {
-    if (before === undefined || after === undefined) return [];
-    return concludeLoad(compareSweeps(before.sweep, after.sweep), text);
+  const [[headline, ...sentences], part] = useMemo(() => {
+    if (before === undefined || after === undefined) return [[], ''];
+    const comparison = compareSweeps(before.sweep, after.sweep);
+    return [concludeLoad(comparison, text), comparedPart(comparison, { before: before.runs, after: after.runs })];
   }, [before, after]);
   if (problem !== null) return <ProblemView problem={problem} />;
   if (state === null) return null;
@@ -98,7 +99,7 @@ export function Result({ id }: ResultProps): ReactElement | null {
           )}
         </div>
       </div>
-      {isProfiled ? <MovedFunctions id={id} /> : <p className="dim">{NO_FUNCTIONS}</p>}
+      {isProfiled ? <MovedFunctions id={id} part={part} /> : <p className="dim">{NO_FUNCTIONS}</p>}
       <SweepsView shown={shown} scale="log" />
     </section>
   );
