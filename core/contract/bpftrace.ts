@@ -35,10 +35,7 @@ export const pidScopeSchema = z.object({
 });
 
 /** What recipes and scripts record; the same for each tool that runs them. */
-const tracedScopeSchema = z.discriminatedUnion('kind', [
-  pidScopeSchema,
-  z.object({ kind: z.literal('system') }),
-]);
+const tracedScopeSchema = z.discriminatedUnion('kind', [pidScopeSchema, z.object({ kind: z.literal('system') })]);
 
 const tracedWhatSchema = z.discriminatedUnion('kind', [
   z.object({
