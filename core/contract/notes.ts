@@ -48,7 +48,7 @@ export const noteSchema = z.object({
   text: z.string().min(1).max(MAX_NOTE_TEXT),
   /** The user's own name for themself; empty: no name. */
   author: z.string().max(MAX_NOTE_AUTHOR),
-  /** null: unknown. */
+  /** null: unknown, as for marks of older versions. */
   created: timestampSchema.nullable(),
   /** null: never. */
   edited: timestampSchema.nullable(),

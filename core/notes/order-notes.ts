@@ -2,7 +2,7 @@ import type { Note } from '../contract/notes.ts';
 
 /**
  * Orders notes by number: the oldest first, so that a new note does not change the others' numbers. Notes of unknown
- * age come first, in the order of time.
+ * age (marks of older versions) come first, in the order of time.
  */
 export function orderNotes(notes: readonly Note[]): Note[] {
   return [...notes].sort(

@@ -8,6 +8,7 @@ export const EXPERIMENTS: FolderDocument<Experiment> = {
   parent: EXPERIMENTS_FOLDER,
   fileName: 'experiment.json',
   version: 1,
+  upgraders: new Map(),
   schema: experimentSchema,
   repair: 'Its captures are in the library, untouched: repair experiment.json, or recreate the experiment.',
   ifMissing: 'It may have been moved to the trash; reload the list.',

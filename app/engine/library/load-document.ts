@@ -8,6 +8,7 @@ export const LOAD_TESTS: FolderDocument<StoredLoadTest> = {
   parent: LOADS_FOLDER,
   fileName: 'load.json',
   version: 1,
+  upgraders: new Map(),
   schema: loadTestSchema,
   repair: 'The tools’ outputs in its folder are untouched: read them with `flamebench load read`, or repair load.json.',
   ifMissing: 'flamebench load lists them; it may have been moved to the trash.',

@@ -4,6 +4,7 @@ import { writeAtomically } from '#collectors/effects/write.ts';
 import { notesSchema, type Note, type NoteChange } from '#core/contract/notes.ts';
 import { MAX_NOTES, MAX_NOTES_BYTES } from '#core/contract/limits.ts';
 import { changeNotes } from '#core/notes/change-notes.ts';
+import { upgradeNotes } from '#core/notes/upgrade-notes.ts';
 import { EngineFailure, isMissing } from '../failure.ts';
 import { NOTES_FILE } from './captures/files.ts';
 import {
@@ -17,6 +18,7 @@ import {
 const NOTES_DOCUMENT: DocumentKind = {
   fileName: NOTES_FILE,
   version: 2,
+  upgraders: new Map([[1, upgradeNotes]]),
   repair: 'Repair it, or move it out of the folder.',
 };
 

@@ -2,11 +2,19 @@ import { basename } from 'node:path';
 import { keepUnknown } from '../disk/keep-unknown.ts';
 import { NotASmallFile, readSmallFileNow } from '../disk/read-small-file.ts';
 
+/**
+ * Upgraders by the version that they upgrade to the next one. An upgrader takes and returns a parsed document and has
+ * no side effects.
+ */
+type Upgraders = ReadonlyMap<number, (document: Record<string, unknown>) => Record<string, unknown>>;
+
 /** A kind of JSON document with a `schemaVersion` in the library. */
 export interface DocumentKind {
   readonly fileName: string;
-  /** The version that is read and written. */
+  /** The newest version, which is written. */
   readonly version: number;
+  /** Documents are upgraded when read, and written back with their next change. */
+  readonly upgraders: Upgraders;
   /** The remedy for a damaged document, one line. */
   readonly repair: string;
 }
@@ -27,21 +35,9 @@ export class NewerDocument extends DamagedDocument {}
 /** Maximum size of a document in bytes; larger ones are not Flamebench's. */
 export const DOCUMENT_LIMIT_BYTES = 8 << 20;
 
-/** Parses the text of a document. Throws {@link DamagedDocument}, also if it is of another version. */
+/** Parses the text of a document and upgrades it to the newest version. Throws {@link DamagedDocument}. */
 export function parseVersioned(text: string, kind: DocumentKind): Record<string, unknown> {
-  const { fileName, version, repair } = kind;
-  const document = parseObject(text, kind);
-  const found = document['schemaVersion'];
-  if (found === version) return document;
-  if (typeof found !== 'number' || !Number.isInteger(found) || found < 1) {
-    throw new DamagedDocument(`${fileName}: no schemaVersion`, repair);
-  }
-  const reads = `(schema ${found}, this one reads ${version})`;
-  if (found < version) throw new DamagedDocument(`${fileName}: written by an earlier Flamebench ${reads}`, repair);
-  throw new NewerDocument(
-    `${fileName}: written by a newer Flamebench ${reads}`,
-    'Update Flamebench. Nothing in the folder has been changed.',
-  );
+  return upgrade(parseObject(text, kind), kind);
 }
 
 /**
@@ -50,6 +46,30 @@ export function parseVersioned(text: string, kind: DocumentKind): Record<string,
  */
 export const changedText = (kind: DocumentKind, text: string, known: object, changed: object): string =>
   `${JSON.stringify(keepUnknown(parseVersioned(text, kind), known, changed), null, 2)}\n`;
+
+/** Upgrades a document to the newest version step by step. */
+export function upgrade(
+  document: Record<string, unknown>,
+  { fileName, version, upgraders, repair }: DocumentKind,
+): Record<string, unknown> {
+  let current = document;
+  for (;;) {
+    const from = current['schemaVersion'];
+    if (from === version) return current;
+    if (typeof from !== 'number' || !Number.isInteger(from) || from < 1) {
+      throw new DamagedDocument(`${fileName}: no schemaVersion`, repair);
+    }
+    if (from > version) {
+      throw new NewerDocument(
+        `${fileName}: written by a newer Flamebench (schema ${from}, this one reads ${version})`,
+        'Update Flamebench. Nothing in the folder has been changed.',
+      );
+    }
+    const step = upgraders.get(from);
+    if (step === undefined) throw new DamagedDocument(`${fileName}: schema ${from} can’t be upgraded`, repair);
+    current = { ...step(current), schemaVersion: from + 1 };
+  }
+}
 
 /** Throws a {@link DamagedDocument} with the location of a schema's issue. */
 export function refuseInvalid(

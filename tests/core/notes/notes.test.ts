@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Note, NoteAnchor } from '#core/contract/notes.ts';
+import { notesSchema, type Note, type NoteAnchor } from '#core/contract/notes.ts';
 import { changeNotes, reverseChange } from '#core/notes/change-notes.ts';
 import { noteTitle } from '#core/notes/note-title.ts';
 import { orderNotes } from '#core/notes/order-notes.ts';
 import { programKey } from '#core/notes/same-program.ts';
 import { searchNotes } from '#core/notes/search-notes.ts';
+import { upgradeNotes } from '#core/notes/upgrade-notes.ts';
 import { noteOf } from '../../support/note.ts';
 
 const noteAt = (id: string, created: number | null, own: Partial<Note> = {}): Note => noteOf(id, { created, ...own });
@@ -57,6 +58,26 @@ test('uses the first non-empty line as the title, without its Markdown', () => {
   expect(noteTitle('- **Reads** `a[*]` *twice*, [see](https://example.org/x)')).toBe('Reads a[*] twice, see');
   expect(noteTitle('walk(*a, *b) ** 2')).toBe('walk(*a, *b) ** 2');
   expect(noteTitle('😀'.repeat(300))).toBe(`${'😀'.repeat(200)}…`);
+});
+
+test('converts text and marks of version 1 to notes', () => {
+  const mark = { id: 'text-1', name: 'deploy', start: 5e9, end: null };
+  const long = `${'word\n'.repeat(5000)}end`;
+  const upgraded = { ...upgradeNotes({ schemaVersion: 1, text: long, marks: [mark] }), schemaVersion: 2 };
+  const { notes } = notesSchema.parse(upgraded);
+  expect(notes.map(({ id }) => id)).toEqual(['text-1-', 'text-2', 'text-1']);
+  expect(notes[0]!.text + notes[1]!.text).toBe(long);
+  expect(notes[2]).toEqual(
+    noteAt('text-1', null, { text: 'deploy', anchor: { kind: 'range', start: 5e9, end: null } }),
+  );
+  expect(upgradeNotes({ schemaVersion: 1, text: '' })).toMatchObject({ notes: [] });
+  for (const bad of [
+    { text: 5 },
+    { text: '', marks: {} },
+    { text: '', marks: [null] },
+    { text: '', marks: [{ name: 1 }] },
+  ])
+    expect(notesSchema.safeParse({ ...upgradeNotes(bad), schemaVersion: 2 }).success).toBe(false);
 });
 
 test('captures of one program share a key, whether it was attached to or launched', () => {

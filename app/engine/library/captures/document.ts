@@ -16,9 +16,11 @@ export const SCHEMA_VERSION = 1;
 const REPAIR =
   'The raw files in its folder are untouched: drop one of them into the window to open it, or repair capture.json.';
 
+/** Version 1 is the first, so there are no upgraders yet. */
 const CAPTURE_DOCUMENT: DocumentKind = {
   fileName: DOCUMENT_FILE,
   version: SCHEMA_VERSION,
+  upgraders: new Map(),
   repair: REPAIR,
 };
 

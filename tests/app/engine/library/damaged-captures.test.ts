@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseVersioned } from '#app/engine/library/versioned-document.ts';
+import { upgrade } from '#app/engine/library/versioned-document.ts';
 import { prepareLibrary } from '#app/engine/library/library-marker.ts';
 import { openLibrary } from '#app/engine/library/library.ts';
 import { chunksOf } from '../support/bytes.ts';
@@ -88,11 +88,16 @@ test('damaged notes are not overwritten', async () => {
   expect(readFileSync(join(path, id, 'notes.json'), 'utf8')).toBe('my words');
 });
 
-test('refuses documents of another version or of none, in one line', () => {
-  const parse = (schemaVersion: unknown) => () =>
-    parseVersioned(JSON.stringify({ schemaVersion }), { fileName: 'x.json', version: 3, repair: 'Repair it.' });
-  expect(parse(3)()).toEqual({ schemaVersion: 3 });
-  expect(parse(2)).toThrow('x.json: written by an earlier Flamebench (schema 2, this one reads 3)');
-  expect(parse('1')).toThrow('x.json: no schemaVersion');
-  expect(parse(4)).toThrow('x.json: written by a newer Flamebench (schema 4, this one reads 3)');
+test('upgrades documents step by step', () => {
+  const upgraders = new Map<number, (document: Record<string, unknown>) => Record<string, unknown>>([
+    [1, (document) => ({ ...document, second: true })],
+    [2, ({ old, ...document }) => ({ ...document, renamed: old })],
+  ]);
+  const kind = { fileName: 'x.json', version: 3, upgraders, repair: 'Repair it.' };
+  const document = { schemaVersion: 1, old: 'value' };
+  expect(upgrade(document, kind)).toEqual({ schemaVersion: 3, second: true, renamed: 'value' });
+  expect(document).toEqual({ schemaVersion: 1, old: 'value' });
+  expect(() => upgrade({ schemaVersion: 3 }, { ...kind, version: 5 })).toThrow('x.json: schema 3 can’t be upgraded');
+  expect(() => upgrade({ schemaVersion: '1' }, kind)).toThrow('x.json: no schemaVersion');
+  expect(() => upgrade({ schemaVersion: 4 }, kind)).toThrow('newer Flamebench (schema 4, this one reads 3)');
 });

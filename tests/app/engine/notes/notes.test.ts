@@ -43,19 +43,17 @@ test('refuses notes that would not fit in an export, and keeps the existing ones
   expect(await library.notes(id)).toHaveLength(200);
 });
 
-test('refuses a version 1 file, and leaves it as it is', async () => {
+test('reads a version 1 file as notes, and writes version 2 at the next change', async () => {
   const library = await openLibrary(path());
   const id = await addCapture(library, 'a.folded');
   const file = join(library.path, id, 'notes.json');
-  const text = JSON.stringify({ schemaVersion: 1, text: 'dump removed' });
-  writeFileSync(file, text);
-  const refusal = {
-    code: 'damaged',
-    message: 'notes.json: written by an earlier Flamebench (schema 1, this one reads 2)',
-  };
-  await expect(library.notes(id)).rejects.toMatchObject(refusal);
-  await expect(library.editNotes(id, put(noteOf('x')))).rejects.toMatchObject(refusal);
-  expect(readFileSync(file, 'utf8')).toBe(text);
+  const marks = [{ id: 'm', name: 'deploy', start: 5e9, end: null }];
+  writeFileSync(file, JSON.stringify({ schemaVersion: 1, text: 'dump removed', marks }));
+  const upgraded = [noteOf('text-1', { text: 'dump removed' }), markOf('m', 5e9, null, 'deploy')];
+  expect(await library.notes(id)).toEqual(upgraded);
+  expect(readFileSync(file, 'utf8')).toContain('"schemaVersion":1');
+  expect(await library.editNotes(id, { put: [], remove: ['text-1'] })).toEqual([upgraded[1]]);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ schemaVersion: 2, notes: [upgraded[1]] });
 });
 
 test('an experiment has its own notes, separate from its captures’', async () => {
