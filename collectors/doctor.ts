@@ -44,7 +44,7 @@ export async function* runDoctor(target: Target, pid: number | null): AsyncGener
   yield* checkProcess(target, pid, perf, survey);
   const process = await findProcess(target, pid);
   if (process === null) return;
-  const asked = Object.values(collectors).map((collector) => collector.checkProcess?.(target, process) ?? []);
+  const asked = Object.values(collectors).map(async (collector) => collector.checkProcess?.(target, process) ?? []);
   const tool = await checkRuntimeTool(target, pid);
   yield* [...(await Promise.all(asked)).flat(), ...(tool === null ? [] : [tool])].map(asWarning);
 }

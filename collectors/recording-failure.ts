@@ -3,6 +3,17 @@ import type { RecordingOutcome, RecordingProgress } from './collector.ts';
 /** The reason of a failed recording in one line, and the remedy. */
 export type RecordingFailure = NonNullable<RecordingOutcome['error']>;
 
+/** The meaning of one of a tool's messages. */
+export interface Explanation extends RecordingFailure {
+  readonly pattern: RegExp;
+}
+
+/** Returns the first explanation that matches; null if none does. */
+export function explain(said: string, explanations: readonly Explanation[]): RecordingFailure | null {
+  const found = explanations.find(({ pattern }) => pattern.test(said));
+  return found === undefined ? null : { code: found.code, message: found.message, remedy: found.remedy };
+}
+
 /** Explains why a process is not recorded, one line each. */
 export class RefusedRecording extends Error {
   /** Kebab-case id: `port-taken`. */

@@ -10,7 +10,7 @@ import { RecordingBase, type Ask } from './recording-base.ts';
 import { describeLoss, toFailure, type RecordingFailure } from './recording-failure.ts';
 import { createCpuMeter, type CpuMeter } from './target/cpu-meter.ts';
 import { findProcess } from './target/processes.ts';
-import type { ProcessExit, RunningProcess, Target } from './target/target.ts';
+import { isUnknown, type ProcessExit, runnerOf, type RunningProcess, type Target } from './target/target.ts';
 import { NOTHING, readBack, type ReadBack } from './trace-read-back.ts';
 
 const NO_REPORT: TraceReport = { diagnostics: [], skipped: 0 };
@@ -130,9 +130,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
 
   /** Where the recording runs: as root, if the plan says so. */
   get #runner(): Pick<Target, 'run'> {
-    const runner = this.#plan.sudo === null ? this.#target : this.#target.root;
-    if (runner === undefined) throw new Error('nothing runs as root here');
-    return runner;
+    return runnerOf(this.#target, this.#plan.sudo);
   }
 
   async #trace(): Promise<RecordingFailure | null> {
@@ -237,7 +235,7 @@ export class TraceRecording<Options extends TraceOptions> extends RecordingBase 
     const lost = kept.lost + report.skipped;
     const exit = this.#exit;
     const endedItself = this.ask === null && this.#storageFailure === null && exit !== null;
-    const isLinkLost = exit !== null && exit.code === null && exit.signal === null && !this.#forced;
+    const isLinkLost = exit !== null && isUnknown(exit) && !this.#forced;
     const hasFailed = endedItself && exit.code !== 0;
     const error = failure ?? (kept.samples > 0 ? null : this.#whyNothing(hasFailed, isLinkLost));
     const state = this.ask === 'cancel' ? 'cancelled' : error === null ? 'finished' : 'failed';

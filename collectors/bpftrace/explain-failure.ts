@@ -1,6 +1,6 @@
 import { cleanMessage } from '../message-log.ts';
-import type { RecordingFailure } from '../recording-failure.ts';
-import type { ProcessExit } from '../target/target.ts';
+import { explain, type Explanation, type RecordingFailure } from '../recording-failure.ts';
+import { describeExit, type ProcessExit } from '../target/target.ts';
 
 /**
  * bpftrace prints this as root of a container that may not raise its limits. The limit has no effect since Linux 5.11.
@@ -12,7 +12,7 @@ export const isNoise = (line: string): boolean => line.trim() === '' || NOISE.te
 /**
  * Messages of bpftrace (0.17 to 0.23: src/main.cpp, src/attached_probe.cpp, src/ast/passes). The first match applies.
  */
-const EXPLANATIONS: readonly (RecordingFailure & { readonly pattern: RegExp })[] = [
+const EXPLANATIONS: readonly Explanation[] = [
   {
     pattern: /only supports running as the root user/,
     code: 'not-root',
@@ -60,12 +60,11 @@ const EXPLANATIONS: readonly (RecordingFailure & { readonly pattern: RegExp })[]
 /** Explains why bpftrace ended by itself, and adds its own error line. */
 export function explainBpftraceFailure(stderr: string, exit: ProcessExit): RecordingFailure {
   const lines = stderr.split('\n').filter((line) => !isNoise(line));
-  const found = EXPLANATIONS.find(({ pattern }) => lines.some((line) => pattern.test(line)));
+  const known = explain(lines.join('\n'), EXPLANATIONS);
   const said = lines.find((line) => /\bERROR: /.test(line)) ?? lines.at(-1) ?? null;
   const detail = said === null ? '' : `: ${clean(said)}`;
-  if (found !== undefined) return { code: found.code, message: found.message + detail, remedy: found.remedy };
-  const how = exit.signal === null ? `exit code ${exit.code}` : `killed by ${exit.signal}`;
-  return { code: 'bpftrace-failed', message: `bpftrace failed (${how})${detail}`, remedy: null };
+  if (known !== null) return { ...known, message: known.message + detail };
+  return { code: 'bpftrace-failed', message: `bpftrace failed (${describeExit(exit)})${detail}`, remedy: null };
 }
 
 const clean = (line: string): string => cleanMessage(line.replace(/^.*?\bERROR: (?:: )?/, '')).slice(0, 300);

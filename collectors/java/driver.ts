@@ -14,7 +14,7 @@ import {
 import { RefusedRecording } from '../recording-failure.ts';
 import { discardOutput } from '../target/discard-output.ts';
 import { runToEnd } from '../target/run-to-end.ts';
-import type { RunningProcess, Target } from '../target/target.ts';
+import { isUnknown, type RunningProcess, type Target } from '../target/target.ts';
 import { keptPath, readKept } from '../kept-files.ts';
 import { LIBRARY } from './async-profiler.ts';
 import { inspectJava, type JavaProcess } from './checks.ts';
@@ -102,7 +102,7 @@ class JavaRecording extends AttachedRecording<JavaOptions, AsyncProfilerPlan> {
     const { stdout, stderr, exit } = await runToEnd(this.target, argv, options);
     const text = new TextDecoder().decode(stdout);
     if (exit.code === 0 && success.test(text)) return;
-    if (exit.code === null && exit.signal === null)
+    if (isUnknown(exit))
       throw new RefusedRecording('connection-lost', 'the connection to the target ended; the samples are lost', null);
     await this.expectAlive(java);
     if (exit.code === 0) this.#isActive = false;

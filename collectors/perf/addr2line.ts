@@ -1,4 +1,5 @@
 import { TextLines } from '#core/import/text/text-lines.ts';
+import { readStart } from '../target/run-to-end.ts';
 import { SpawnFailure, type RunningProcess, type Target } from '../target/target.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 
@@ -40,7 +41,7 @@ export async function lookUpAddresses(
   });
   const reader = readAnswers();
   const [said] = await Promise.all([
-    readText(process.stderr),
+    readStart(process.stderr),
     readLines(process.stdout, (line) => reader.push(line)),
     writeAddresses(process, addresses),
   ]);
@@ -91,11 +92,4 @@ function readPlace(func: string, text: string): SourcePlace {
 async function readLines(output: AsyncIterable<Uint8Array>, onLine: (line: string) => void): Promise<void> {
   const lines = new TextLines(({ text }) => onLine(text));
   for await (const chunk of output) lines.push(chunk);
-}
-
-async function readText(output: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const chunk of output) if (text.length < 10_000) text += decoder.decode(chunk, { stream: true });
-  return text;
 }

@@ -3,12 +3,12 @@ import type { Check } from '#core/contract/schemas.ts';
 import { FunctionKind } from '#core/model/profile.ts';
 import { installPackage } from '../install-package.ts';
 import { checkOf } from '../check.ts';
+import { explain, type Explanation, RefusedRecording } from '../recording-failure.ts';
 import { runToEnd } from '../target/run-to-end.ts';
 import { SpawnFailure, type Target } from '../target/target.ts';
 import { parseAnnotation } from './annotate-text.ts';
 import { installAdvice } from './checks.ts';
 import { cleanMessage } from '../message-log.ts';
-import { explain, type Explanation } from './explain-failure.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 import { readKernelSettings } from '../target/kernel-settings.ts';
 
@@ -37,17 +37,7 @@ export interface AnnotatePlan {
 }
 
 /** Explains why there is no disassembly: one line, and the remedy. */
-export class AnnotateFailure extends Error {
-  readonly code: string;
-  readonly remedy: string | null;
-
-  constructor(code: string, message: string, remedy: string | null) {
-    super(message);
-    this.name = 'AnnotateFailure';
-    this.code = code;
-    this.remedy = remedy;
-  }
-}
+export class AnnotateFailure extends RefusedRecording {}
 
 const LIMITS = {
   /** objdump of a large binary takes seconds; resolving lines in it takes up to a minute. */

@@ -1,7 +1,8 @@
 import type { PerfOptions } from '#core/contract/schemas.ts';
+import type { RecordingFailure } from '../recording-failure.ts';
 import { printedBy, runToEnd } from '../target/run-to-end.ts';
 import { SpawnFailure, type Target } from '../target/target.ts';
-import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
+import { explainPerfFailure } from './explain-failure.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 import { scopeArgv } from './scope.ts';
 import { readPerfStream, type PerfAttr } from './stream.ts';
@@ -22,11 +23,11 @@ export interface PerfCapabilities {
   readonly kernelSamples: boolean | null;
   readonly callGraphs: ReadonlyMap<CallGraphMode, Trial>;
   /** Why no event works. */
-  readonly failure: PerfFailure | null;
+  readonly failure: RecordingFailure | null;
 }
 
 /** Result of recording `true` briefly. */
-export type Trial = { readonly works: true } | { readonly works: false; readonly failure: PerfFailure };
+export type Trial = { readonly works: true } | { readonly works: false; readonly failure: RecordingFailure };
 
 /** PERF_TYPE_SOFTWARE of perf_event_open(2). */
 const SOFTWARE = 1;
@@ -87,8 +88,8 @@ export async function tryScope(target: Target, perfPath: string, options: PerfOp
 export async function explainRefusal(
   target: Target,
   scope: PerfOptions['scope'],
-  failure: PerfFailure,
-): Promise<PerfFailure> {
+  failure: RecordingFailure,
+): Promise<RecordingFailure> {
   if (scope.kind !== 'pid' || failure.code !== 'perf-refused') return failure;
   const [owner, self] = await Promise.all([target.stat(`/proc/${scope.pid}`), target.stat('/proc/self')]);
   if (owner === null || self === null || owner.uid === self.uid) return failure;
@@ -115,7 +116,7 @@ async function tryCallGraphs(
 
 interface RecordTrial {
   readonly attrs: readonly PerfAttr[];
-  readonly failure: PerfFailure | null;
+  readonly failure: RecordingFailure | null;
 }
 
 /** Avoids a thread for which perf waits a second at the end; since 5.1. */

@@ -1,9 +1,9 @@
 import type { Check, PerfOptions } from '#core/contract/schemas.ts';
 import { installPackage } from '../install-package.ts';
 import { checkOf } from '../check.ts';
+import type { RecordingFailure } from '../recording-failure.ts';
 import type { KernelSettings } from '../target/kernel-settings.ts';
 import { checkConfinement, explainConfinement } from './confinement.ts';
-import type { PerfFailure } from './explain-failure.ts';
 import type { CallGraphMode, PerfCapabilities, Trial } from './capabilities.ts';
 
 /** Returns the command that installs perf. */
@@ -120,4 +120,7 @@ export function checkOptions(options: PerfOptions, settings: KernelSettings, sco
   ];
 }
 
-const refusal = ({ message, remedy }: PerfFailure): Pick<Check, 'found' | 'remedy'> => ({ found: message, remedy });
+const refusal = ({ message, remedy }: RecordingFailure): Pick<Check, 'found' | 'remedy'> => ({
+  found: message,
+  remedy,
+});

@@ -1,7 +1,7 @@
 import type { Check } from '#core/contract/schemas.ts';
 import { checkOf } from '../check.ts';
+import type { RecordingFailure } from '../recording-failure.ts';
 import type { KernelSettings } from '../target/kernel-settings.ts';
-import type { PerfFailure } from './explain-failure.ts';
 
 const FROM_HOST = 'record from the host: flamebench record perf --container NAME there';
 const UNFILTERED = 'start the container with --cap-add PERFMON --security-opt seccomp=unconfined';
@@ -29,7 +29,10 @@ export function checkConfinement({ confinement }: KernelSettings): Check[] {
  * Corrects perf's explanation, which blames kernel.perf_event_paranoid for every refusal: a filter or a namespace is
  * the more likely reason, and the setting would not help.
  */
-export function explainConfinement(failure: PerfFailure, { confinement, paranoid }: KernelSettings): PerfFailure {
+export function explainConfinement(
+  failure: RecordingFailure,
+  { confinement, paranoid }: KernelSettings,
+): RecordingFailure {
   if (failure.code !== 'perf-refused') return failure;
   const { isUserNamespace, hasSeccompFilter } = confinement;
   if (hasSeccompFilter && (paranoid === null || paranoid < 3)) {

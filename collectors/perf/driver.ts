@@ -11,7 +11,7 @@ import type {
 import { createMessageLog } from '../message-log.ts';
 import { judgeIdentity } from '../chosen-process.ts';
 import { RecordingBase, type Ask } from '../recording-base.ts';
-import { toFailure } from '../recording-failure.ts';
+import { type RecordingFailure, toFailure } from '../recording-failure.ts';
 import {
   launchProgram,
   type LaunchedProgram,
@@ -19,11 +19,10 @@ import {
   type ProgramStreams,
 } from '../target/launched-program.ts';
 import { withLost } from '#core/model/quality-grade.ts';
-import { SpawnFailure, type ProcessExit, type Target } from '../target/target.ts';
+import { isUnknown, type ProcessExit, SpawnFailure, type Target } from '../target/target.ts';
 import { isSubstituted, judgeMissed, judgeRecording } from './data-quality.ts';
 import { describeEnding } from './ending.ts';
-import type { PerfFailure } from './explain-failure.ts';
-import { isUnknown, type PerfFlow, type RecordedProcess } from './flow.ts';
+import type { PerfFlow, RecordedProcess } from './flow.ts';
 import { createKeptFlow } from './kept-flow.ts';
 import { createPipedFlow } from './piped-flow.ts';
 import { countsLost, EVENTS_ENABLED, PERF_RAW_FILE, takesPings, TEXT_FILE } from './plan.ts';
@@ -81,9 +80,9 @@ class PerfRecording extends RecordingBase {
   #perfText = '';
   #hasStored = false;
   /** Why no more data is kept: a full disk. */
-  #storageFailure: PerfFailure | null = null;
+  #storageFailure: RecordingFailure | null = null;
   /** Why the recording must not be kept. */
-  #refusal: PerfFailure | null = null;
+  #refusal: RecordingFailure | null = null;
 
   constructor(
     target: Target,
@@ -101,7 +100,7 @@ class PerfRecording extends RecordingBase {
       begin: () => this.#begun(),
       append: (fileName: string, chunk: Uint8Array) => this.#append(fileName, chunk),
       readMessages: (output: AsyncIterable<Uint8Array>) => this.#readPerf(output),
-      refuse: (failure: PerfFailure) => void (this.#refusal ??= failure),
+      refuse: (failure: RecordingFailure) => void (this.#refusal ??= failure),
     };
     this.#flow = plan.piped ? createPipedFlow(target, plan, events) : createKeptFlow(target, plan, sink, events);
     const { firstText } = this.#flow;
@@ -343,7 +342,7 @@ class PerfRecording extends RecordingBase {
 }
 
 /** Treats a perf that can't be started as missing; other errors are handled as for every collector. */
-function toPerfFailure(error: unknown): PerfFailure {
+function toPerfFailure(error: unknown): RecordingFailure {
   if (error instanceof SpawnFailure && error.code === 'ENOENT') {
     return { code: 'perf-missing', message: error.message, remedy: 'install perf; flamebench doctor says how' };
   }

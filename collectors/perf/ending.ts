@@ -2,9 +2,9 @@ import type { PerfOptions } from '#core/contract/schemas.ts';
 import { diagnostic, type Diagnostic } from '#core/model/diagnostics.ts';
 import { countText } from '#core/units/format.ts';
 import type { RecordingOutcome } from '../collector.ts';
-import { describeLoss } from '../recording-failure.ts';
+import { describeLoss, type RecordingFailure } from '../recording-failure.ts';
 import type { ProcessExit } from '../target/target.ts';
-import { explainPerfFailure, type PerfFailure } from './explain-failure.ts';
+import { explainPerfFailure } from './explain-failure.ts';
 
 /** How a recording ended. */
 export interface EndingFacts {
@@ -14,9 +14,9 @@ export interface EndingFacts {
   /** perf or the command had to be killed. */
   readonly forced: boolean;
   /** Why the recording must not be kept. */
-  readonly refusal: PerfFailure | null;
+  readonly refusal: RecordingFailure | null;
   /** Why no more data could be kept. */
-  readonly storageFailure: PerfFailure | null;
+  readonly storageFailure: RecordingFailure | null;
   /**
    * The launched program; `exit` is null if it is unknown how it ended; `wasEnded` means that it still ran when perf
    * ended, and so was ended. Null if none was launched.
@@ -65,7 +65,7 @@ export function describeEnding(facts: EndingFacts): Ending {
 }
 
 /** Returns null if having no samples is not a failure: the target was idle. */
-function whyNothing(facts: EndingFacts): PerfFailure | null {
+function whyNothing(facts: EndingFacts): RecordingFailure | null {
   if (facts.storageFailure !== null) return facts.storageFailure;
   if (facts.linkLost) return linkLost(facts, 'no data had arrived');
   if (facts.program?.exit?.code === NOT_FOUND && !facts.program.isReleased) return NOT_STARTED;
@@ -74,13 +74,13 @@ function whyNothing(facts: EndingFacts): PerfFailure | null {
 
 /** The launcher's exit code if the program does not exist. */
 const NOT_FOUND = 127;
-const NOT_STARTED: PerfFailure = {
+const NOT_STARTED: RecordingFailure = {
   code: 'command-not-executable',
   message: 'the command can’t be started: no such program, or not executable',
   remedy: 'check its path and permissions',
 };
 
-function linkLost({ host, durationMs, isTorn }: EndingFacts, kept: string): PerfFailure {
+function linkLost({ host, durationMs, isTorn }: EndingFacts, kept: string): RecordingFailure {
   const when = after(durationMs);
   return isTorn
     ? {

@@ -1,24 +1,6 @@
 import { cleanMessage } from '../message-log.ts';
-import type { ProcessExit } from '../target/target.ts';
-
-/** Explains why perf did not record: one line, and the remedy. */
-export interface PerfFailure {
-  /** Stable kebab-case id: `perf-refused`, `no-such-process`… */
-  readonly code: string;
-  readonly message: string;
-  readonly remedy: string | null;
-}
-
-/** The meaning of one of perf's messages. */
-export interface Explanation extends PerfFailure {
-  readonly pattern: RegExp;
-}
-
-/** Returns the first explanation that matches; null if none does. */
-export function explain(stderr: string, explanations: readonly Explanation[]): PerfFailure | null {
-  const found = explanations.find(({ pattern }) => pattern.test(stderr));
-  return found === undefined ? null : { code: found.code, message: found.message, remedy: found.remedy };
-}
+import { explain, type Explanation, type RecordingFailure } from '../recording-failure.ts';
+import { describeExit, type ProcessExit } from '../target/target.ts';
 
 /**
  * perf's messages (tools/perf/util/evsel.c, builtin-record.c, util/parse-events.c, util/evlist.c); the first match
@@ -96,11 +78,11 @@ const EXPLANATIONS: readonly Explanation[] = [
 ];
 
 /** Explains perf's output when it ended without recording. `version` is perf's; null if unknown. */
-export function explainPerfFailure(stderr: string, exit: ProcessExit, version: string | null = null): PerfFailure {
+export function explainPerfFailure(stderr: string, exit: ProcessExit, version: string | null = null): RecordingFailure {
   const known = explainOption(stderr, version) ?? explain(stderr, EXPLANATIONS);
   if (known !== null) return known;
   const said = firstMessage(stderr);
-  const ended = exit.signal === null ? `exit code ${exit.code ?? '?'}` : `killed by ${exit.signal}`;
+  const ended = describeExit(exit);
   return {
     code: 'perf-failed',
     message: said === null ? `perf ended without recording (${ended})` : `perf: ${said} (${ended})`,
@@ -109,7 +91,7 @@ export function explainPerfFailure(stderr: string, exit: ProcessExit, version: s
 }
 
 /** Explains an option that perf does not know (tools/lib/subcmd/parse-options.c); null if it knows all. */
-function explainOption(stderr: string, version: string | null): PerfFailure | null {
+function explainOption(stderr: string, version: string | null): RecordingFailure | null {
   const option = /unknown option `([\w-]+)/.exec(stderr)?.[1];
   if (option === undefined) return null;
   return {

@@ -1,5 +1,6 @@
 import { cleanMessage } from '../message-log.ts';
-import { explain, type Explanation, type PerfFailure } from './explain-failure.ts';
+import { explain, type Explanation, type RecordingFailure } from '../recording-failure.ts';
+import { isUnknown } from '../target/target.ts';
 import type { ScriptFailure } from './script-run.ts';
 
 const NEWER = 'use a newer perf: choose another target, such as the machine that recorded';
@@ -28,8 +29,8 @@ const EXPLANATIONS: readonly Explanation[] = [
 const CRASHES: ReadonlySet<string | null> = new Set(['SIGBUS', 'SIGSEGV', 'SIGABRT', 'SIGFPE', 'SIGILL']);
 
 /** Explains why perf did not read a recording. */
-export function explainScriptFailure({ message, said, exit }: ScriptFailure): PerfFailure {
-  if (exit.code === null && exit.signal === null) {
+export function explainScriptFailure({ message, said, exit }: ScriptFailure): RecordingFailure {
+  if (isUnknown(exit)) {
     return { code: 'not-connected', message: 'the connection was lost', remedy: 'connect again' };
   }
   if (CRASHES.has(exit.signal)) {

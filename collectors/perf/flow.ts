@@ -1,7 +1,7 @@
+import type { RecordingFailure } from '../recording-failure.ts';
 import type { CpuSeconds } from '../target/cpu-meter.ts';
 import type { LaunchedProgram } from '../target/launched-program.ts';
 import type { ProcessExit } from '../target/target.ts';
-import type { PerfFailure } from './explain-failure.ts';
 import type { FirstText } from './first-text.ts';
 import type { PerfAttr, PerfStreamCounts } from './stream.ts';
 
@@ -62,8 +62,5 @@ export interface FlowEvents {
   /** Shows messages as they arrive; resolves when the output ends. */
   readMessages(output: AsyncIterable<Uint8Array>): Promise<void>;
   /** Called if the recording must not be kept. */
-  refuse(failure: PerfFailure): void;
+  refuse(failure: RecordingFailure): void;
 }
-
-/** Returns whether the exit of a process is unknown because the link was lost. */
-export const isUnknown = ({ code, signal }: ProcessExit): boolean => code === null && signal === null;

@@ -3,7 +3,7 @@ import type { Plan } from '../collector.ts';
 import { startPipeline, type PipelineEnd, type RunningPipeline } from '../target/pipeline.ts';
 import type { CpuSeconds } from '../target/cpu-meter.ts';
 import type { LaunchedProgram } from '../target/launched-program.ts';
-import type { ProcessExit, Target } from '../target/target.ts';
+import { describeExit, type ProcessExit, runnerOf, type Target } from '../target/target.ts';
 import { noSuchProcess, pidReused } from '../chosen-process.ts';
 import { PushedText } from './first-text.ts';
 import type { FlowEvents, FlowResult, PerfFlow, RecordedProcess } from './flow.ts';
@@ -62,11 +62,9 @@ class PipedFlow implements PerfFlow {
 
   /** Returns null if it was ended while sudo waited for a password. */
   async #start(measured: RecordedProcess | null, launchedPid: number | null): Promise<RunningPipeline | null> {
-    const { sudo } = this.#plan;
-    const target = sudo === null ? this.#target : this.#target.root;
-    if (target === undefined) throw new Error('nothing runs as root here');
+    const runner = runnerOf(this.#target, this.#plan.sudo);
     const options = { env: PERF_ENVIRONMENT, signal: this.#abort.signal, measured, pings: takesPings(this.#plan) };
-    return startPipeline(target, commandsFor(this.#plan, launchedPid), options).catch((error: unknown) => {
+    return startPipeline(runner, commandsFor(this.#plan, launchedPid), options).catch((error: unknown) => {
       if (this.#abort.signal.aborted) return null;
       throw error;
     });
@@ -152,7 +150,6 @@ class PipedFlow implements PerfFlow {
 
   #scriptFailure(): string | null {
     const exit = this.#end?.exits[1] ?? null;
-    if (exit === null || exit.code === 0) return null;
-    return exit.signal === null ? `exit code ${exit.code}` : `killed by ${exit.signal}`;
+    return exit === null || exit.code === 0 ? null : describeExit(exit);
   }
 }

@@ -1,6 +1,8 @@
 import { setPriority } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { joinBytes } from '#core/model/join-bytes.ts';
-import type { ProcessExit, RunningProcess, Target } from '../target/target.ts';
+import { readStart } from '../target/run-to-end.ts';
+import { describeExit, isUnknown, type ProcessExit, type RunningProcess, type Target } from '../target/target.ts';
 import { cleanMessage } from '../message-log.ts';
 import { PERF_ENVIRONMENT } from './perf-environment.ts';
 
@@ -54,7 +56,7 @@ export async function startLiveScript(
       if (chunk.length > 0) {
         queued -= chunk.length;
         await script.write(chunk);
-        if (open) await Promise.race([closed, after(FEED_MS)]);
+        if (open) await Promise.race([closed, sleep(FEED_MS)]);
       } else if (open) {
         await new Promise<void>((resolve) => (wake = resolve));
       } else break;
@@ -77,7 +79,7 @@ export async function startLiveScript(
 
   const fed = settled(feed());
   const texts = settled(read());
-  const messages = readText(script.stderr);
+  const messages = readStart(script.stderr);
   return {
     push(chunk) {
       if (!following) return;
@@ -99,8 +101,6 @@ export async function startLiveScript(
     },
   };
 }
-
-const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Does nothing if that is not allowed, or if the process has ended. */
 function yieldToOthers(pid: number): void {
@@ -146,7 +146,7 @@ export async function* scriptText(
   if (isBackground && target.kind === 'local') yieldToOthers(script.pid);
   const onAbort = (): void => endGently(script);
   signal?.addEventListener('abort', onAbort);
-  const messages = readText(script.stderr);
+  const messages = readStart(script.stderr);
   const feeding = feedAll(script, raw);
   const fed = settled(feeding);
   try {
@@ -183,16 +183,8 @@ async function feedAll(script: RunningProcess, raw: AsyncIterable<Uint8Array>): 
 }
 
 function describeEnd(exit: ProcessExit, message: string, command: string): string {
-  if (exit.code === null && exit.signal === null) return `the connection was lost while perf ${command} ran`;
-  const ended = exit.signal === null ? `exit code ${exit.code ?? '?'}` : `killed by ${exit.signal}`;
-  return `perf ${command} ended early (${ended})${message === '' ? '' : `: ${message}`}`;
-}
-
-async function readText(output: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of output) if (text.length < 64 * 1024) text += decoder.decode(chunk, { stream: true });
-  return text;
+  if (isUnknown(exit)) return `the connection was lost while perf ${command} ran`;
+  return `perf ${command} ended early (${describeExit(exit)})${message === '' ? '' : `: ${message}`}`;
 }
 
 const lastLine = (text: string): string => cleanMessage(text.trim().split('\n').at(-1) ?? '').slice(0, 300);

@@ -18,7 +18,7 @@ import { RecordingBase, type Ask } from '../recording-base.ts';
 import { toFailure, type RecordingFailure } from '../recording-failure.ts';
 import { joinBytes } from '#core/model/join-bytes.ts';
 import { startPipeline, type PipelineEnd, type RunningPipeline } from '../target/pipeline.ts';
-import type { Target } from '../target/target.ts';
+import { isUnknown, runnerOf, type Target } from '../target/target.ts';
 import { importKept } from '../trace-read-back.ts';
 import { BEGIN, diagnose, explainFailure, missedSamples, readReport } from './messages.ts';
 import { PY_SPY_ENVIRONMENT, RAW_FILE, SENT_FILE, type PythonPlan } from './plan.ts';
@@ -73,8 +73,7 @@ class PythonRecording extends RecordingBase {
   /** Returns the profile; empty if there is none. */
   async #run(): Promise<Uint8Array> {
     const { pid, startTicks } = this.#plan.options.scope;
-    const runner = this.#plan.sudo === null ? this.#target : this.#target.root;
-    if (runner === undefined) throw new Error('nothing runs as root here');
+    const runner = runnerOf(this.#target, this.#plan.sudo);
     if (this.ask !== null || startTicks === null) return new Uint8Array();
     const settings = { env: PY_SPY_ENVIRONMENT, signal: this.#abort.signal, measured: { pid, startTicks } };
     const pipeline = await this.#send()
@@ -144,7 +143,7 @@ class PythonRecording extends RecordingBase {
     if (this.startedAt === null && this.ask !== null)
       return { code: 'stopped-early', message: 'stopped before the first sample', remedy: null };
     if (this.#isForced) return { code: 'killed', message: 'py-spy did not stop when asked', remedy: null };
-    if (end === null || (end.exit.code === null && end.exit.signal === null && !end.isTorn)) {
+    if (end === null || (isUnknown(end.exit) && !end.isTorn)) {
       const message = `the connection to ${this.#target.host} was lost; the samples are lost`;
       return { code: 'link-lost', message, remedy: 'reconnect and record again' };
     }

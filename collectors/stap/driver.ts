@@ -6,7 +6,7 @@ import type { RecordingFailure } from '../recording-failure.ts';
 import { formatShare } from '#core/units/format.ts';
 import { joinBytes } from '#core/model/join-bytes.ts';
 import { runToEnd } from '../target/run-to-end.ts';
-import type { Target } from '../target/target.ts';
+import { isUnknown, type Target } from '../target/target.ts';
 import { normalTargetPath, type TargetPath } from '../target/target-words.ts';
 import type { PrepareContext, TraceTool } from '../trace-recording.ts';
 import { findStaprun } from './checks.ts';
@@ -73,7 +73,7 @@ async function printedPath(
   const [exit] = await Promise.all([process.exit, log.read(process.stderr), readPath()]);
   const path = normalTargetPath(new TextDecoder().decode(joinBytes(chunks)).trim().split('\n').at(-1));
   if (exit.code === 0 && path !== null && path.endsWith(suffix)) return path;
-  if (exit.code === null && exit.signal === null) {
+  if (isUnknown(exit)) {
     const message = `the connection to ${target.host} was lost while stap compiled the script`;
     return { code: 'link-lost', message, remedy: 'reconnect and record again' };
   }

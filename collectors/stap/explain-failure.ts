@@ -1,6 +1,6 @@
 import { cleanMessage } from '../message-log.ts';
-import type { RecordingFailure } from '../recording-failure.ts';
-import type { ProcessExit } from '../target/target.ts';
+import { explain, type Explanation, type RecordingFailure } from '../recording-failure.ts';
+import { describeExit, type ProcessExit } from '../target/target.ts';
 
 /** Lines that say nothing about the recording: the makefile's, the compiler's source quotes, hints to man pages. */
 const NOISE =
@@ -17,7 +17,7 @@ const RUN_STAP_PREP = 'run: sudo stap-prep';
  * Messages of SystemTap 4.8 to 5.1 and of what it calls (gcc, insmod). The first match applies, so specific ones come
  * first.
  */
-const EXPLANATIONS: readonly (RecordingFailure & { readonly pattern: RegExp })[] = [
+const EXPLANATIONS: readonly Explanation[] = [
   {
     pattern: /^mend: /m,
     code: 'not-mended',
@@ -152,11 +152,10 @@ const EXPLANATIONS: readonly (RecordingFailure & { readonly pattern: RegExp })[]
 
 /** Explains why stap or staprun ended by itself, and adds its own error line. */
 export function explainStapFailure(stderr: string, exit: ProcessExit): RecordingFailure {
-  const found = EXPLANATIONS.find(({ pattern }) => pattern.test(stderr));
+  const known = explain(stderr, EXPLANATIONS);
   const lines = stderr.split('\n').filter((line) => !isNoise(line));
   const said = lines.find((line) => /\berror: |^ERROR: |parse error/.test(line)) ?? lines.at(-1) ?? null;
   const detail = said === null ? '' : `: ${cleanMessage(said.replace(/^ERROR: /, '')).slice(0, 300)}`;
-  if (found !== undefined) return { code: found.code, message: found.message + detail, remedy: found.remedy };
-  const how = exit.signal === null ? `exit code ${exit.code}` : `killed by ${exit.signal}`;
-  return { code: 'stap-failed', message: `SystemTap failed (${how})${detail}`, remedy: null };
+  if (known !== null) return { ...known, message: known.message + detail };
+  return { code: 'stap-failed', message: `SystemTap failed (${describeExit(exit)})${detail}`, remedy: null };
 }

@@ -59,6 +59,13 @@ export const printedBy = (
     () => '',
   );
 
+/** Reads an output to its end, and returns its start as text. */
+export async function readStart(output: RunningProcess['stdout'], maxBytes = 64 * 1024): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  await readInto(chunks, output, maxBytes);
+  return new TextDecoder().decode(joinBytes(chunks));
+}
+
 async function readInto(chunks: Uint8Array[], output: RunningProcess['stdout'], maxBytes: number): Promise<void> {
   let size = 0;
   for await (const chunk of output) {

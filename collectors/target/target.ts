@@ -125,6 +125,21 @@ export interface ProcessExit {
   readonly signal: string | null;
 }
 
+/** Returns whether the connection was lost before the process ended. */
+export const isUnknown = ({ code, signal }: ProcessExit): boolean => code === null && signal === null;
+
+export function describeExit(exit: ProcessExit): string {
+  if (isUnknown(exit)) return 'the connection was lost';
+  return exit.signal === null ? `exit code ${exit.code}` : `killed by ${exit.signal}`;
+}
+
+/** Returns what starts a plan's commands: as root, if it has a `sudo`. */
+export function runnerOf(target: Target, sudo: readonly string[] | null): Pick<Target, 'run'> {
+  const runner = sudo === null ? target : target.root;
+  if (runner === undefined) throw new Error('nothing runs as root here');
+  return runner;
+}
+
 /** Returns the same target, on which `wrap` replaces the ways to start a process. */
 export const withRuns = (target: Target, wrap: (access: Pick<Target, 'run'>) => Target['run']): Target => ({
   ...target,

@@ -1,12 +1,11 @@
 import type { RecordingOutcome } from '#collectors/collector.ts';
+import { isUnknown } from '#collectors/target/target.ts';
 
 /** Returns whether the collector's end on the target was seen. */
-export const isKnown = ({ exit }: RecordingOutcome): boolean =>
-  exit !== null && (exit.code !== null || exit.signal !== null);
+export const isKnown = ({ exit }: RecordingOutcome): boolean => exit !== null && !isUnknown(exit);
 
 /** Returns whether it was cut off by the loss of the connection. */
-export const isLinkLost = ({ exit }: RecordingOutcome): boolean =>
-  exit !== null && exit.code === null && exit.signal === null;
+export const isLinkLost = ({ exit }: RecordingOutcome): boolean => exit !== null && isUnknown(exit);
 
 /** Returns one sentence; `otherwise` if the outcome says nothing. */
 export function describeEnd(outcome: RecordingOutcome, otherwise: string): string {

@@ -7,8 +7,8 @@ import { hasNoSuccess } from '#core/load/sweep.ts';
 import { ImportFailure } from '#core/model/failure.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { findOtherScheme } from '#collectors/fetch/other-scheme.ts';
-import { joinBytes } from '#core/model/join-bytes.ts';
-import type { RunningProcess, Target } from '#collectors/target/target.ts';
+import { describeExit, type RunningProcess, type Target } from '#collectors/target/target.ts';
+import { readStart } from '#collectors/target/run-to-end.ts';
 import { EngineFailure } from '../failure.ts';
 
 /** A machine that sends requests. */
@@ -118,17 +118,16 @@ async function outputOf(
   signal.addEventListener('abort', end);
   if (signal.aborted) end();
   try {
-    const [stdout, stderr, exit] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exit]);
+    const [stdout, stderr, exit] = await Promise.all([
+      readStart(child.stdout, MAX_OUTPUT_BYTES),
+      readStart(child.stderr, MAX_OUTPUT_BYTES),
+      child.exit,
+    ]);
     return {
       // Locust's log is on stderr, its result alone on stdout.
       text: plan.tool === 'locust' ? stdout : `${stdout}${stderr}`,
       complaint: complaintOf(stderr.trim() === '' ? stdout : stderr),
-      exit:
-        exit.signal === null
-          ? exit.code === null
-            ? 'the connection was lost'
-            : `exit code ${exit.code}`
-          : `ended by ${exit.signal}`,
+      exit: describeExit(exit),
       history: null,
     };
   } finally {
@@ -141,16 +140,6 @@ async function outputOf(
 function complaintOf(text: string): string {
   const lines = text.trim().split('\n');
   return lines.findLast((line) => /^\w*Error: |\/ERROR\//.test(line)) ?? lines.at(-1) ?? '';
-}
-
-async function textOf(output: RunningProcess['stdout']): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of output) {
-    if (size < MAX_OUTPUT_BYTES) chunks.push(chunk.slice());
-    size += chunk.length;
-  }
-  return new TextDecoder().decode(joinBytes(chunks));
 }
 
 /** Returns the result of a run; if nothing succeeded because the port speaks the other scheme, the failure says so. */

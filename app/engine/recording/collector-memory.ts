@@ -38,5 +38,5 @@ async function openTable<Row>(folder: string, { fileName, list, row, maxRows }: 
     get: file.get,
     edit: async (change) => void (await file.edit((rows) => change(rows).slice(0, maxRows)).catch(() => null)),
   };
-  return { table: table as MemoryTable<unknown>, close: file.close };
+  return { table, close: file.close };
 }

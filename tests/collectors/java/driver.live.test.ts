@@ -150,7 +150,7 @@ needing(jdk, () => {
   test('stops early and keeps, or cancels and keeps nothing; a recording of the user’s goes on', async () => {
     const running = await programs.start();
     const own = spawn('jcmd', [String(running.pid), 'JFR.start', 'name=own']);
-    await expect.poll(() => own.exitCode).toBe(0);
+    await expect.poll(() => own.exitCode, { timeout: 30_000 }).toBe(0);
     for (const [ask, state] of [
       ['stop', 'finished'],
       ['cancel', 'cancelled'],

@@ -10,6 +10,7 @@ describe('/proc/<pid>/stat', () => {
       name: 'a) (b\n c',
       state: 'S',
       parent: 1,
+      group: 42,
       isKernelThread: false,
       isExiting: false,
       cpuTicks: 570,
