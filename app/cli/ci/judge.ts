@@ -1,19 +1,14 @@
-import { Command } from 'commander';
-import { compareFunctions } from '#core/compare/compare-functions.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
 import { HEAVY_SHARE } from '#core/compare/statistics/false-discovery.ts';
 import { selfTest, type SelfTestReport } from '#core/compare/statistics/self-test.ts';
 import { rankFunctions } from '#core/compare/rank-functions.ts';
 import { explainComparison } from '#core/explain/explain-comparison.ts';
 import type { Explanation, ExplanationContext } from '#core/explain/explanation.ts';
-import { selectSides } from '../diff/captures.ts';
+import { compareSides, sidesOfExperiment } from '../diff/captures.ts';
 import { judgeConditions, type ConditionResult } from '../diff/fail-evidence.ts';
 import type { FailCondition } from '../diff/fail-condition.ts';
-import { findDiffInputs } from '../diff/inputs.ts';
-import { declareDiffOptions, readDiffRequest } from '../diff/options.ts';
 import { comparisonContext } from '../explain/context.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
-import { libraryWords } from '../library/library-option.ts';
 
 /** The smallest change of a function that the runs would have shown with 80 % power, relative to before. */
 export interface SmallestChange {
@@ -41,22 +36,14 @@ export async function judgeExperiment(
   conditions: readonly FailCondition[],
   library: string | undefined,
 ): Promise<Judged> {
-  const command = new Command();
-  declareDiffOptions(command);
-  command.parse([id, ...libraryWords(library)], { from: 'user' });
-  const inputs = await findDiffInputs(readDiffRequest(command));
-  const sides = await selectSides(command, readDiffRequest(command), inputs);
-  const patterns = createLimitedPatternRunner(() => '--fail-on');
-  const { rules, normalisation } = sides.options;
-  const compare = (by: typeof normalisation): Promise<Comparison> =>
-    compareFunctions(sides.before, sides.after, { rules, normalisation: by, patterns });
-  const comparison = await compare(normalisation);
+  const { inputs, sides } = await sidesOfExperiment(id, library);
+  const comparison = await compareSides(sides);
   return {
     comparison,
     conditions: await judgeConditions(conditions, comparison, {
       allowSingle: false,
-      patterns,
-      shares: () => compare('share'),
+      patterns: createLimitedPatternRunner(() => '--fail-on'),
+      shares: () => compareSides(sides, 'share'),
     }),
     explanation: explainComparison(comparison, 'in turn'),
     context: comparisonContext(inputs, library),

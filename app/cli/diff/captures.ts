@@ -4,6 +4,8 @@ import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts
 import { transformProfile } from '#core/analyze/transforms/transform-profile.ts';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import type { ResolvedTransforms } from '#core/analyze/view/transforms.ts';
+import { compareFunctions } from '#core/compare/compare-functions.ts';
+import type { Comparison } from '#core/compare/comparison.ts';
 import { commonValueType, nearestValueType, type ValueTypeName } from '#core/compare/measure/common-value-type.ts';
 import type { ComparedCapture } from '#core/compare/measure/measure-capture.ts';
 import { captureFacts } from '#core/compare/measure/read-facts.ts';
@@ -13,13 +15,14 @@ import type { CaptureDocument } from '#core/contract/schemas.ts';
 import { SIDES, type Side } from '#core/contract/side.ts';
 import type { ThreadIndex, ValueTypeIndex } from '#core/model/brand.ts';
 import type { Profile } from '#core/model/profile.ts';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { refuseUnfound } from '../input/apply-transforms.ts';
 import { chooseThreads } from '../input/choose-threads.ts';
 import { chooseTime } from '../input/choose-time.ts';
 import { chooseValueType } from '../input/choose-value-type.ts';
 import type { DiffInput, DiffInputs } from './input-types.ts';
-import type { DiffRequest } from './options.ts';
+import { findDiffInputs } from './inputs.ts';
+import { sidesRequest, type DiffRequest } from './options.ts';
 import { CliError, inInput, usageError } from '../errors.ts';
 import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { importInput } from '../input/read-input.ts';
@@ -84,6 +87,27 @@ export async function selectSides(command: Command, request: DiffRequest, inputs
   refuseUncounted(request, sides);
   return sides;
 }
+
+/** Reads the sides of an experiment of the library as `flamebench diff` does without options. */
+export async function sidesOfExperiment(
+  id: string,
+  library: string | undefined,
+): Promise<{ readonly inputs: DiffInputs; readonly sides: DiffSides }> {
+  const request = sidesRequest([id], { library });
+  const inputs = await findDiffInputs(request);
+  return { inputs, sides: await selectSides(new Command(), request, inputs) };
+}
+
+/** Compares sides by their own rules, and by their own normalisation unless another is given. */
+export const compareSides = (
+  { before, after, options }: DiffSides,
+  normalisation = options.normalisation,
+): Promise<Comparison> =>
+  compareFunctions(before, after, {
+    rules: options.rules,
+    normalisation,
+    patterns: createLimitedPatternRunner(() => 'a rule of the experiment'),
+  });
 
 /** Equal to the defaults of the experiment schema, which is slow to load. */
 export const DEFAULT_OPTIONS: ExperimentOptions = {

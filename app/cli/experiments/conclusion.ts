@@ -1,9 +1,7 @@
-import { Command } from 'commander';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { LoadTest } from '#core/contract/load/load-test.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { machineDifference } from '#core/compare/circumstances.ts';
-import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { comparisonAnswer } from '#core/compare/describe-answer.ts';
 import { limitingWarnings } from '#core/compare/describe-comparison.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
@@ -17,12 +15,8 @@ import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
 import type { Library } from '#app/engine/library/library.ts';
 import { messageOf } from '#core/model/failure.ts';
-import { findDiffInputs } from '../diff/inputs.ts';
-import { declareDiffOptions, readDiffRequest } from '../diff/options.ts';
 import { moverLines } from '../diff/print.ts';
-import { selectSides } from '../diff/captures.ts';
-import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
-import { libraryWords } from '../library/library-option.ts';
+import { compareSides, sidesOfExperiment } from '../diff/captures.ts';
 import { comparedParagraphs } from '../load/compared.ts';
 
 const text = createLoadText('en');
@@ -86,17 +80,8 @@ const LONGEST_NAME = 100;
 
 /** Says which functions changed, per request. `of`: of what, as in ` of app`; empty if there is nothing to choose from. */
 async function functionLines(id: string, library: string | undefined, of: string): Promise<string[]> {
-  const command = new Command();
-  declareDiffOptions(command);
-  command.parse([id, ...libraryWords(library)], { from: 'user' });
-  const request = readDiffRequest(command);
-  const sides = await selectSides(command, request, await findDiffInputs(request));
-  const { rules, normalisation } = sides.options;
-  const comparison = await compareFunctions(sides.before, sides.after, {
-    rules,
-    normalisation,
-    patterns: createLimitedPatternRunner(() => 'a rule'),
-  });
+  const { sides } = await sidesOfExperiment(id, library);
+  const comparison = await compareSides(sides);
   const top = topMovers(comparison, buildDeltaTree(comparison), 3);
   const text = createValueText('en', comparison.normalised, comparison.whole.before);
   const shorten = (name: string): string => shortenMiddle(name, LONGEST_NAME);

@@ -1,5 +1,4 @@
 import { Option, type Command } from 'commander';
-import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { captureFacts } from '#core/compare/measure/read-facts.ts';
 import type { Normalisation } from '#core/contract/normalisation.ts';
 import { SIDES } from '#core/contract/side.ts';
@@ -10,7 +9,7 @@ import { explanationAsJson, explanationAsMarkdown, explanationAsText } from '#co
 import { runOrder } from '#core/explain/run-order.ts';
 import { shownInput, STDIO } from '#app/engine/files/classify-word.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
-import { selectSides } from '../diff/captures.ts';
+import { selectSides, compareSides } from '../diff/captures.ts';
 import { findDiffInputs, findExperiment } from '../diff/inputs.ts';
 import type { DiffInputs } from '../diff/input-types.ts';
 import { declareReading, sidesRequest } from '../diff/options.ts';
@@ -96,12 +95,7 @@ async function explain(command: Command, flags: ExplainFlags): Promise<Explained
 
 async function explainSides(command: Command, flags: ExplainFlags, inputs: DiffInputs): Promise<Explained> {
   const sides = await selectSides(command, sidesRequest(command.args, flags), inputs);
-  const { options, before, after } = sides;
-  const comparison = await compareFunctions(before, after, {
-    normalisation: flags.normalize ?? options.normalisation,
-    rules: options.rules,
-    patterns: createLimitedPatternRunner(() => 'a rule of the experiment'),
-  });
+  const comparison = await compareSides(sides, flags.normalize);
   const order = runOrder(
     SIDES.flatMap((side) => sides[side].map(({ document }) => ({ side, startedAt: document?.startedAt ?? null }))),
   );

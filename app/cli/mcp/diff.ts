@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { unknownCircumstances } from '#core/compare/circumstances.ts';
 import type { Comparison } from '#core/compare/comparison.ts';
-import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { buildDeltaTree } from '#core/compare/delta-tree.ts';
 import { comparisonAnswer } from '#core/compare/describe-answer.ts';
 import type { Metric } from '#core/compare/statistics/judge.ts';
@@ -9,13 +8,11 @@ import { methodText } from '#core/compare/describe-comparison.ts';
 import { topMovers } from '#core/compare/top-movers.ts';
 import { createValueText } from '#core/compare/value-text.ts';
 import { judgementText, maybeReason, runCounts } from '#core/compare/verdict-words.ts';
-import { selectSides } from '../diff/captures.ts';
+import { selectSides, compareSides } from '../diff/captures.ts';
 import { findDiffInputs } from '../diff/inputs.ts';
 import { sidesRequest, type ShownFunctions } from '../diff/options.ts';
 import { moverLines, wholeLines } from '../diff/print.ts';
 import { rankRows } from '../diff/report.ts';
-import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
-import { addTransformOptions } from '../input/transform-options.ts';
 import { catchOutput } from '../output/terminal.ts';
 import { quoted, tablePage, type Page } from './answer.ts';
 
@@ -42,14 +39,7 @@ export async function diffLines(asked: DiffAsked): Promise<{ lines: readonly str
 async function compareLines(asked: DiffAsked): Promise<string[]> {
   const { library, type, before: wordsBefore, after: wordsAfter } = asked;
   const request = sidesRequest([], { library, type, before: wordsBefore, after: wordsAfter });
-  const command = new Command();
-  addTransformOptions(command);
-  const { options, before, after } = await selectSides(command, request, await findDiffInputs(request));
-  const comparison = await compareFunctions(before, after, {
-    normalisation: options.normalisation,
-    rules: options.rules,
-    patterns: createLimitedPatternRunner(() => 'a rule'),
-  });
+  const comparison = await compareSides(await selectSides(new Command(), request, await findDiffInputs(request)));
   const { normalised, design, warnings } = comparison;
   const rows = rankRows(comparison, asked.sort, asked.show);
   const text = createValueText(

@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import type { Selection } from '#core/analyze/view/stack-view.ts';
 import { MAX_NOTES_BYTES } from '#core/contract/limits.ts';
 import { notesSchema, type Note } from '#core/contract/notes.ts';
-import { compareFunctions } from '#core/compare/compare-functions.ts';
 import { reportSectionSchema, type Report, type ReportNote, type ReportSection } from '#core/contract/report/report.ts';
 import { EXPERIMENT_FILE_ENDING } from '#core/contract/experiment-file.ts';
 import { visibleProfile } from '#core/export/visible-profile.ts';
@@ -23,14 +22,13 @@ import { defaultConfigPath } from '#app/engine/config/config-path.ts';
 import { shownInput } from '#app/engine/files/classify-word.ts';
 import { readGivenFile } from '#app/engine/files/read-given-file.ts';
 import { VERSION } from '#app/version.ts';
-import { selectSides, type DiffCapture, type DiffSides } from '../diff/captures.ts';
+import { selectSides, type DiffCapture, type DiffSides, compareSides } from '../diff/captures.ts';
 import { findDiffInputs, nameFiles } from '../diff/inputs.ts';
 import { sidesRequest, type DiffRequest } from '../diff/options.ts';
 import { inputError, usageError } from '../errors.ts';
 import { applyTransforms, reportView } from '../input/apply-transforms.ts';
 import { noteEmpty } from '../input/choose-value-type.ts';
 import { chooseSelection } from '../input/input-options.ts';
-import { createLimitedPatternRunner } from '../input/pattern-runner.ts';
 import { readInput } from '../input/read-input.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
 import { givenTransforms } from '../input/transform-options.ts';
@@ -248,16 +246,8 @@ async function comparisonDraft(command: Command, request: ReportRequest): Promis
 }
 
 /** The report holds only what is in view, but sizes are those of the whole captures. */
-async function wholeFactors({ before, after, options }: DiffSides, { normalisation }: DiffRequest) {
-  const patterns = createLimitedPatternRunner(() => '--rename-rule');
-  const { rules } = options;
-  return factorsOf(
-    await compareFunctions(before, after, {
-      normalisation: normalisation ?? options.normalisation,
-      rules,
-      patterns,
-    }),
-  );
+async function wholeFactors(sides: DiffSides, { normalisation }: DiffRequest) {
+  return factorsOf(await compareSides(sides, normalisation ?? undefined));
 }
 
 function draftOf({ profile, selection, named, transforms, facts, document }: DiffCapture): DraftCapture {
