@@ -9,7 +9,7 @@ import type { Profile } from '#core/model/profile.ts';
 import { countText } from '#core/units/format.ts';
 import { fileSource } from '#app/engine/files/file-source.ts';
 import { ExitCode } from '../command.ts';
-import { print } from '../output/terminal.ts';
+import { asLines, print } from '../output/terminal.ts';
 
 /** More differences than this are counted. */
 const MOST_LISTED = 100;
@@ -46,7 +46,7 @@ export async function verifyWritten(
     ...differences.slice(0, MOST_LISTED).map(lineOf),
     ...(more > 0 ? [`  and ${countText(more, 'difference')} more`] : []),
   ];
-  print(lines.map((line) => `${escapeControls(line)}\n`).join(''));
+  print(asLines(lines));
   return ExitCode.conditionFailed;
 }
 

@@ -11,14 +11,13 @@ import { toCliError } from '../engine-errors.ts';
 import { CliError, inputError, usageError } from '../errors.ts';
 import { LIBRARY_OPTION } from '../library/library-option.ts';
 import { withLibrary } from '../library/open-library.ts';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import { SIDES } from '#core/contract/side.ts';
 import { declareRunOptions, type RunOptions } from './run-options.ts';
 import { describeExperiment, describeImport, listExperiments } from './print.ts';
 import { csvOption, printCsv, refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
 import { FORCE_OPTION, outputOption, writeOutput } from '../output/output-file.ts';
-import { print, warn } from '../output/terminal.ts';
+import { asLines, print, warn } from '../output/terminal.ts';
 
 interface Options {
   readonly library?: string;
@@ -147,7 +146,7 @@ async function show(
     const shown = await import('./conclusion.ts');
     const found = loads === undefined ? null : await shown.findings(library, own, loads, folder);
     const lines = found === null ? [] : ['', ...shown.findingLines(found)];
-    if (json !== true) print(describeExperiment(state) + lines.map((line) => `${escapeControls(line)}\n`).join(''));
+    if (json !== true) print(describeExperiment(state) + asLines(lines));
     else print(jsonText({ ...state, ...(found && { conclusion: found.sentences, ...shown.changesOf(found) }) }));
   }
 }

@@ -1,16 +1,16 @@
 import { rulesText } from '#core/compare/describe-comparison.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
 import type { ExperimentSide, ExperimentState, ImportedExperiment, MissingCapture } from '#core/contract/experiment.ts';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import { libraryWords } from '../library/library-option.ts';
 import { countText } from '#core/units/format.ts';
+import { asLines } from '../output/terminal.ts';
 
 /** Returns one line per experiment: its ID, captures per side, and name. */
 export function listExperiments(states: readonly ExperimentState[]): string {
   if (states.length === 0) {
     return 'No experiments. Load two sides of a server with `flamebench experiment run`, or record a before and an after: flamebench record --help\n';
   }
-  return lines(
+  return asLines(
     states.map(({ experiment, missing }) => {
       const { id, name, before, after } = experiment;
       const counts = `${before.captures.length} before, ${after.captures.length} after`;
@@ -29,7 +29,7 @@ export function describeExperiment({ experiment, missing }: ExperimentState): st
     rulesText(rules),
     transforms.length === 0 ? null : countText(transforms.length, 'transform'),
   ].filter((text) => text !== null);
-  return lines([
+  return asLines([
     name,
     id,
     ...describeSide('before', before, gone),
@@ -49,7 +49,7 @@ export function describeImport(
     ...(known > 0 ? [`${known} already in the library`] : []),
     ...(missing.length > 0 ? [`${missing.length} missing from the file`] : []),
   ];
-  return lines([
+  return asLines([
     `${experiment.name}: ${parts.join(', ')}`,
     `Next: ${quoteArgv(['flamebench', 'diff', experiment.id, ...libraryWords(library)])}`,
   ]);
@@ -66,5 +66,3 @@ function describeSide(
   });
   return [`${title}${label === '' ? '' : ` · ${label}`}`, ...(rows.length === 0 ? ['  no captures'] : rows)];
 }
-
-const lines = (texts: readonly string[]): string => texts.map((text) => `${escapeControls(text)}\n`).join('');

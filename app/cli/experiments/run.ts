@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { Watched } from '#core/contract/load/load-test.ts';
 import type { SideServer } from '#core/contract/load/experiment.ts';
 import { SIDES, type Side } from '#core/contract/side.ts';
@@ -36,7 +35,7 @@ import {
 import { askYes } from '../output/ask-yes.ts';
 import { jsonText } from '../output/json-text.ts';
 import { openOutput } from '../output/output-file.ts';
-import { catchOutput, print, say, warn } from '../output/terminal.ts';
+import { asLines, catchOutput, print, say, warn } from '../output/terminal.ts';
 import { canReadKeys } from '../record/restart-key.ts';
 import { readReportRequest } from '../report/options.ts';
 import { reportCommand } from '../report/report.ts';
@@ -143,11 +142,7 @@ export async function runSides(
     } else {
       const next = ['flamebench', 'report', experiment.id, ...libraryWords(options.library), '-o', 'report.html'];
       const last = report === null ? ['', `Next: ${quoteArgv(next)}`] : [];
-      print(
-        [`${experiment.name} (${experiment.id})`, '', ...decision, ...findingLines(found), ...last]
-          .map((line) => `${escapeControls(line)}\n`)
-          .join(''),
-      );
+      print(asLines([`${experiment.name} (${experiment.id})`, '', ...decision, ...findingLines(found), ...last]));
     }
     if (report !== null) {
       await report(experiment.id);

@@ -1,4 +1,3 @@
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import { levelText } from '#core/compare/describe-change.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import {
@@ -27,7 +26,7 @@ import { ExitCode } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { findExperimentId } from '../library/find-input.ts';
 import { jsonText } from '../output/json-text.ts';
-import { fail } from '../output/terminal.ts';
+import { asLines, fail } from '../output/terminal.ts';
 import { comparedParagraphs } from './compared.ts';
 import { findLoad, loadsOfExperiment, probeSideOf, sweepOnly, type FoundLoad } from './inputs.ts';
 import { writeProbe } from './probe.ts';
@@ -168,7 +167,7 @@ function asText(comparison: LoadComparison): string {
       .map((tool) => loadTool(tool).label)
       .join(', ')}: ${sweep.name}`;
   };
-  return [
+  return asLines([
     side('before', before),
     side('after ', after),
     ...warnings.map((warning) => `warning: ${warning}`),
@@ -182,9 +181,7 @@ function asText(comparison: LoadComparison): string {
     ...(onlyBefore.length > 0 ? [`only before: ${listOf(onlyBefore)}`] : []),
     ...(onlyAfter.length > 0 ? [`only after: ${listOf(onlyAfter)}`] : []),
     ...(steps.some(({ design }) => !design.isReplicated) ? ['for a verdict: at least 3 runs a side at each step'] : []),
-  ]
-    .map((line) => `${escapeControls(line)}\n`)
-    .join('');
+  ]);
 }
 
 /** `name`: the component, or the source of a series; absent: the whole server. A side may lack the component. */

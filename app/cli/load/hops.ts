@@ -1,4 +1,3 @@
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import {
   HOP_CAVEAT,
@@ -18,6 +17,7 @@ import { jsonText } from '../output/json-text.ts';
 import { findLoad, sweepOnly } from './inputs.ts';
 import type { LoadOptions } from './load-options.ts';
 import { writePrinted } from './write-output.ts';
+import { asLines } from '../output/terminal.ts';
 
 /** Prints what each hop adds to the latency of the one behind it, and the CPU of its components. */
 export async function hops(words: readonly string[], options: LoadOptions): Promise<void> {
@@ -81,11 +81,9 @@ const tableLines = ({ names, header, rows }: LoadTable): string[] => alignColumn
 function asText(hopsOfSteps: readonly HopRow[]): string {
   const text = createLoadText('en');
   const components = hopComponents(hopsOfSteps, text);
-  return [
+  return asLines([
     ...tableLines(hopTable(hopsOfSteps, text)),
     HOP_CAVEAT,
     ...(components === null ? [] : ['', ...tableLines(components)]),
-  ]
-    .map((line) => `${escapeControls(line)}\n`)
-    .join('');
+  ]);
 }

@@ -1,4 +1,3 @@
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import {
   connectionTitle,
   isAfterRest,
@@ -23,6 +22,7 @@ import {
 import { spreadText } from '#core/load/charts/probes.ts';
 import { createFormatter } from '#core/units/format.ts';
 import { alignColumns } from '../output/align-columns.ts';
+import { asLines } from '../output/terminal.ts';
 
 const format = createFormatter('en');
 
@@ -75,7 +75,7 @@ export function describeProbe(side: ProbeSide, before: ProbeSide | null): string
     PROBE_CAVEAT,
     ...(before === null ? [] : [SHIFT_CAVEAT]),
   ];
-  return lines.map((line) => `${escapeControls(line)}\n`).join('');
+  return asLines(lines);
 }
 
 /** Returns one row per phase, with a bar of its median within the total. */

@@ -1,5 +1,4 @@
 import type { LoadTest } from '#core/contract/load/load-test.ts';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { errorsText, stepsTable, sweepNotes } from '#core/load/describe-load.ts';
 import { datText } from '#core/load/readers/gnuplot-dat.ts';
@@ -15,6 +14,7 @@ import { alignColumns } from '../output/align-columns.ts';
 import { jsonText } from '../output/json-text.ts';
 import type { LoadOptions } from './load-options.ts';
 import { writePrinted } from './write-output.ts';
+import { asLines } from '../output/terminal.ts';
 
 const text = createLoadText('en');
 
@@ -27,7 +27,7 @@ export function listLoadTests(tests: readonly LoadTest[]): string {
   if (tests.length === 0) {
     return 'No load tests. Run one with `flamebench load run URL`, or read results with `flamebench load read FILE… --keep`.\n';
   }
-  return lines(
+  return asLines(
     tests.map(({ id, state, runs, probe, name }) => {
       const found = probe === undefined ? runs.length : probe.samples.length;
       const count = `${found} ${probe === undefined ? 'run' : 'probe'}${found === 1 ? '' : 's'}`;
@@ -68,7 +68,7 @@ function describeSweep(sweep: LoadSweep, { test }: SweepContext): string {
   const tables = [componentTable(sweep, text), seriesTable(sweep, text), overTimeOf(sweep, test)].flatMap((one) =>
     one === null ? [] : ['', ...alignColumns(one.header, one.rows, one.names)],
   );
-  return lines([
+  return asLines([
     sweep.name,
     ...(test === undefined ? [] : [`${test.id} · ${test.state}${test.message === null ? '' : ` · ${test.message}`}`]),
     ...(tools.length === 0 ? ['no runs'] : [[tools.join(', '), ...targets.slice(0, 3)].join(' · ')]),
@@ -161,5 +161,3 @@ const sweepAsCsv = (sweep: LoadSweep): string =>
     COLUMNS,
     sweep.steps.flatMap(({ runs }) => runs),
   );
-
-const lines = (texts: readonly string[]): string => texts.map((line) => `${escapeControls(line)}\n`).join('');

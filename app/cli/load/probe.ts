@@ -5,14 +5,13 @@ import { csvText, type ExportColumn } from '#core/export/csv-text.ts';
 import { probeWarnings, totalProbeText, type ProbeSide } from '#core/load/describe-probe.ts';
 import { phasesIn, type ProbePhases, type ProbeSample } from '#core/load/probe.ts';
 import { quoteArgv } from '#core/contract/quote-argv.ts';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { planProbe, probeCommands, runProbe, startProbe } from '#app/engine/loads/run-probe.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { ExitCode } from '../command.ts';
 import { captureError, usageError } from '../errors.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print, say } from '../output/terminal.ts';
+import { asLines, print, say } from '../output/terminal.ts';
 import { withTargets } from '../targets/cli-targets.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { findLoad, probeSideOf, withLoadTests } from './inputs.ts';
@@ -51,11 +50,7 @@ export async function probeUrl(words: readonly string[], options: LoadOptions): 
     };
     const total = totalProbeText(shown, target.host);
     if (options.dryRun === true) {
-      print(
-        [total, ...probeCommands(program, plan).map((argv) => `  ${quoteArgv(argv)}`)]
-          .map((line) => `${escapeControls(line)}\n`)
-          .join(''),
-      );
+      print(asLines([total, ...probeCommands(program, plan).map((argv) => `  ${quoteArgv(argv)}`)]));
       return ExitCode.ok;
     }
     say(total);

@@ -71,6 +71,9 @@ export function print(text: string, paints: Paints = []): void {
   writeOut(isPainted ? painted(shown, paints) : shown);
 }
 
+/** Returns lines as text to print, without control characters. */
+export const asLines = (lines: readonly string[]): string => lines.map((line) => `${escapeControls(line)}\n`).join('');
+
 /** Replaces the content of the terminal at stdout with this text. */
 export function repaint(text: string): void {
   process.stdout.write(`${HOME}${escapeLines(text).replaceAll('\n', `${CLEAR_REST}\n`)}${CLEAR_BELOW}`);

@@ -1,12 +1,11 @@
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import type { Experiment } from '#core/contract/experiment.ts';
 import type { Side } from '#core/contract/side.ts';
 import { changesOf, findingLines, findings } from '../experiments/conclusion.ts';
 import { withLibrary } from '../library/open-library.ts';
 import { refuseCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print, terminalWidth } from '../output/terminal.ts';
+import { asLines, print, terminalWidth } from '../output/terminal.ts';
 import { summaryAsJson, summaryAsText, type PrintedSummary } from './print.ts';
 
 interface Options {
@@ -40,7 +39,7 @@ export async function printExperiment(
     return;
   }
   const width = terminalWidth();
-  const head = [name, id, '', ...findingLines(shown)].map((line) => `${escapeControls(line)}\n`).join('');
+  const head = asLines([name, id, '', ...findingLines(shown)]);
   const textOf = (side: Side, printed: PrintedSummary | null): string =>
     printed === null ? '' : `\n${side} · ${summaryAsText(printed, width)}`;
   print(`${head}${textOf('before', before)}${textOf('after', after)}`);

@@ -6,10 +6,9 @@ import type { Target } from '#collectors/target/target.ts';
 import { TARGET_OPTION, withTargets, type CliTargets } from './cli-targets.ts';
 import { ExitCode, type CliCommand } from '../command.ts';
 import { CliError } from '../errors.ts';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print } from '../output/terminal.ts';
+import { asLines, print } from '../output/terminal.ts';
 import { readPid } from '../option-values.ts';
 import type { Paints } from '../output/colour.ts';
 
@@ -79,5 +78,5 @@ function describeCheck({ id, status, found, remedy }: Check): string {
     ...(remedy === null ? [] : [`          → ${remedy}`]),
     ...(page === null ? [] : [`          more: flamebench help ${page}`]),
   ];
-  return lines.map((line) => `${escapeControls(line)}\n`).join('');
+  return asLines(lines);
 }

@@ -8,7 +8,7 @@ import { usageError } from '../errors.ts';
 import { escapeControls } from '#core/contract/escape-controls.ts';
 import { csvOption, printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print, terminalWidth } from '../output/terminal.ts';
+import { asLines, print, terminalWidth } from '../output/terminal.ts';
 
 interface Flags {
   readonly json?: true;
@@ -115,7 +115,7 @@ function describeList({ targets, offered, notes, unavailable }: TargetList, widt
     { title: 'connected', cells: cellsOf(2), leaves: 1 },
   ];
   const lines = [...fitTable(columns, width), ...[unavailable ?? [], notes].flat().map((note) => `note: ${note}`)];
-  return lines.map((line) => `${escapeControls(line)}\n`).join('');
+  return asLines(lines);
 }
 
 function describeConnected({ origin, connectedAt }: TargetRow): string {

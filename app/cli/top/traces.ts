@@ -11,10 +11,9 @@ import { ExitCode, type CliCommand } from '../command.ts';
 import { reportView } from '../input/apply-transforms.ts';
 import { rowCount } from '../option-values.ts';
 import { addViewOptions, readView, type ViewOptions } from '../input/read-view.ts';
-import { escapeControls } from '#core/contract/escape-controls.ts';
 import { printCsv } from '../output/csv-rows.ts';
 import { jsonText } from '../output/json-text.ts';
-import { print } from '../output/terminal.ts';
+import { asLines, print } from '../output/terminal.ts';
 
 const SEPARATOR = '-----------+-------------------------------------------------------';
 
@@ -155,5 +154,5 @@ function traceText({ weight, labels, frames }: Trace, unit: string): string {
         `${(row === 0 ? pprofValue(weight, unit) : '').padStart(10)}   ${name}${inline ? ' (inline)' : ''}`,
     ),
   ];
-  return lines.map((line) => `${escapeControls(line)}\n`).join('');
+  return asLines(lines);
 }
