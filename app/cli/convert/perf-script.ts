@@ -78,7 +78,7 @@ export const perfScriptCommand: CliCommand = {
     const library = isCapture ? await openCliLibrary(options.library) : null;
     try {
       return await withTargets(async (targets) => {
-        const [id = ''] = await targets.resolve([options.target]);
+        const id = await targets.resolveOne(options.target);
         const open = (): Promise<Target> => targets.open(id);
         if (library === null && options.trust !== true && !(await mayReadBeside(word)))
           throw inputError(NOT_TRUSTED, TRUST);

@@ -162,10 +162,7 @@ async function openLive(flags: LiveFlags, options: CollectorOptions): Promise<vo
       'print here with --text, or start flamebench serve and choose Watch live… in a browser',
     );
   }
-  const target = await withTargets(async (targets) => {
-    const [id = flags.target] = await targets.resolve([flags.target]);
-    return id;
-  });
+  const target = await withTargets((targets) => targets.resolveOne(flags.target));
   const { scope } = options;
   const isHere = target === LOCAL_TARGET && scope.kind === 'pid';
   if (isHere && (await findProcess(createLocalTarget(), scope.pid)) === null) {
@@ -192,7 +189,7 @@ async function watch(
 ): Promise<ExitCode> {
   const memory = openCollectorMemory(defaultConfigPath());
   return withTargets(async (targets) => {
-    const [targetId = flags.target] = await targets.resolve([flags.target]);
+    const targetId = await targets.resolveOne(flags.target);
     const open = (id: string): Promise<Target> => targets.open(id);
     const collectorOf = collectorsWith({ memory, openTarget: open });
     const host = await planLive(collectorOf, open, targetId, options);

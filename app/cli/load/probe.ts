@@ -39,9 +39,7 @@ export async function probeUrl(words: readonly string[], options: LoadOptions): 
     ...preflightOf(options),
   };
   return withTargets(async (targets) => {
-    const name = options.target ?? LOCAL_TARGET;
-    const [id = name] = await targets.resolve([name]);
-    const target = await targets.open(id);
+    const target = await targets.open(await targets.resolveOne(options.target ?? LOCAL_TARGET));
     const program = await planProbe(target, plan).catch(asCaptureFailure);
     const shown = {
       ...plan,

@@ -38,7 +38,7 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
   const find = findsServer(url, options);
   checkServer(options, find);
   return withTargets(async (targets) => {
-    const idOf = (name: string): Promise<string> => idIn(targets, name);
+    const idOf = (name: string): Promise<string> => targets.resolveOne(name);
     const id = await idOf(options.target ?? LOCAL_TARGET);
     const machines: ServerMachine[] = [];
     for (const { name, pids } of processesOf(options))
@@ -93,8 +93,6 @@ export async function runLoad(words: readonly string[], options: LoadOptions): P
   });
 }
 
-const idIn = async (targets: CliTargets, name: string): Promise<string> => (await targets.resolve([name]))[0] ?? name;
-
 /** Returns the IDs of the other machines that send; `first` is not among them. */
 export async function sendersOf(
   targets: CliTargets,
@@ -102,7 +100,7 @@ export async function sendersOf(
   names: readonly string[] = [],
 ): Promise<readonly string[]> {
   const senders: string[] = [];
-  for (const name of names) senders.push(await idIn(targets, name));
+  for (const name of names) senders.push(await targets.resolveOne(name));
   if (new Set([first, ...senders]).size > senders.length) return senders;
   throw usageError('--source names a machine twice', 'name each once, and not the one that sends anyway');
 }

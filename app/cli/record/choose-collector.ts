@@ -73,8 +73,7 @@ async function findNamed(words: readonly string[]): Promise<ProcessRow> {
     .option('--target <target>', '', LOCAL_TARGET);
   const { pid, target: named } = parsed(options, words).opts<{ pid: number; target: string }>();
   return withTargets(async (targets) => {
-    const [id = named] = await targets.resolve([named]);
-    const found = await findProcess(await targets.open(id), pid);
+    const found = await findProcess(await targets.open(await targets.resolveOne(named)), pid);
     if (found !== null) return found;
     const { message, remedy, code } = noSuchProcess(pid);
     throw captureError(message, remedy, code);

@@ -12,7 +12,7 @@ import { RECIPES, stacksOf, type Recipe } from '#core/contract/recipes.ts';
 import { usageError } from '../errors.ts';
 import { readOptionFile } from '../input/read-option-file.ts';
 import { refuseOptions, seconds, wholeNumberOption } from '../option-values.ts';
-import { collectPids, ofTarget, readSeries, type SeriesFlags, type SeriesRequest } from './series-options.ts';
+import { collectPids, ofTarget, readHostSeries, type SeriesFlags, type SeriesRequest } from './series-options.ts';
 
 /** Options of the collectors that run recipes and scripts. */
 export interface RecipeFlags extends SeriesFlags {
@@ -54,10 +54,7 @@ export function readRecipeSeries(command: Command, tool: string): SeriesRequest 
   if (command.args.length > 0) {
     throw usageError(`${tool} does not launch commands`, 'start the program, then give --pid');
   }
-  const series = readSeries(flags);
-  if (series.container !== null) {
-    throw usageError('docker://, podman:// and kubectl:// are for perf and pprof', 'give the process with --pid');
-  }
+  const series = readHostSeries(flags);
   if (series.repeat > 1 && flags.seconds === undefined) {
     throw usageError('--repeat needs an end for each run', 'give --seconds');
   }

@@ -240,14 +240,24 @@ export function readAttached(
   flags: SeriesFlags & { readonly pid?: readonly number[] },
   optionsOf: (scope: NodeOptions['scope']) => CollectorOptions,
 ): AskedRecording {
-  const series = readSeries(flags);
-  if (series.container !== null)
-    throw usageError('docker://, podman:// and kubectl:// are for perf and pprof', 'give the process with --pid');
-  const sides = series.targets.map((_target, index) => {
+  const series = readHostSeries(flags);
+  return ofOneSide(series, (index) => {
     const pid = ofTarget('--pid', flags.pid, index, series.targets.length);
     if (pid === undefined) throw usageError('no process given', 'give --pid N; flamebench ps lists processes');
     return optionsOf({ kind: 'pid', pid, startTicks: null });
   });
+}
+
+/** {@link readSeries} for collectors that take no container. */
+export function readHostSeries(flags: SeriesFlags): SeriesRequest {
+  const series = readSeries(flags);
+  if (series.container === null) return series;
+  throw usageError('docker://, podman:// and kubectl:// are for perf and pprof', 'give the process with --pid');
+}
+
+/** Returns a recording without an after side; `optionsOf` is called at once for the target at each index. */
+export function ofOneSide(series: SeriesRequest, optionsOf: (index: number) => CollectorOptions): AskedRecording {
+  const sides = series.targets.map((_target, index) => optionsOf(index));
   return { ...series, sides: (index) => Promise.resolve([sides[index]!, undefined]) };
 }
 

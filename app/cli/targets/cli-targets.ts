@@ -23,6 +23,8 @@ export interface CliTargets {
    * none, or one twice.
    */
   resolve(words: readonly string[]): Promise<string[]>;
+  /** The same for one word. */
+  resolveOne(word: string): Promise<string>;
   /** Returns the user's name for a target. */
   nameOf(id: string): string;
   /**
@@ -38,6 +40,11 @@ export async function withTargets<T>(action: (targets: CliTargets) => Promise<T>
   const registry = await openTargets({ configPath: defaultConfigPath() });
   const names = new Map<string, string>();
   const nameOf = (id: string): string => names.get(id) ?? id;
+  const idOf = (word: string, list: TargetList): string => {
+    const id = findOrRefuse(word, list);
+    names.set(id, word);
+    return id;
+  };
   let told = 0;
   const terminal = askInTerminal(registry, nameOf);
   registry.onEvent((event) => {
@@ -50,15 +57,12 @@ export async function withTargets<T>(action: (targets: CliTargets) => Promise<T>
       nameOf,
       async resolve(words) {
         const list = await registry.list();
-        const ids = words.map((word) => {
-          const id = findOrRefuse(word, list);
-          names.set(id, word);
-          return id;
-        });
+        const ids = words.map((word) => idOf(word, list));
         const twice = ids.find((id, index) => ids.indexOf(id) !== index);
         if (twice !== undefined) throw usageError(`${twice} is named twice`, 'name each target once');
         return ids;
       },
+      resolveOne: async (word) => idOf(word, await registry.list()),
       async open(id) {
         try {
           await registry.connect(id, true);

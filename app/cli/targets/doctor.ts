@@ -31,7 +31,7 @@ export const doctorCommand: CliCommand = {
   async run(command: Command): Promise<ExitCode> {
     const { target: name, pid, json, csv } = command.opts<DoctorFlags>();
     return withTargets(async (targets) => {
-      const [id = name] = await targets.resolve([name]);
+      const id = await targets.resolveOne(name);
       const checks: Check[] = [];
       for await (const check of openAndCheck(targets, id, pid ?? null)) {
         checks.push(check);

@@ -34,7 +34,7 @@ export const psCommand: CliCommand = {
   async run(command: Command): Promise<ExitCode> {
     const { target: name, filter = '', json, csv } = command.opts<PsFlags>();
     return withTargets(async (targets) => {
-      const [id = name] = await targets.resolve([name]);
+      const id = await targets.resolveOne(name);
       const target = await targets.open(id);
       if ((await target.stat('/proc/stat')) === null) {
         throw captureError('processes can be listed on Linux only', 'name a Linux machine with --target');

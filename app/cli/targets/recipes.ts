@@ -27,7 +27,7 @@ export const recipesCommand: CliCommand = {
   async run(command: Command): Promise<ExitCode> {
     const { target: name, json, csv } = command.opts<RecipesFlags>();
     return withTargets(async (targets) => {
-      const [id = name] = await targets.resolve([name]);
+      const id = await targets.resolveOne(name);
       const found = await recipesOn(await targets.open(id));
       if (json === true) {
         const recipes = found.map(({ recipe, checks }) => {

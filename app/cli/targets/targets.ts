@@ -69,8 +69,7 @@ function readName(text: string): string {
 }
 
 async function add(targets: CliTargets, word: string, name = word.replace(/^ssh:\/\//i, '')): Promise<void> {
-  const [id = word] = await targets.resolve([word]);
-  await targets.registry.save(id, readName(name));
+  await targets.registry.save(await targets.resolveOne(word), readName(name));
 }
 
 async function remove({ registry }: CliTargets, word: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { BpftraceOptions } from '#core/contract/bpftrace.ts';
 import { declareRecipeOptions, readRecipeSeries, readScope, readWhat, type RecipeFlags } from '../recipe-options.ts';
-import { declareSeriesOptions, noNextStep, type AskedRecording, type RecordRow } from '../series-options.ts';
+import { declareSeriesOptions, noNextStep, ofOneSide, type AskedRecording, type RecordRow } from '../series-options.ts';
 
 export const bpftraceRow: RecordRow = {
   id: 'bpftrace',
@@ -26,13 +26,11 @@ function readBpftraceRequest(command: Command): AskedRecording {
   const flags = command.opts<RecipeFlags>();
   const series = readRecipeSeries(command, 'bpftrace');
   const what = readWhat(command);
-  const optionsOf = (index: number): BpftraceOptions => ({
+  return ofOneSide(series, (index): BpftraceOptions => ({
     collector: 'bpftrace',
     scope: readScope(flags, index, series.targets.length),
     what,
     seconds: flags.seconds ?? null,
     ...(flags.sudo === true ? { asRoot: true } : {}),
-  });
-  const sides = series.targets.map((_target, index) => optionsOf(index));
-  return { ...series, sides: (index) => Promise.resolve([sides[index]!, undefined]) };
+  }));
 }
