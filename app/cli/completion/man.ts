@@ -29,7 +29,7 @@ export const manCommand = (commands: readonly CommandRow[]): CliCommand => ({
 
   async run(command: Command): Promise<ExitCode> {
     const [name] = command.args;
-    const row = commands.find((one) => one.name === name);
+    const row = commands.find((one) => one.name === name || (name !== undefined && one.alias === name));
     if (name !== undefined && row === undefined) throw usageError(`unknown command '${name}'`, 'see flamebench --help');
     print(row === undefined ? overview(commands) : await pageOf(row));
     return ExitCode.ok;

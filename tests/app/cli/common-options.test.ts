@@ -79,6 +79,7 @@ test('manual pages list commands and options, as roff that man reads without a w
   for (const { name } of commands) expect(stdout).toContain(`.B ${name.replaceAll('-', '\\-')}\n`);
   const page = await callCli(['man', 'convert']);
   expect(page.stdout).toContain('.B \\-o, \\-\\-output <out>');
+  expect(await callCli(['man', 'experiments'])).toEqual(await callCli(['man', 'experiment']));
   expect(await callCli(['man', 'nothing'])).toMatchObject({ code: 2, stdout: '' });
   const groff = spawnSync('groff', ['-man', '-Tutf8', '-ww', '-Kutf8'], {
     input: stdout + page.stdout,
