@@ -1,4 +1,4 @@
-import { toEngineFailure, withRemedy } from '#app/engine/failure.ts';
+import { errorCode, toEngineFailure, withRemedy } from '#app/engine/failure.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import { withFailurePage } from '#core/contract/failure-pages.ts';
 import { ImportFailure, describeFailure, messageOf } from '#core/model/failure.ts';
@@ -42,7 +42,7 @@ export function explainError(error: unknown): { line: string; exitCode: number }
   };
 }
 
-const isClosedPipe = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EPIPE';
+const isClosedPipe = (error: unknown): boolean => errorCode(error) === 'EPIPE';
 
 /**
  * Exits without a message if the output pipe is closed, as in `flamebench top … | head`, or first ends the work that

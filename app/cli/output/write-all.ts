@@ -1,3 +1,4 @@
+import { errorCode } from '#app/engine/failure.ts';
 import { write as writeLater, writeSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -12,7 +13,7 @@ export function writeAll(descriptor: number, chunk: Uint8Array): void {
     try {
       written += writeSync(descriptor, chunk, written);
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      if (errorCode(error) !== 'EAGAIN') throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
     }
   }
@@ -26,7 +27,7 @@ export async function writeAllLater(descriptor: number, chunk: Uint8Array): Prom
     try {
       written += (await write(descriptor, chunk, written)).bytesWritten;
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      if (errorCode(error) !== 'EAGAIN') throw error;
       await setTimeout(RETRY_MS);
     }
   }

@@ -1,9 +1,7 @@
+import { errorCode } from '#app/engine/failure.ts';
 import { STDIO } from '#app/engine/files/classify-word.ts';
 import { ExitCode } from '../command.ts';
 import { CliError } from '../errors.ts';
-
-const codeOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error ? String(error.code) : null;
 
 const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = new Map([
   ['ENOSPC', ['the disk is full', 'free some space or choose another disk']],
@@ -21,7 +19,7 @@ const REASONS: ReadonlyMap<string, readonly [reason: string, remedy: string]> = 
 
 /** Describes a system error for the user. Other errors, and those of a reader that is gone, are returned unchanged. */
 export function writeFailure(path: string, error: unknown): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === null || code === 'EPIPE') return error;
   const [reason, remedy] = REASONS.get(code) ?? [error instanceof Error ? error.message : code, null];
   return new CliError(
