@@ -10,7 +10,7 @@ export function TerminalHarness({ text }: { text: string }): JSX.Element {
   const { dataset } = document.documentElement;
   return (
     <main className="terminal-harness">
-      <div className="terminal-frame">
+      <div className="terminal-frame fill">
         <label>
           <input
             type="checkbox"
