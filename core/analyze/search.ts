@@ -106,9 +106,13 @@ interface SearchResult {
 
 /** Returns the weight of a set of functions in a view; `matched` is 1 for each. */
 export function searchWeight(view: StackView, matched: Uint8Array): SearchResult {
-  const { func, self, total } = view;
+  const { length, func, self, total } = view;
   const covered = rowsWithin(view, (row) => matched[func[row]!] === 1);
-  const weight = self.reduce((sum, own, row) => (covered[row] === 1 ? sum + own : sum), 0);
-  const found = new Set(func.filter((one) => matched[one] === 1));
+  const found = new Set<number>();
+  let weight = 0;
+  for (let row = 0; row < length; row++) {
+    if (covered[row] === 1) weight += self[row]!;
+    if (matched[func[row]!] === 1) found.add(func[row]!);
+  }
   return { functionCount: found.size, weight, share: total === 0 ? 0 : weight / total };
 }

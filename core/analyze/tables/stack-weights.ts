@@ -3,7 +3,7 @@ import { rowsWithin } from '../view/row-walk.ts';
 import type { NeighbourList } from '../tree/neighbours.ts';
 import type { StackView, Selection, CallTree } from '../view/stack-view.ts';
 import { NO_ROW, viewSamples, type SampleView } from '../view/build-stack-view.ts';
-import { applyTransform, type ResolvedTransforms } from '../view/transforms.ts';
+import type { ResolvedTransforms } from '../view/transforms.ts';
 import type { Profile } from '../../model/profile.ts';
 
 /**
@@ -53,7 +53,34 @@ export function samplesThrough(view: StackView, tree: CallTree, node: number): n
   if (node === 0) return view.sampleCount;
   const path = new Int32Array(tree.depth[node]!);
   for (let at = node, place = path.length - 1; place >= 0; at = tree.parent[at]!, place--) path[place] = tree.func[at]!;
-  const from = tree.direction === 'top-down' ? 'root' : 'leaf';
-  const step = { kind: 'focus-path', path: Array.from(path, (func) => Int32Array.of(func)), from } as const;
-  return applyTransform({ ...view, withoutStackCount: 0 }, step).rows.count.reduce((sum, count) => sum + count, 0);
+  return tree.direction === 'top-down' ? countBelow(view, path) : countEnding(view, path);
+}
+
+function countBelow({ length, parent, func, count }: StackView, path: Int32Array): number {
+  /** Length of the path's prefix that leads to each row; the whole path for rows below its end. */
+  const matched = new Int32Array(length);
+  let samples = 0;
+  for (let row = 0; row < length; row++) {
+    const caller = parent[row]!;
+    const before = caller < 0 ? 0 : matched[caller]!;
+    if (before === path.length) matched[row] = before;
+    else if ((caller < 0 || before > 0) && path[before] === func[row]) matched[row] = before + 1;
+    if (matched[row] === path.length) samples += count[row]!;
+  }
+  return samples;
+}
+
+function countEnding({ length, parent, func, count }: StackView, leafFirst: Int32Array): number {
+  let samples = 0;
+  for (let row = 0; row < length; row++) {
+    if (count[row] === 0) continue;
+    let at = row;
+    let place = 0;
+    while (place < leafFirst.length && at >= 0 && func[at] === leafFirst[place]) {
+      at = parent[at]!;
+      place += 1;
+    }
+    if (place === leafFirst.length) samples += count[row]!;
+  }
+  return samples;
 }

@@ -147,15 +147,13 @@ function toView(
   { withoutTime, weightSpread }: Pick<SelectedRows, 'withoutTime' | 'weightSpread'>,
 ): StackView {
   const { withoutStackCount, ...columns } = rows;
-  return {
-    ...columns,
-    profile,
-    selection,
-    total: rows.self.reduce((sum, weight) => sum + weight, rows.withoutStack),
-    hidden: hiddenBy.reduce((sum, weight) => sum + weight, 0),
-    hiddenBy,
-    sampleCount: rows.count.reduce((sum, count) => sum + count, withoutStackCount),
-    withoutTime,
-    weightSpread,
-  };
+  const { length, self, count } = columns;
+  let total = rows.withoutStack;
+  let sampleCount = withoutStackCount;
+  for (let row = 0; row < length; row++) {
+    total += self[row]!;
+    sampleCount += count[row]!;
+  }
+  const hidden = hiddenBy.reduce((sum, weight) => sum + weight, 0);
+  return { ...columns, profile, selection, total, hidden, hiddenBy, sampleCount, withoutTime, weightSpread };
 }
