@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
+import { EngineFailure } from '#app/engine/failure.ts';
 import { findNamed, type NamedKind } from '#app/engine/library/find-named.ts';
 import { openLibrary, type Library } from '#app/engine/library/library.ts';
 import { openLoadTests } from '#app/engine/loads/load-tests.ts';
@@ -20,11 +21,14 @@ beforeEach(async () => {
   Object.assign(ids, { capture: id, experiment: experiment.id, test: writer.id });
 });
 
-const named = async (word: string, ...kinds: NamedKind[]): Promise<string> =>
-  findNamed(library, word, kinds).then(
-    ({ id }) => id,
-    (error: { message: string; remedy: string }) => `${error.message}; ${error.remedy}`,
-  );
+const named = async (word: string, ...kinds: NamedKind[]): Promise<string> => {
+  try {
+    return (await findNamed(library, word, kinds)).id;
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error;
+    return `${error.message}; ${error.remedy}`;
+  }
+};
 
 test('a word names by id, by name, or by the beginning of either', async () => {
   for (const word of [ids.capture, ids.capture.slice(0, -3), 'checkout', 'check'])
