@@ -312,7 +312,7 @@ addRows('collectors/registry.ts', [
   { before: 'import { perfCollector }', row: `import { ${name}Collector } from './${id}/collector.ts';\n` },
   { before: '  perf: perfCollector', row: `  ${key}: ${name}Collector,\n` },
 ]);
-addRows('scripts/rooms.ts', [{ before: 'pprof doctor.ts', row: `${id} ` }]);
+addRows('scripts/rooms.ts', [{ before: "pprof ' +", row: `${id} ` }]);
 addRows('app/cli/record/collectors.ts', [
   { before: 'import { perfRow }', row: `import { ${name}Row } from './${id}/options.ts';\n` },
   { before: 'bpftraceRow, stapRow]', row: `${name}Row, ` },
