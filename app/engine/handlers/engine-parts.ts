@@ -40,9 +40,3 @@ interface PlannedConnection {
   readonly target: string;
   readonly command: readonly string[];
 }
-
-/** Answers a method that returns nothing once its work, if it is a promise, has ended. */
-export async function done(work: unknown): Promise<Record<string, never>> {
-  await work;
-  return {};
-}

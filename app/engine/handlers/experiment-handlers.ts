@@ -1,9 +1,8 @@
-import { done } from './engine-parts.ts';
 import { EngineFailure } from '../failure.ts';
 import type { FileHandles } from '../files/file-handles.ts';
 import { fileSource } from '../files/file-source.ts';
 import type { Library } from '../library/library.ts';
-import type { Handlers } from '../http/rpc.ts';
+import { done, type Handlers } from '../http/rpc.ts';
 import type { Experiments } from '../experiments/experiments.ts';
 import { importBundle } from '../experiments/import-bundle.ts';
 

@@ -1,11 +1,10 @@
 import { loadMethods, type LoadAnswer, type LoadMethod, type LoadParams } from '#core/contract/load/methods.ts';
-import { done } from './engine-parts.ts';
 import { LOCAL_TARGET } from '#core/contract/target-id.ts';
 import { totalProbeText } from '#core/load/describe-probe.ts';
 import { redactText } from '#core/redact/secret-shapes.ts';
 import { EngineFailure } from '../failure.ts';
 import type { Experiments } from '../experiments/experiments.ts';
-import { answerMethod, type Handlers } from '../http/rpc.ts';
+import { done, answerMethod, type Handlers } from '../http/rpc.ts';
 import type { Library } from '../library/library.ts';
 import { collectorsWith } from '#collectors/registry.ts';
 import { createConfirmations } from '../recording/confirmations.ts';

@@ -1,4 +1,4 @@
-import { done, type EngineParts } from './engine-parts.ts';
+import type { EngineParts } from './engine-parts.ts';
 import { plannedHost } from './planned-host.ts';
 import { changeSettings } from '#core/contract/settings.ts';
 import type { PendingComparison, PendingFile, Result } from '#core/contract/contract.ts';
@@ -16,7 +16,7 @@ import { experimentHandlers } from './experiment-handlers.ts';
 import type { FileHandles } from '../files/file-handles.ts';
 import type { NamedInput, OpenRequest } from '../open-requests.ts';
 import type { PlannedRecording } from '../recording/recorder.ts';
-import type { Handlers } from '../http/rpc.ts';
+import { done, type Handlers } from '../http/rpc.ts';
 import { isDefaultLibrary } from '../library/library-path.ts';
 import { targetHandlers } from './target-handlers.ts';
 

@@ -5,8 +5,8 @@ import { runDoctor, unreachable } from '#collectors/doctor.ts';
 import { createProcessLister, type ProcessLister } from '#collectors/target/processes.ts';
 import type { Target } from '#collectors/target/target.ts';
 import { EngineFailure } from '../failure.ts';
-import { done, type EngineParts } from './engine-parts.ts';
-import type { Handlers } from '../http/rpc.ts';
+import type { EngineParts } from './engine-parts.ts';
+import { done, type Handlers } from '../http/rpc.ts';
 import { findContainer, reachableServiceUrl, type Forwards } from '../targets/container-target.ts';
 
 type TargetMethod = Extract<keyof Handlers, `target.${string}`>;

@@ -60,6 +60,12 @@ export async function answerMethod<Name extends string>(
   return handlers[name](parsed.data as never);
 }
 
+/** Answers a method that returns nothing once its work, if it is a promise, has ended. */
+export async function done(work: unknown): Promise<Record<string, never>> {
+  await work;
+  return {};
+}
+
 function firstIssue(error: z.ZodError): string {
   const issue = error.issues[0];
   return issue === undefined ? 'not valid' : `${issue.path.join('.') || 'parameters'}: ${issue.message}`;
