@@ -53,7 +53,7 @@ test('a port that sends what another program serves is refused before anything i
   let program = '/opt/backend';
   const server = createServer(({ url }, answer) => {
     if (url === '/debug/pprof/') answer.end('<a href="/debug/pprof/goroutine">goroutine</a>');
-    else answer.end(`${program}\0--port\0${8080}`);
+    else answer.end(`${program}\0--verbose`);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const target = createLocalTarget();

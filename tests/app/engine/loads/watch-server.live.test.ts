@@ -133,7 +133,9 @@ it('of a gateway of another runtime, the app behind it is recorded, and the othe
   const test = await run(asked);
   expect(test!.runs[0]).toMatchObject({ captures: [{ pid: server.pid }] });
   expect(test!.runs[0]!.result.notes).toContain(missing);
-  await expect(planned(plan({ pids: [pid], profile: { collector: 'node', at: 'each' } }))).rejects.toThrow();
+  await expect(planned(plan({ pids: [pid], profile: { collector: 'node', at: 'each' } }))).rejects.toThrow(
+    'runs burst, not node',
+  );
 });
 
 it('samples a Node server within each run, and reads its event loop', async () => {
