@@ -5,7 +5,7 @@ import type { RecordingFailure } from '../recording-failure.ts';
 
 type Asked = Pick<ProcessRow, 'pid' | 'name' | 'executable' | 'buildId'>;
 
-export const baseName = (path: string): string => path.replace(/ \(deleted\)$/, '').replace(/^.*\//, '');
+export const executableName = (path: string): string => path.replace(/ \(deleted\)$/, '').replace(/^.*\//, '');
 const isHex = (id: string | null | undefined): id is string => typeof id === 'string' && /^[0-9a-f]{8,}$/i.test(id);
 
 /**
@@ -16,8 +16,8 @@ export function judgeProgram(
   asked: Asked | null,
   { executable, executableBuildId }: Pick<ProfileMetadata, 'executable' | 'executableBuildId'>,
 ): 'same' | 'unknown' | RecordingFailure {
-  const named = executable === undefined ? null : baseName(executable);
-  const own = asked === null || asked.executable === null ? null : baseName(asked.executable);
+  const named = executable === undefined ? null : executableName(executable);
+  const own = asked === null || asked.executable === null ? null : executableName(asked.executable);
   const isKnown = isHex(executableBuildId) && isHex(asked?.buildId);
   if (asked === null || (!isKnown && (named === null || own === null))) return 'unknown';
   const isSame = isKnown ? executableBuildId.toLowerCase() === asked.buildId!.toLowerCase() : named === own;
@@ -31,7 +31,7 @@ export function forwarded(
   { pid, name, executable }: Pick<Asked, 'pid' | 'name' | 'executable'>,
   other: string,
 ): Pick<RecordingFailure, 'message' | 'remedy'> {
-  const own = executable === null ? name : baseName(executable);
+  const own = executable === null ? name : executableName(executable);
   return {
     message: `process ${pid} is ${own}, but the profile that its port sent is of ${other}`,
     remedy:

@@ -7,7 +7,7 @@ import { parseCommandLine } from '../target/proc-files.ts';
 import { findProcess, readProcStat } from '../target/processes.ts';
 import type { Target } from '../target/target.ts';
 import { fetchText, FETCH_LIMITS } from '../fetch/http-fetch.ts';
-import { baseName, forwarded } from './check-program.ts';
+import { executableName, forwarded } from './check-program.ts';
 import { openRoute } from './route.ts';
 
 /** Further ports would belong to another service. */
@@ -86,9 +86,9 @@ async function otherProgram(target: Target, pid: number, url: string, options: A
   const file = { path: `/proc/${pid}/cmdline`, offset: 0, length: 4096 };
   const [[own], [executable]] = await Promise.all([target.readRanges([file]), target.readLinks([`/proc/${pid}/exe`])]);
   const names = [parseCommandLine(own ?? new Uint8Array())[0], executable].flatMap((path) =>
-    typeof path === 'string' ? [baseName(path)] : [],
+    typeof path === 'string' ? [executableName(path)] : [],
   );
-  return names.length === 0 || names.includes(baseName(program)) ? null : baseName(program);
+  return names.length === 0 || names.includes(executableName(program)) ? null : executableName(program);
 }
 
 type Access = Pick<PprofOptions, 'headers' | 'tls'>;

@@ -3,7 +3,8 @@ import type { FunctionFacts } from '#core/model/function-facts.ts';
 import type { Theme } from './theme.ts';
 import { frameKind, FRAME_KINDS, type FrameKind } from './frame-kind.ts';
 import { fromHex, mix, oklch, toHex } from './oklch.ts';
-import { baseName, classOf, packageOf } from './package-of.ts';
+import { baseName } from '../model/base-name.ts';
+import { classOf, packageOf } from './package-of.ts';
 import { GROUP_COLOURS, HUE_SPREAD, LIGHTNESS_SPREAD, TONES, type Lch } from './palette.ts';
 
 /** By what frames share a colour; `search` colours by whether they match. */

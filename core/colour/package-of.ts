@@ -1,3 +1,4 @@
+import { baseName } from '#core/model/base-name.ts';
 import type { FunctionFacts } from '#core/model/function-facts.ts';
 
 /**
@@ -55,9 +56,4 @@ export function classOf(facts: FunctionFacts): string {
   const dotted = DOTTED.exec(plain.replace(COMPILER_SUFFIX, ''));
   if (dotted !== null && !plain.includes('/')) return dotted[1]!.slice(0, -1);
   return facts.file === '' ? packageOf(facts) : baseName(facts.file);
-}
-
-/** Returns the name without its folders. */
-export function baseName(path: string): string {
-  return path.slice(path.lastIndexOf('/', path.length - 2) + 1);
 }

@@ -1,6 +1,6 @@
 import { codeKind, CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
 import { functionRef, type FunctionRef } from '#core/analyze/function-ref.ts';
-import { baseName } from '#core/colour/package-of.ts';
+import { baseName } from '#core/model/base-name.ts';
 import type { FunctionKind } from '#core/model/profile.ts';
 import type { PathEntry } from '#core/analyze/graph/flame-slice.ts';
 import type { FunctionNames } from '../analysis/profile/protocol.ts';

@@ -1,4 +1,4 @@
-import { baseName } from '../../colour/package-of.ts';
+import { baseName } from '../../model/base-name.ts';
 import { CODE_KINDS } from '../../model/code-kind.ts';
 import { shortenMiddle, visibleText } from '../function-label.ts';
 import type { FunctionRef } from '../function-ref.ts';

@@ -1,5 +1,5 @@
 import { codeKind, type CodeKind } from '../../model/code-kind.ts';
-import { baseName } from '../../colour/package-of.ts';
+import { baseName } from '../../model/base-name.ts';
 import { describePattern } from './describe-transform.ts';
 import { findFunctions, type FunctionRef, type NamedFunctions } from '../function-ref.ts';
 import { functionFacts } from '../../model/function-facts.ts';

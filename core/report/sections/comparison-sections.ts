@@ -1,4 +1,4 @@
-import { baseName } from '../../colour/package-of.ts';
+import { baseName } from '../../model/base-name.ts';
 import { visibleText } from '../../analyze/function-label.ts';
 import { functionRef } from '../../analyze/function-ref.ts';
 import { widthTree } from '../../compare/delta-tree.ts';

@@ -1,6 +1,6 @@
 import type { ReactElement } from 'react';
 import { describeFound } from '#core/analyze/transforms/describe-transform.ts';
-import { baseName } from '#core/colour/package-of.ts';
+import { baseName } from '#core/model/base-name.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { NamedTransform } from '#core/analyze/transforms/named-transform.ts';
 import type { TransformPreview } from '#core/analyze/transforms/preview-transform.ts';

@@ -1,5 +1,5 @@
 import { CODE_KINDS, type CodeKind } from '#core/model/code-kind.ts';
-import { baseName } from '#core/colour/package-of.ts';
+import { baseName } from '#core/model/base-name.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import type { FunctionTarget, NamedTransform, PathTarget } from '#core/analyze/transforms/named-transform.ts';

@@ -1,4 +1,4 @@
-import { baseName } from '#core/colour/package-of.ts';
+import { baseName } from '#core/model/base-name.ts';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import type { FunctionRef } from '#core/analyze/function-ref.ts';
 import { functionModule, functionModuleName, functionName, functionRefOf } from '../function-text.ts';

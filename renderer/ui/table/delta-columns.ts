@@ -4,7 +4,7 @@ import { isChange, type Judgement, type Metric } from '#core/compare/statistics/
 import type { ValueText } from '#core/compare/value-text.ts';
 import { judgementText, type ShownVerdict } from '#core/compare/verdict-words.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { baseName } from '#core/colour/package-of.ts';
+import { baseName } from '#core/model/base-name.ts';
 import { nameColumn, numberColumn, textColumn } from './column.ts';
 import type { Column, FunctionTexts, NumberColumn, TextColumn, CellTone } from './table.types.ts';
 import { VERDICTS } from '#core/compare/frame-delta.ts';

@@ -1,6 +1,6 @@
 import type { NeighbourList } from '#core/analyze/tree/neighbours.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { baseName } from '#core/colour/package-of.ts';
+import { baseName } from '#core/model/base-name.ts';
 import { percentOf, type ExportColumn } from '../export.ts';
 import type { TableFormat } from '../format.ts';
 import { nameColumn, numberColumn, textColumn } from '../column.ts';

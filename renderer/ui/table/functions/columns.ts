@@ -1,4 +1,4 @@
-import { baseName } from '#core/colour/package-of.ts';
+import { baseName } from '#core/model/base-name.ts';
 import type { FunctionStats } from '#core/analyze/view/stack-view.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
 import { percentOf, type ExportColumn } from '../export.ts';

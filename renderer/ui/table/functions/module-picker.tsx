@@ -2,7 +2,7 @@ import { useCallback, useMemo, type JSX } from 'react';
 import { shortenMiddle, visibleText } from '#core/analyze/function-label.ts';
 import { PopoverButton } from '../../menu/popover-button.tsx';
 import { SearchedList } from '../../lists/searched-list.tsx';
-import { baseName } from '#core/colour/package-of.ts';
+import { baseName } from '#core/model/base-name.ts';
 import type { ModuleRow } from './module-list.ts';
 import type { TableFormat } from '../format.ts';
 import { LinkButton } from '../../buttons.tsx';

@@ -1,7 +1,7 @@
 import type { RowOrder } from '#core/analyze/tree/sorted-children.ts';
 import { ROOT_LABEL } from '#core/analyze/function-label.ts';
 import type { FunctionIndex } from '#core/model/brand.ts';
-import { baseName } from '#core/colour/package-of.ts';
+import { baseName } from '#core/model/base-name.ts';
 import { percentOf, type ExportColumn } from '../export.ts';
 import type { TableFormat } from '../format.ts';
 import { numberColumn, textColumn } from '../column.ts';
