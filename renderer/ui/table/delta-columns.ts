@@ -60,7 +60,7 @@ export function ownDeltaColumns({ narrow, rows, measure, reason }: DeltaColumnsO
 
 /** Widths in CSS pixels; that of the function column is its minimum. */
 const WIDE = {
-  function: 240,
+  function: 170,
   side: 96,
   delta: 140,
   plainDelta: 104,
