@@ -92,26 +92,29 @@ export const sidesNotes = (
   sides: readonly { readonly role: 'only' | 'before' | 'after' | 'hop'; readonly sweep: LoadSweep }[],
   comparison: LoadComparison | null,
   text: LoadText,
-): string[] => [
-  ...new Set([
-    ...(comparison === null
-      ? sides.flatMap(({ sweep }) => findingNotes(sweep))
-      : [
-          ...comparison.warnings,
-          ...comparison.growth,
-          ...seriesFindings(compareSeries(comparison), text),
-          ...comparison.populations,
-          FAMILY_TEXT,
-        ]),
-    ...sides.flatMap(({ sweep, role }) => [
-      ...(role === 'hop' ? [] : kneeNotes(sweep, text, role)),
-      ...runNotes(sweep).map((note) => {
-        const isOfAll = comparison === null || sides.every((side) => runNotes(side.sweep).includes(note));
-        return isOfAll ? note : `${role}: ${note}`;
-      }),
+): string[] => {
+  const notes = sides.map(({ sweep }) => runNotes(sweep));
+  return [
+    ...new Set([
+      ...(comparison === null
+        ? sides.flatMap(({ sweep }) => findingNotes(sweep))
+        : [
+            ...comparison.warnings,
+            ...comparison.growth,
+            ...seriesFindings(compareSeries(comparison), text),
+            ...comparison.populations,
+            FAMILY_TEXT,
+          ]),
+      ...sides.flatMap(({ sweep, role }, place) => [
+        ...(role === 'hop' ? [] : kneeNotes(sweep, text, role)),
+        ...notes[place]!.map((note) => {
+          const isOfAll = comparison === null || notes.every((own) => own.includes(note));
+          return isOfAll ? note : `${role}: ${note}`;
+        }),
+      ]),
     ]),
-  ]),
-];
+  ];
+};
 
 /** Returns what a reader of two sweeps must know, a sentence each. */
 export const comparisonNotes = (comparison: LoadComparison, text: LoadText): string[] =>

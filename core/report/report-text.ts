@@ -57,7 +57,7 @@ export function reportMarkdown(prepared: PreparedReport, image: string | null): 
   if (concluded.length > 0)
     parts.push('## Load test: conclusion', concluded.map((line) => `- ${plain(line)}`).join('\n'));
   parts.push(...loadTables(prepared).flatMap(loadMarkdown));
-  const found = unsaidNotes(loads);
+  const found = unsaidNotes(loads, concluded);
   if (found.length > 0) parts.push('## Load tests: notes', found.map((line) => `- ${plain(line)}`).join('\n'));
   if (image !== null) parts.push(`![${plain(report.title)}](${encodeURI(image).replace(/[()]/g, encodeURIComponent)})`);
   parts.push(...notesMarkdown(prepared));

@@ -54,7 +54,7 @@ const ACTIONS: readonly FleetAction[] = [
   },
   {
     name: 'push',
-    summary: 'add captures to a fleet, except those that it already has',
+    summary: 'add captures to a fleet, skipping those it already has',
     example: 'flamebench fleet push perf.data --to fleet.duckdb --service search --release 1.4.2',
     declare: declarePush,
     run: async (command) => (await import('./push.ts')).push(command),

@@ -29,7 +29,7 @@ export const namesProcess = (words: readonly string[]): boolean => words.some((w
  * terminal, throws a usage error with the command.
  */
 export async function chooseCollector(words: readonly string[]): Promise<Chosen | null> {
-  const process = await findNamed(words);
+  const process = await namedProcess(words);
   const { row, reason, note, tool } = suggestFor(process);
   const named = `process ${process.pid} is ${reason}`;
   const command = quoteArgv(['flamebench', 'record', row.id, ...words]);
@@ -65,7 +65,7 @@ function suggestFor(process: ProcessRow): Suggestion {
   return { row, reason: `${found.name}: ${found.samples}`, note: found.note ?? tool, tool };
 }
 
-async function findNamed(words: readonly string[]): Promise<ProcessRow> {
+async function namedProcess(words: readonly string[]): Promise<ProcessRow> {
   const options = quietCommand()
     .allowUnknownOption()
     .allowExcessArguments()

@@ -3,7 +3,7 @@ import { reportLoadOf, type ReportLoad } from '#core/contract/report/load.ts';
 import { hopRows, MAX_HOPS } from '#core/load/hops.ts';
 import { sweepOfTest } from '#core/load/sweep-of-test.ts';
 import { openExperiments } from '#app/engine/experiments/experiments.ts';
-import { findNamed, matchNamed } from '#app/engine/library/find-named.ts';
+import { matchNamed, onlyNamed } from '#app/engine/library/find-named.ts';
 import { isFileWord } from '#app/engine/files/classify-word.ts';
 import { usageError } from '../errors.ts';
 import { findExperimentId } from '../library/find-input.ts';
@@ -30,7 +30,7 @@ export async function loadTestsOf(
         const named = await matchNamed(opened, word, ['load test']);
         // The beginning of a name may be that of a capture.
         const isLoad = named.some(({ id, name }) => name === word || id.startsWith(word));
-        return isLoad ? tests.get((await findNamed(opened, word, ['load test'])).id) : null;
+        return isLoad ? tests.get(onlyNamed(named, word)!.id) : null;
       }),
     ),
   );

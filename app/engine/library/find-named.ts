@@ -42,7 +42,7 @@ export const NAMED_KINDS: Readonly<Record<NamedKind, KindOfNamed>> = {
   },
 };
 
-/** Returns of which kind an ID, or a beginning of one, is. */
+/** Returns the kind of what has this ID, or one that begins with it. */
 export const kindOfId = (id: string): NamedKind =>
   isIdOf(EXPERIMENTS, id) ? 'experiment' : isIdOf(LOAD_TESTS, id) ? 'load test' : 'capture';
 
@@ -63,17 +63,20 @@ export async function findNamed(
   kinds: readonly NamedKind[],
   typed = word,
 ): Promise<Named> {
-  const [named, ...others] = await matchNamed(library, word, kinds);
-  if (named === undefined) throw await unknown(library, word, kinds, typed);
-  if (others.length > 0) throw ambiguous(typed, [named, ...others]);
+  const named = onlyNamed(await matchNamed(library, word, kinds), typed);
+  if (named === null) throw await unknown(library, word, kinds, typed);
   return named;
 }
 
 /** Returns the ID of the experiment that a word names; null if it names none. */
 export async function experimentNamed(library: Library, word: string): Promise<string | null> {
-  const [named, ...others] = await matchNamed(library, word, ['experiment']);
-  if (named !== undefined && others.length > 0) throw ambiguous(word, [named, ...others]);
-  return named?.id ?? null;
+  return onlyNamed(await matchNamed(library, word, ['experiment']), word)?.id ?? null;
+}
+
+/** Returns what a word names, if it is one thing; null if it names none. Throws an `EngineFailure` if it names several. */
+export function onlyNamed(found: readonly Named[], typed: string): Named | null {
+  if (found.length > 1) throw ambiguous(typed, found);
+  return found[0] ?? null;
 }
 
 /**

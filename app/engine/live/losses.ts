@@ -1,6 +1,6 @@
 import type { Diagnostic } from '#core/model/diagnostics.ts';
 
-/** Counts the samples that a session lost: those that its collector reports, and those that the CPU time used implies. */
+/** Counts the samples that a session lost, as its collector reports them or the CPU time used implies. */
 export class LiveLosses {
   #lost = 0;
   /** Number of the current run, and the samples that earlier runs lost or missed. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MAX_PROFILED_PROCESSES, MAX_VITALS, type LoadPlan, type LoadRun } from '#core/contract/load/load-test.ts';
 import { CPU_TIME_MISSED } from '#core/contract/corrected-recording.ts';
 import type { CaptureDocument } from '#core/contract/schemas.ts';
+import { nameAt } from '#core/load/series/series-by-run.ts';
 import { stepTitle } from '#core/load/load-text.ts';
 import type { LoadResult, ServerUse } from '#core/contract/load/result.ts';
 import {
@@ -42,7 +43,7 @@ export function partOfComponent(uses: readonly ServerUse[], pid: number, alone: 
 function nameOf(processes: readonly PlannedProcess[], pid: number): string {
   const { name } = processes.find((one) => one.pid === pid)!;
   const place = processes.filter((one) => one.name === name).findIndex((one) => one.pid === pid);
-  return place === 0 ? name : `${name} (${place + 1})`;
+  return nameAt(name, place);
 }
 
 /** Says which components' profiles are not of all their processes; a sentence each. */

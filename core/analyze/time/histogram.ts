@@ -35,7 +35,7 @@ export function bucketsOf(profile: Profile, span: TimeRange | null, buckets: num
   return range === null ? null : { start: range.start, end: range.end, columns: buckets, rows: 1 };
 }
 
-/** Returns the weight and the number of samples in each cell of a grid; the weights are those of the selection. */
+/** Returns the weight and the number of samples in each cell of a grid, given the selection's weights. */
 export function sumByCell(
   profile: Profile,
   { valueType }: Selection,

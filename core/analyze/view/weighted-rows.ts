@@ -43,7 +43,7 @@ export function* selectRows(profile: Profile, selection: Selection, steps: Trans
   };
 }
 
-/** Returns the weight and the number of samples that end in each of `length` rows. `weights` are those of the selection. */
+/** Returns the weight and the number of samples that end in each of `length` rows, given the selection's weights. */
 export function sumByRow(
   profile: Profile,
   { valueType }: Selection,

@@ -20,11 +20,14 @@ export const seriesByRun = (
   runs: readonly { readonly result: LoadResult; readonly vitals?: readonly RunSeries[] | undefined }[],
 ): SeriesByRun => new Map(runs.map(({ result, vitals = [] }) => [result, numbered(vitals).flatMap(readingsOf)]));
 
+/** Returns the name of the process at a place among those of one name: `nginx`, `nginx (2)`. */
+export const nameAt = (name: string, place: number): string => (place === 0 ? name : `${name} (${place + 1})`);
+
 const readingsOf = ({ name, place, series }: ReturnType<typeof numbered>[number]): ReadSeries[] =>
   series.flatMap(({ id, values }) => {
     const known = values.filter((value) => value !== null);
     if (known.length === 0) return [];
-    const source = `${withoutPid(name)}${place === 0 ? '' : ` (${place + 1})`}`;
+    const source = nameAt(withoutPid(name), place);
     const mean = known.reduce((sum, value) => sum + value, 0) / known.length;
     const squares = known.slice(1).reduce((sum, value, place) => sum + (value - known[place]!) ** 2, 0);
     const variance = squares / (2 * Math.max(1, known.length - 1)) / known.length;

@@ -96,9 +96,10 @@ export function loadSection({ report }: PreparedReport): MarkupChild[] {
   }
   const [before, after] = sides;
   const tables = serverTables(loads);
-  const [headline, ...sentences] = loadConclusion(loads);
+  const conclusion = loadConclusion(loads);
+  const [headline, ...sentences] = conclusion;
   const notes = [
-    ...unsaidNotes(loads),
+    ...unsaidNotes(loads, conclusion),
     ...tables.flatMap(({ caption }) => (caption === '' ? [] : [caption])),
     ...(hops.length === 0 ? [] : [HOP_CAVEAT]),
     ...(probes.length === 0 ? [] : probeNotes(probes)),
@@ -167,10 +168,8 @@ export const loadNotes = ({ sides, hops, comparison }: ReportSweeps): string[] =
   sidesNotes([...sides, ...hops], comparison, text);
 
 /** Returns the notes without what the conclusion says. */
-export function unsaidNotes(loads: ReportSweeps): string[] {
-  const said = loadConclusion(loads);
-  return loadNotes(loads).filter((note) => !said.includes(note));
-}
+export const unsaidNotes = (loads: ReportSweeps, conclusion: readonly string[]): string[] =>
+  loadNotes(loads).filter((note) => !conclusion.includes(note));
 
 /** Returns latencies over time within each run, by side; empty if no run has times. */
 export const overTimeTables = ({
